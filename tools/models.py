@@ -189,18 +189,35 @@ def roster(rows: list[Row]) -> str:
 
 def hosts(rows: list[Row]) -> str:
     """Return the source text of what each host offers, which ``models show`` reads."""
+    offered = {row.name: [offer for offer in row.offers if offer.registry != "card"] for row in rows}
+    names = sorted({f"{offer.host}@{offer.registry}" for offers_of_row in offered.values() for offer in offers_of_row})
+    numbers = {name: number for number, name in enumerate(names)}
+    return format_host_limits(
+        names,
+        {
+            name: [(_size(offer), offer.output, numbers[f"{offer.host}@{offer.registry}"]) for offer in offers_of_row]
+            for name, offers_of_row in offered.items()
+        },
+    )
+
+
+def format_host_limits(names: list[str], offered: dict[str, list[tuple[int, int, int]]]) -> str:
+    """Return the source text for hosts and, by model, their offers: window, output limit, and number of the host."""
     lines = []
-    for row in rows:
-        sizes: dict[tuple[int, int], set[str]] = defaultdict(set)
-        for offer in row.offers:
-            if offer.registry != "card":
-                sizes[_size(offer), offer.output].add(f"{offer.host}@{offer.registry}")
-        limits = " ".join(f"{window}/{out}={','.join(sorted(who))}" for (window, out), who in sorted(sizes.items()))
-        lines += [f"{row.name} {limits}"] if limits else []
+    for model, rows in offered.items():
+        sizes: dict[tuple[int, int], set[int]] = defaultdict(set)
+        for window, output, number in rows:
+            sizes[window, output].add(number)
+        limits = " ".join(
+            f"{window}/{out}={','.join(map(str, sorted(who)))}" for (window, out), who in sorted(sizes.items())
+        )
+        lines += [f"{model} {limits}"] if limits else []
     return (
         '"""What hosts offer of each model. Written by tools/models.py.\n\n'
-        'A line holds a name and, for each window/answer in tokens, who offers it and which registry says so.\n"""\n'
+        "A line holds a name and, for each window/answer in tokens, the numbers of those who offer it. A host, and the\n"
+        'registry that says so, has the number of its line in HOST_NAMES, counted from 0.\n"""\n'
         "# ruff: noqa: E501\n\n"
+        'HOST_NAMES = """\n' + "\n".join(names) + '\n"""\n'
         'HOST_LIMITS = """\n' + "\n".join(lines) + '\n"""\n'
     )
 

@@ -73,7 +73,8 @@ def test_an_alias_that_leads_nowhere_is_an_error() -> None:
 
 def test_what_hosts_offer_is_written_by_size() -> None:
     text = hosts(rows_of([dev("xai", "grok-9", 256, 8), lite("xai", "xai/grok-9", 256, 8), dev("b", "grok-9", 128)]))
-    assert "\ngrok-9 128/0=b@models.dev 256/8=xai@litellm,xai@models.dev\n" in text
+    assert "\nb@models.dev\nxai@litellm\nxai@models.dev\n" in text
+    assert "\ngrok-9 128/0=0 256/8=1,2\n" in text
 
 
 def test_all_tables_are_written_where_the_program_reads_them() -> None:

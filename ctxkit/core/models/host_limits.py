@@ -1,592 +1,809 @@
 """What hosts offer of each model. Written by tools/models.py.
 
-A line holds a name and, for each window/answer in tokens, who offers it and which registry says so.
+A line holds a name and, for each window/answer in tokens, the numbers of those who offer it. A host, and the
+registry that says so, has the number of its line in HOST_NAMES, counted from 0.
 """
 # ruff: noqa: E501
 
+HOST_NAMES = """
+302ai@models.dev
+abacus@models.dev
+ai21@litellm
+aiand@litellm
+aihubmix@litellm
+aihubmix@models.dev
+alibaba-cn@models.dev
+alibaba-coding-plan-cn@models.dev
+alibaba-coding-plan@models.dev
+alibaba@models.dev
+amazon-bedrock@models.dev
+amazon_nova@litellm
+ambient@models.dev
+anthropic@litellm
+anthropic@models.dev
+anyscale@litellm
+atomic-chat@models.dev
+auriko@models.dev
+azure-cognitive-services@models.dev
+azure@litellm
+azure@models.dev
+azure_ai@litellm
+baseten@litellm
+baseten@models.dev
+bedrock@litellm
+bedrock_converse@litellm
+bedrock_mantle@litellm
+berget@models.dev
+bigmodel@litellm
+cerebras@litellm
+cerebras@models.dev
+chatgpt@litellm
+chutes@models.dev
+clarifai@models.dev
+clf_ai_gateway@litellm
+cloudferro-sherlock@models.dev
+cloudflare-ai-gateway@models.dev
+cloudflare-workers-ai@models.dev
+cloudflare@litellm
+codestral@litellm
+cohere@models.dev
+cohere_chat@litellm
+coralbricks@litellm
+cortecs@models.dev
+crusoe@litellm
+darkbloom@litellm
+dashscope@litellm
+databricks@litellm
+databricks@models.dev
+deepinfra@litellm
+deepinfra@models.dev
+deepseek@litellm
+deepseek@models.dev
+digitalocean@models.dev
+dinference@models.dev
+drun@models.dev
+evroc@models.dev
+fastrouter@models.dev
+fireworks-ai@models.dev
+fireworks_ai@litellm
+friendli@models.dev
+friendliai@litellm
+frogbot@models.dev
+gemini@litellm
+github-copilot@models.dev
+github-models@models.dev
+github_copilot@litellm
+gmi@litellm
+gmicloud@models.dev
+google-vertex-anthropic@models.dev
+google-vertex@models.dev
+google@models.dev
+gradient_ai@litellm
+groq@litellm
+groq@models.dev
+helicone@models.dev
+heroku@litellm
+hostinger_router@litellm
+hpc-ai@models.dev
+huggingface@models.dev
+hyperbolic@litellm
+iflowcn@models.dev
+inception@litellm
+inception@models.dev
+inference@models.dev
+inferenceapis@litellm
+io-net@models.dev
+jiekou@models.dev
+kilo@models.dev
+kimi-for-coding@models.dev
+kuae-cloud-coding-plan@models.dev
+kyma@litellm
+lambda_ai@litellm
+lemonade@litellm
+libertai@litellm
+lilac@models.dev
+llama@models.dev
+llamagate@litellm
+llmgateway@models.dev
+lmstudio@models.dev
+meganova@models.dev
+meta@litellm
+meta_llama@litellm
+minimax-cn-coding-plan@models.dev
+minimax-cn@models.dev
+minimax-coding-plan@models.dev
+minimax@litellm
+minimax@models.dev
+mistral@litellm
+mistral@models.dev
+mixlayer@models.dev
+moark@models.dev
+modelscope@models.dev
+moonshot@litellm
+moonshotai-cn@models.dev
+moonshotai@models.dev
+nano-gpt@models.dev
+nearai@models.dev
+nebius@litellm
+nebius@models.dev
+neuralwatt@models.dev
+nova@models.dev
+novita-ai@models.dev
+novita@litellm
+nvidia@models.dev
+oci@litellm
+ollama-cloud@models.dev
+ollama@litellm
+openai@litellm
+openai@models.dev
+opencode-go@models.dev
+opencode@models.dev
+opencode_go@litellm
+openinfer@litellm
+openrouter@models.dev
+orcarouter@models.dev
+ovhcloud@litellm
+ovhcloud@models.dev
+perplexity-agent@models.dev
+perplexity@litellm
+perplexity@models.dev
+pinstripes@litellm
+poe@models.dev
+prism@litellm
+privatemode-ai@models.dev
+publicai@litellm
+qihang-ai@models.dev
+qiniu-ai@models.dev
+qwen_ai_platform@litellm
+qwencloud@litellm
+refuseless@litellm
+regolo-ai@models.dev
+replicate@litellm
+requesty@models.dev
+routing-run@models.dev
+sail@litellm
+sambanova@litellm
+sap-ai-core@models.dev
+scaleway@litellm
+scaleway@models.dev
+scx-ai@litellm
+siliconflow-cn@models.dev
+siliconflow@models.dev
+snowflake@litellm
+stackit@models.dev
+stepfun-ai@models.dev
+stepfun@models.dev
+streamlake@litellm
+submodel@models.dev
+synthetic@models.dev
+tencent-coding-plan@models.dev
+tencent@litellm
+tensormesh@litellm
+text-completion-codestral@litellm
+text-completion-inception@litellm
+text-completion-openai@litellm
+together_ai@litellm
+togetherai@models.dev
+upstage@models.dev
+venice@models.dev
+vercel@models.dev
+vercel_ai_gateway@litellm
+vertex_ai-ai21_models@litellm
+vertex_ai-anthropic_models@litellm
+vertex_ai-deepseek_models@litellm
+vertex_ai-language-models@litellm
+vertex_ai-llama_models@litellm
+vertex_ai-minimax_models@litellm
+vertex_ai-mistral_models@litellm
+vertex_ai-moonshot_models@litellm
+vertex_ai-openai_models@litellm
+vertex_ai-qwen_models@litellm
+vertex_ai-zai_models@litellm
+vertex_ai@litellm
+vivgrid@models.dev
+vultr@models.dev
+wafer.ai@models.dev
+wandb@litellm
+wandb@models.dev
+watsonx@litellm
+xai@litellm
+xai@models.dev
+xiaomi-token-plan-ams@models.dev
+xiaomi-token-plan-cn@models.dev
+xiaomi-token-plan-sgp@models.dev
+xiaomi@models.dev
+xiaomi_mimo@litellm
+zai-coding-plan@models.dev
+zai@litellm
+zai@models.dev
+zenmux@models.dev
+zerogpu@litellm
+zhipuai-coding-plan@models.dev
+zhipuai@models.dev
+"""
 HOST_LIMITS = """
-babbage-002 16384/4096=text-completion-openai@litellm
-c4ai-aya-expanse-32b 128000/4000=cohere@models.dev,cohere_chat@litellm
-c4ai-aya-expanse-8b 8000/4000=cohere@models.dev
-c4ai-aya-vision-32b 16000/4000=cohere@models.dev
-c4ai-aya-vision-8b 16000/4000=cohere@models.dev
-chatgpt-4o 128000/8192=poe@models.dev 128000/16384=302ai@models.dev,helicone@models.dev,nano-gpt@models.dev
-claude-3-5-haiku 189096/8192=poe@models.dev 200000/1024=gradient_ai@litellm 200000/8192=302ai@models.dev,anthropic@models.dev,bedrock@litellm,cloudflare-ai-gateway@models.dev,digitalocean@models.dev,google-vertex-anthropic@models.dev,google-vertex@models.dev,helicone@models.dev,heroku@litellm,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,opencode@models.dev,openrouter@models.dev,qiniu-ai@models.dev,vercel@models.dev,vercel_ai_gateway@litellm,vertex_ai-anthropic_models@litellm 200000/64000=zenmux@models.dev
-claude-3-5-sonnet 189096/8192=poe@models.dev 200000/1024=gradient_ai@litellm 200000/4096=bedrock@litellm 200000/8192=anthropic@models.dev,bedrock@litellm,cloudflare-ai-gateway@models.dev,digitalocean@models.dev,google-vertex-anthropic@models.dev,google-vertex@models.dev,heroku@litellm,llmgateway@models.dev,nano-gpt@models.dev,sap-ai-core@models.dev,vercel@models.dev,vercel_ai_gateway@litellm,vertex_ai-anthropic_models@litellm 200000/8200=qiniu-ai@models.dev 200000/16384=snowflake@litellm
-claude-3-7-sonnet 196608/128000=poe@models.dev 200000/1024=gradient_ai@litellm 200000/8192=bedrock@litellm,bedrock_converse@litellm,heroku@litellm,llmgateway@models.dev 200000/16000=nano-gpt@models.dev 200000/16384=snowflake@litellm 200000/64000=abacus@models.dev,anthropic@models.dev,deepinfra@models.dev,digitalocean@models.dev,google-vertex-anthropic@models.dev,google-vertex@models.dev,helicone@models.dev,llmgateway@models.dev,requesty@models.dev,sap-ai-core@models.dev,vercel@models.dev,vercel_ai_gateway@litellm,zenmux@models.dev 200000/128000=qiniu-ai@models.dev 200000/200000=deepinfra@litellm
-claude-3-haiku 189096/8192=poe@models.dev 200000/4096=anthropic@models.dev,cloudflare-ai-gateway@models.dev,helicone@models.dev,kilo@models.dev,openrouter@models.dev,sap-ai-core@models.dev,vercel@models.dev,vercel_ai_gateway@litellm,vertex_ai-anthropic_models@litellm
-claude-3-opus 200000/1024=gradient_ai@litellm 200000/4096=anthropic@models.dev,bedrock@litellm,cloudflare-ai-gateway@models.dev,digitalocean@models.dev,llmgateway@models.dev,sap-ai-core@models.dev,vercel@models.dev,vercel_ai_gateway@litellm,vertex_ai-anthropic_models@litellm
-claude-3-sonnet 200000/4096=anthropic@models.dev,cloudflare-ai-gateway@models.dev,sap-ai-core@models.dev,vertex_ai-anthropic_models@litellm
-claude-fable-5 200000/64000=github_copilot@litellm 1000000/128000=aihubmix@litellm,anthropic@litellm,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,databricks@litellm,kyma@litellm,vertex_ai-anthropic_models@litellm 1000000/1000000=deepinfra@litellm
-claude-fable-5-1 200000/64000=github_copilot@litellm 1000000/128000=anthropic@litellm,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,databricks@litellm,kyma@litellm,vertex_ai-anthropic_models@litellm
-claude-haiku-4-5 20000/64000=jiekou@models.dev 128000/16000=github_copilot@litellm 144000/32000=github-copilot@models.dev 192000/64000=poe@models.dev 200000/8192=helicone@models.dev 200000/16384=snowflake@litellm 200000/62000=requesty@models.dev 200000/64000=302ai@models.dev,abacus@models.dev,aihubmix@litellm,amazon-bedrock@models.dev,anthropic@litellm,anthropic@models.dev,azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,cloudflare-ai-gateway@models.dev,databricks@litellm,databricks@models.dev,digitalocean@models.dev,frogbot@models.dev,google-vertex-anthropic@models.dev,google-vertex@models.dev,kilo@models.dev,kyma@litellm,llmgateway@models.dev,nano-gpt@models.dev,nearai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,perplexity-agent@models.dev,qihang-ai@models.dev,qiniu-ai@models.dev,sap-ai-core@models.dev,vercel@models.dev,vercel_ai_gateway@litellm,vertex_ai-anthropic_models@litellm,zenmux@models.dev 200000/200000=cortecs@models.dev,deepinfra@litellm
-claude-haiku-5-5 128000/16000=github_copilot@litellm 1000000/128000=anthropic@litellm,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,databricks@litellm,kyma@litellm,opencode_go@litellm,vertex_ai-anthropic_models@litellm
-claude-mythos-5 1000000/128000=anthropic@litellm,bedrock_converse@litellm
-claude-mythos-5-1 1000000/128000=anthropic@litellm,bedrock_converse@litellm
-claude-mythos-preview 1000000/128000=anthropic@litellm,bedrock@litellm,bedrock_converse@litellm
-claude-opus-4 192512/28672=poe@models.dev 200000/16384=snowflake@litellm 200000/32000=302ai@models.dev,abacus@models.dev,anthropic@models.dev,bedrock_converse@litellm,cloudflare-ai-gateway@models.dev,databricks@litellm,deepinfra@models.dev,digitalocean@models.dev,google-vertex-anthropic@models.dev,google-vertex@models.dev,helicone@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,openrouter@models.dev,orcarouter@models.dev,requesty@models.dev,sap-ai-core@models.dev,vercel@models.dev,vercel_ai_gateway@litellm,zenmux@models.dev 200000/200000=deepinfra@litellm 409600/32000=gmi@litellm
-claude-opus-4-0 200000/32000=anthropic@models.dev,qiniu-ai@models.dev
-claude-opus-4-1 196608/32000=poe@models.dev 200000/32000=302ai@models.dev,abacus@models.dev,amazon-bedrock@models.dev,anthropic@models.dev,azure-cognitive-services@models.dev,azure@models.dev,bedrock_converse@litellm,cloudflare-ai-gateway@models.dev,databricks@litellm,databricks@models.dev,digitalocean@models.dev,fastrouter@models.dev,google-vertex-anthropic@models.dev,google-vertex@models.dev,helicone@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,qiniu-ai@models.dev,requesty@models.dev,vercel@models.dev,vercel_ai_gateway@litellm 200000/64000=zenmux@models.dev
-claude-opus-4-5 160000/32000=github-copilot@models.dev 196608/64000=poe@models.dev 198000/32768=venice@models.dev 200000/32000=nano-gpt@models.dev,qihang-ai@models.dev 200000/64000=302ai@models.dev,abacus@models.dev,amazon-bedrock@models.dev,anthropic@litellm,anthropic@models.dev,azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,cloudflare-ai-gateway@models.dev,databricks@litellm,databricks@models.dev,digitalocean@models.dev,google-vertex-anthropic@models.dev,google-vertex@models.dev,helicone@models.dev,kilo@models.dev,llmgateway@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,perplexity-agent@models.dev,requesty@models.dev,sap-ai-core@models.dev,vercel@models.dev,vercel_ai_gateway@litellm,vertex_ai-anthropic_models@litellm,zenmux@models.dev 200000/65536=jiekou@models.dev 200000/200000=cortecs@models.dev,qiniu-ai@models.dev 409600/32000=gmi@litellm
-claude-opus-4-6 144000/64000=github-copilot@models.dev 200000/64000=vercel_ai_gateway@litellm 200000/128000=abacus@models.dev,azure-cognitive-services@models.dev,azure@models.dev,frogbot@models.dev,nearai@models.dev,perplexity-agent@models.dev 409600/128000=gmicloud@models.dev 983040/128000=poe@models.dev 1000000/128000=302ai@models.dev,aihubmix@models.dev,amazon-bedrock@models.dev,anthropic@litellm,anthropic@models.dev,auriko@models.dev,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,cloudflare-ai-gateway@models.dev,databricks@litellm,databricks@models.dev,digitalocean@models.dev,google-vertex-anthropic@models.dev,google-vertex@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,requesty@models.dev,sap-ai-core@models.dev,venice@models.dev,vercel@models.dev,vertex_ai-anthropic_models@litellm,zenmux@models.dev 1000000/1000000=cortecs@models.dev
-claude-opus-4-7 144000/64000=github-copilot@models.dev 200000/128000=frogbot@models.dev 409600/128000=gmicloud@models.dev 1000000/128000=302ai@models.dev,aihubmix@models.dev,amazon-bedrock@models.dev,anthropic@litellm,anthropic@models.dev,auriko@models.dev,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,cloudflare-ai-gateway@models.dev,cortecs@models.dev,databricks@litellm,databricks@models.dev,digitalocean@models.dev,google-vertex-anthropic@models.dev,google-vertex@models.dev,kilo@models.dev,kyma@litellm,llmgateway@models.dev,nearai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,perplexity-agent@models.dev,sap-ai-core@models.dev,venice@models.dev,vercel@models.dev,vertex_ai-anthropic_models@litellm,zenmux@models.dev 1000000/1000000=deepinfra@litellm 1048576/128000=poe@models.dev
-claude-opus-4-8 200000/64000=github_copilot@litellm 1000000/128000=anthropic@litellm,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,databricks@litellm,vertex_ai-anthropic_models@litellm 1000000/1000000=deepinfra@litellm
-claude-opus-4.6-fast 1000000/128000=kilo@models.dev,openrouter@models.dev,venice@models.dev
-claude-opus-4.7-fast 1000000/128000=kilo@models.dev,openrouter@models.dev,venice@models.dev
-claude-opus-5 200000/64000=github_copilot@litellm 1000000/128000=aihubmix@litellm,anthropic@litellm,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,databricks@litellm,kyma@litellm,vertex_ai-anthropic_models@litellm 1000000/1000000=deepinfra@litellm
-claude-opus-5-5 200000/128000=github_copilot@litellm 1000000/128000=anthropic@litellm,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,databricks@litellm,kyma@litellm,vertex_ai-anthropic_models@litellm
-claude-sonnet-4 200000/8192=heroku@litellm 200000/16384=snowflake@litellm 200000/64000=302ai@models.dev,abacus@models.dev,anthropic@models.dev,bedrock_converse@litellm,cloudflare-ai-gateway@models.dev,cortecs@models.dev,databricks@litellm,databricks@models.dev,fastrouter@models.dev,google-vertex-anthropic@models.dev,google-vertex@models.dev,helicone@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,orcarouter@models.dev,requesty@models.dev,sap-ai-core@models.dev,vercel@models.dev,vercel_ai_gateway@litellm 200000/200000=deepinfra@litellm 216000/16000=github-copilot@models.dev 409600/32000=gmi@litellm 983040/64000=poe@models.dev 1000000/64000=digitalocean@models.dev,opencode@models.dev,openrouter@models.dev,zenmux@models.dev
-claude-sonnet-4-0 200000/64000=anthropic@models.dev,qiniu-ai@models.dev
-claude-sonnet-4-5 144000/32000=github-copilot@models.dev 198000/64000=venice@models.dev 200000/16384=snowflake@litellm 200000/64000=302ai@models.dev,abacus@models.dev,amazon-bedrock@models.dev,anthropic@litellm,anthropic@models.dev,azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,cloudflare-ai-gateway@models.dev,databricks@litellm,databricks@models.dev,google-vertex-anthropic@models.dev,google-vertex@models.dev,helicone@models.dev,jiekou@models.dev,llmgateway@models.dev,nearai@models.dev,orcarouter@models.dev,perplexity-agent@models.dev,qihang-ai@models.dev,qiniu-ai@models.dev,sap-ai-core@models.dev,vercel@models.dev,vertex_ai-anthropic_models@litellm 200000/200000=cortecs@models.dev 409600/32000=gmi@litellm 983040/32768=poe@models.dev 1000000/64000=digitalocean@models.dev,kilo@models.dev,nano-gpt@models.dev,opencode@models.dev,openrouter@models.dev,requesty@models.dev,vercel_ai_gateway@litellm,zenmux@models.dev
-claude-sonnet-4-6 200000/16384=snowflake@litellm 200000/32000=github-copilot@models.dev 200000/64000=abacus@models.dev,frogbot@models.dev,github_copilot@litellm,google-vertex-anthropic@models.dev,google-vertex@models.dev,perplexity-agent@models.dev 409600/64000=gmicloud@models.dev 983040/128000=poe@models.dev 1000000/64000=302ai@models.dev,aihubmix@models.dev,amazon-bedrock@models.dev,anthropic@models.dev,auriko@models.dev,azure@models.dev,bedrock_converse@litellm,cloudflare-ai-gateway@models.dev,databricks@litellm,databricks@models.dev,digitalocean@models.dev,llmgateway@models.dev,nearai@models.dev,opencode@models.dev,orcarouter@models.dev,sap-ai-core@models.dev,venice@models.dev,vertex_ai-anthropic_models@litellm,zenmux@models.dev 1000000/128000=amazon-bedrock@models.dev,anthropic@litellm,azure_ai@litellm,bedrock@litellm,kilo@models.dev,kyma@litellm,nano-gpt@models.dev,openrouter@models.dev,requesty@models.dev,vercel@models.dev 1000000/1000000=cortecs@models.dev,deepinfra@litellm
-claude-sonnet-5 200000/64000=github_copilot@litellm 1000000/128000=aihubmix@litellm,anthropic@litellm,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,databricks@litellm,hostinger_router@litellm,kyma@litellm,vertex_ai-anthropic_models@litellm 1000000/1000000=deepinfra@litellm
-claude-sonnet-5-5 200000/128000=github_copilot@litellm 1000000/128000=anthropic@litellm,azure_ai@litellm,bedrock@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,databricks@litellm,kyma@litellm,vertex_ai-anthropic_models@litellm
-codellama-7b 4096/4096=cloudflare@litellm 16384/4096=llamagate@litellm 16384/16384=fireworks_ai@litellm
-codestral-2405 32000/8191=codestral@litellm,text-completion-codestral@litellm 128000/128000=vertex_ai-mistral_models@litellm
-codestral-2501 32000/8192=github-models@models.dev 128000/128000=vertex_ai-mistral_models@litellm 256000/4096=azure_ai@litellm 256000/256000=azure-cognitive-services@models.dev,azure@models.dev
-codestral-2508 128000/128000=mistral@litellm 256000/16384=llmgateway@models.dev 256000/32768=nano-gpt@models.dev 256000/51200=kilo@models.dev 256000/256000=cortecs@models.dev,openrouter@models.dev
-codestral-latest 32000/8191=codestral@litellm,text-completion-codestral@litellm 128000/128000=mistral@litellm,vertex_ai-mistral_models@litellm 256000/4000=vercel_ai_gateway@litellm 256000/4096=mistral@models.dev,vercel@models.dev
-codestral-mamba-latest 256000/256000=mistral@litellm
-codex-mini 200000/100000=azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,azure_ai@litellm,vercel@models.dev
-command-a 128000/4096=github-models@models.dev 131072/8182=azure_ai@litellm 256000/8000=azure-cognitive-services@models.dev,azure@models.dev,vercel@models.dev,vercel_ai_gateway@litellm 256000/8192=kilo@models.dev,openrouter@models.dev
-command-a-03-2025 256000/4000=oci@litellm 256000/8000=cohere@models.dev,cohere_chat@litellm
-command-a-plus-05-2026 128000/64000=aihubmix@litellm,azure_ai@litellm,cohere_chat@litellm
-command-a-reasoning-08-2025 256000/4000=oci@litellm 256000/8192=nano-gpt@models.dev 256000/32000=cohere@models.dev
-command-a-vision-07-2025 128000/4000=oci@litellm 128000/8000=cohere@models.dev
-command-r 128000/4096=github-models@models.dev,nano-gpt@models.dev,vercel_ai_gateway@litellm
-command-r-08-2024 128000/4000=azure-cognitive-services@models.dev,azure@models.dev,cohere@models.dev,kilo@models.dev,oci@litellm,openrouter@models.dev 128000/4096=cohere_chat@litellm,github-models@models.dev
-command-r-plus 128000/4096=azure@litellm,github-models@models.dev,vercel_ai_gateway@litellm
-command-r-plus-08-2024 128000/4000=azure-cognitive-services@models.dev,azure@models.dev,cohere@models.dev,kilo@models.dev,oci@litellm,openrouter@models.dev 128000/4096=cohere_chat@litellm,github-models@models.dev,nano-gpt@models.dev
-command-r7b-12-2024 128000/4000=cohere@models.dev,kilo@models.dev,openrouter@models.dev 128000/4096=cohere_chat@litellm
-command-r7b-arabic-02-2025 128000/4000=cohere@models.dev
-davinci-002 16384/4096=text-completion-openai@litellm
-deepseek-chat 128000/8192=302ai@models.dev,nano-gpt@models.dev 128000/64000=zenmux@models.dev 131072/8192=deepseek@litellm 163840/16384=openrouter@models.dev 163840/163840=kilo@models.dev 1000000/384000=deepseek@models.dev,orcarouter@models.dev 1048576/1048576=inferenceapis@litellm
-deepseek-coder 128000/4096=deepseek@litellm
-deepseek-flash 1000000/393216=deepseek@litellm 1048576/1048576=inferenceapis@litellm
-deepseek-r1 32768/32768=hyperbolic@litellm,sambanova@litellm 64000/16000=kilo@models.dev,novita@litellm,openrouter@models.dev 64000/32768=kyma@litellm 65536/8192=deepseek@litellm,github-models@models.dev,replicate@litellm 98304/16000=streamlake@litellm 128000/8192=abacus@models.dev,bedrock_converse@litellm,nano-gpt@models.dev,vercel_ai_gateway@litellm 128000/16384=snowflake@litellm 128000/32000=iflowcn@models.dev,qiniu-ai@models.dev 128000/32768=amazon-bedrock@models.dev,vercel@models.dev 128000/128000=nebius@litellm,synthetic@models.dev 131072/16384=alibaba-cn@models.dev 131072/32000=drun@models.dev 131072/131072=lambda_ai@litellm 163839/163839=togetherai@models.dev 163840/20480=fireworks_ai@litellm 163840/163840=azure-cognitive-services@models.dev,azure@models.dev,deepinfra@litellm 164000/164000=siliconflow-cn@models.dev,siliconflow@models.dev
-deepseek-r1-0528 64000/16384=llmgateway@models.dev 65336/8192=vertex_ai-deepseek_models@litellm 65536/8192=github-models@models.dev 75000/163840=submodel@models.dev 128000/4096=io-net@models.dev 128000/32000=qiniu-ai@models.dev 128000/65536=nano-gpt@models.dev 128000/128000=synthetic@models.dev 128000/163840=nano-gpt@models.dev 131072/16384=alibaba-cn@models.dev 131072/131072=hyperbolic@litellm,lambda_ai@litellm 163840/0=together_ai@litellm 163840/32768=alibaba-cn@models.dev,jiekou@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev 163840/64000=deepinfra@models.dev,meganova@models.dev 163840/65536=chutes@models.dev,kilo@models.dev 163840/160000=fireworks_ai@litellm 163840/163840=azure-cognitive-services@models.dev,azure@models.dev,crusoe@litellm,deepinfra@litellm,huggingface@models.dev 164000/164000=cortecs@models.dev,nebius@litellm
-deepseek-r1-distill-llama-70b 8192/8192=novita-ai@models.dev,novita@litellm 32000/8196=scaleway@models.dev 32768/8000=gradient_ai@litellm 32768/16384=alibaba-cn@models.dev 128000/4096=helicone@models.dev 128000/128000=nebius@litellm 131000/131000=ovhcloud@litellm 131072/8192=groq@models.dev 131072/16384=kilo@models.dev,openrouter@models.dev 131072/32768=digitalocean@models.dev 131072/131072=chutes@models.dev,deepinfra@litellm,fastrouter@models.dev,fireworks_ai@litellm,together_ai@litellm,vercel_ai_gateway@litellm
-deepseek-r1-distill-llama-8b 32768/16384=alibaba-cn@models.dev 131072/131072=fireworks_ai@litellm
-deepseek-r1-distill-qwen-1.5b 32768/16384=alibaba-cn@models.dev 131072/131072=fireworks_ai@litellm,together_ai@litellm
-deepseek-r1-distill-qwen-14b 32768/16384=alibaba-cn@models.dev,novita-ai@models.dev,novita@litellm 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/131072=fireworks_ai@litellm,together_ai@litellm
-deepseek-r1-distill-qwen-32b 32768/16384=alibaba-cn@models.dev 32768/32768=kilo@models.dev,openrouter@models.dev 64000/32000=novita-ai@models.dev,novita@litellm 80000/80000=cloudflare-workers-ai@models.dev,cloudflare@litellm 128000/16384=cloudflare-ai-gateway@models.dev 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/131072=deepinfra@litellm,fireworks_ai@litellm
-deepseek-r1-distill-qwen-7b 32768/16384=alibaba-cn@models.dev 131072/131072=fireworks_ai@litellm
-deepseek-r1-turbo 40960/40960=deepinfra@litellm 64000/16000=novita-ai@models.dev,novita@litellm
-deepseek-reasoner 64000/65536=nano-gpt@models.dev 128000/64000=helicone@models.dev 128000/128000=302ai@models.dev 131072/65536=deepseek@litellm 1000000/384000=deepseek@models.dev,orcarouter@models.dev 1048576/1048576=inferenceapis@litellm
-deepseek-tng-r1t2-chimera 128000/8192=nano-gpt@models.dev 130000/163840=helicone@models.dev 163840/163840=chutes@models.dev
-deepseek-v3 32768/32768=hyperbolic@litellm 56000/8000=streamlake@litellm 64000/16000=novita@litellm 65536/8192=alibaba-cn@models.dev,deepseek@litellm,replicate@litellm,together_ai@litellm 128000/8000=bedrock_converse@litellm 128000/8192=azure_ai@litellm,helicone@models.dev,vercel_ai_gateway@litellm 128000/16000=qiniu-ai@models.dev 128000/32000=iflowcn@models.dev 128000/128000=nebius@litellm,synthetic@models.dev 131072/8192=drun@models.dev,fireworks_ai@litellm 131072/131072=togetherai@models.dev 160000/8192=kyma@litellm 163840/16384=vercel@models.dev 163840/81920=amazon-bedrock@models.dev 163840/131072=digitalocean@models.dev 163840/163840=deepinfra@litellm 164000/164000=siliconflow-cn@models.dev,siliconflow@models.dev 1048576/1048576=inferenceapis@litellm
-deepseek-v3-0324 32768/32768=hyperbolic@litellm 75000/163840=submodel@models.dev 128000/8192=github-models@models.dev,nano-gpt@models.dev 128000/16000=qiniu-ai@models.dev 128000/128000=cortecs@models.dev,nebius@litellm,synthetic@models.dev 131072/131072=azure-cognitive-services@models.dev,azure@models.dev,lambda_ai@litellm 163840/16384=gmi@litellm,openrouter@models.dev 163840/65536=chutes@models.dev,kilo@models.dev,novita@litellm 163840/163840=alibaba-cn@models.dev,crusoe@litellm,deepinfra@litellm,fireworks_ai@litellm,jiekou@models.dev,meganova@models.dev,novita-ai@models.dev 164000/131000=baseten@models.dev
-deepseek-v3.1 32768/7168=kilo@models.dev 75000/163840=submodel@models.dev 98304/32000=streamlake@litellm 128000/8000=bedrock_mantle@litellm 128000/8192=abacus@models.dev,fireworks_ai@litellm 128000/32000=qiniu-ai@models.dev 128000/32768=llmgateway@models.dev 128000/65536=nano-gpt@models.dev 128000/128000=synthetic@models.dev,wandb@litellm 131072/32768=novita-ai@models.dev,novita@litellm 131072/65536=alibaba-cn@models.dev 131072/131072=azure-cognitive-services@models.dev,azure@models.dev,sambanova@litellm,together_ai@litellm,togetherai@models.dev 161000/161000=wandb@models.dev 163840/32768=google-vertex@models.dev,jiekou@models.dev,openrouter@models.dev,vertex_ai-deepseek_models@litellm 163840/65536=chutes@models.dev 163840/128000=vercel@models.dev 163840/163840=deepinfra@litellm,fireworks-ai@models.dev,ollama-cloud@models.dev,ollama@litellm,replicate@litellm 164000/8192=nano-gpt@models.dev 164000/131000=baseten@models.dev 164000/164000=meganova@models.dev,siliconflow@models.dev
-deepseek-v3.1-nex-n1 128000/8192=nano-gpt@models.dev 131000/131000=siliconflow@models.dev 131072/163840=kilo@models.dev,openrouter@models.dev
-deepseek-v3.1-terminus 128000/8192=abacus@models.dev,fireworks_ai@litellm,nvidia@models.dev 128000/16384=helicone@models.dev 128000/32000=qiniu-ai@models.dev 128000/65536=nano-gpt@models.dev 128000/128000=synthetic@models.dev 131072/32768=novita-ai@models.dev,novita@litellm 131072/65536=vercel@models.dev 163840/32768=kilo@models.dev,openrouter@models.dev 163840/65536=alibaba-cn@models.dev 163840/163840=deepinfra@litellm 164000/164000=siliconflow-cn@models.dev,siliconflow@models.dev
-deepseek-v3.2 32768/32768=sambanova@litellm 127000/4096=vultr@models.dev 128000/0=poe@models.dev 128000/8192=302ai@models.dev,abacus@models.dev 128000/64000=digitalocean@models.dev,iflowcn@models.dev,zenmux@models.dev 128000/128000=azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,vivgrid@models.dev 131072/65536=chutes@models.dev,openrouter@models.dev 160000/32768=venice@models.dev 160000/160000=fireworks-ai@models.dev 162816/8000=synthetic@models.dev 163000/16384=nebius@models.dev 163000/65536=nano-gpt@models.dev 163800/131100=baseten@models.dev 163840/8000=bedrock@litellm 163840/16384=gmi@litellm,llmgateway@models.dev 163840/32768=vertex_ai-deepseek_models@litellm 163840/64000=deepinfra@models.dev 163840/65536=alibaba-cn@models.dev,google-vertex@models.dev,helicone@models.dev,huggingface@models.dev,kilo@models.dev,novita-ai@models.dev,novita@litellm,nvidia@models.dev,ollama-cloud@models.dev 163840/81920=amazon-bedrock@models.dev 163840/163840=bedrock_converse@litellm,cortecs@models.dev,deepinfra@litellm,deepseek@litellm,fireworks_ai@litellm,friendliai@litellm,routing-run@models.dev 163842/8000=vercel@models.dev 164000/8000=bedrock_converse@litellm 164000/65536=nano-gpt@models.dev 164000/164000=meganova@models.dev,siliconflow-cn@models.dev,siliconflow@models.dev
-deepseek-v3.2-exp 128000/32000=qiniu-ai@models.dev 131072/65536=alibaba-cn@models.dev 163000/64000=zenmux@models.dev 163840/65536=kilo@models.dev,nano-gpt@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev 163840/163840=vercel@models.dev 164000/164000=meganova@models.dev,siliconflow@models.dev
-deepseek-v3.2-speciale 128000/128000=azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm 163000/65536=nano-gpt@models.dev 163840/163840=kilo@models.dev,openrouter@models.dev
-deepseek-v4-flash 32768/32768=tensormesh@litellm 163840/163840=pinstripes@litellm 200000/200000=libertai@litellm 1000000/32768=venice@models.dev 1000000/65536=kyma@litellm 1000000/131072=routing-run@models.dev 1000000/384000=aihubmix@litellm,alibaba-cn@models.dev,auriko@models.dev,azure_ai@litellm,deepinfra@models.dev,deepseek@models.dev,fireworks-ai@models.dev,llmgateway@models.dev,opencode-go@models.dev,orcarouter@models.dev,prism@litellm,siliconflow@models.dev,tencent@litellm,vercel@models.dev,zenmux@models.dev 1000000/393216=dashscope@litellm,deepseek@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1048575/131072=openrouter@models.dev 1048575/384000=gmicloud@models.dev 1048576/131072=clf_ai_gateway@litellm 1048576/384000=aiand@litellm,cortecs@models.dev,fireworks_ai@litellm,kilo@models.dev,openrouter@models.dev,streamlake@litellm 1048576/393216=novita-ai@models.dev,novita@litellm,nvidia@models.dev 1048576/1048576=deepinfra@litellm,inferenceapis@litellm,nebius@litellm,ollama-cloud@models.dev 1049000/1048576=wandb@litellm
-deepseek-v4-flash-0731 256000/32768=scaleway@litellm 262000/262144=wandb@litellm 1000000/384000=azure_ai@litellm 1000000/393216=dashscope@litellm,databricks@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1024000/1024000=nebius@litellm 1048576/131072=fireworks_ai@litellm 1048576/384000=baseten@litellm,streamlake@litellm 1048576/393216=novita@litellm 1048576/1048576=deepinfra@litellm,inferenceapis@litellm,sail@litellm,together_ai@litellm
-deepseek-v4-flash-vision-exp 1000000/393216=deepseek@litellm 1048576/384000=kyma@litellm 1048576/393216=novita@litellm 1048576/1048576=fireworks_ai@litellm
-deepseek-v4-pro 65536/65536=deepinfra@models.dev 128000/8192=frogbot@models.dev 512000/384000=togetherai@models.dev 1000000/32768=venice@models.dev 1000000/131072=routing-run@models.dev 1000000/384000=aihubmix@litellm,alibaba-cn@models.dev,auriko@models.dev,azure_ai@litellm,baseten@models.dev,deepseek@models.dev,fireworks-ai@models.dev,llmgateway@models.dev,nebius@models.dev,opencode-go@models.dev,opencode_go@litellm,orcarouter@models.dev,siliconflow@models.dev,tencent@litellm,vercel@models.dev,vivgrid@models.dev,zenmux@models.dev 1000000/393216=dashscope@litellm,deepseek@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1048576/131072=clf_ai_gateway@litellm,fireworks_ai@litellm 1048576/262144=baseten@litellm 1048576/384000=aiand@litellm,cortecs@models.dev,gmicloud@models.dev,kilo@models.dev,openrouter@models.dev,streamlake@litellm 1048576/393216=digitalocean@models.dev,huggingface@models.dev,novita-ai@models.dev,novita@litellm,nvidia@models.dev 1048576/1048576=deepinfra@litellm,inferenceapis@litellm,nebius@litellm,ollama-cloud@models.dev 1049000/1048576=wandb@litellm
-deepseek-v4-pro-0813 979000/0=nebius@litellm 1000000/384000=tencent@litellm 1000000/393216=databricks@litellm 1048566/384000=streamlake@litellm 1048576/131072=fireworks_ai@litellm 1048576/262144=baseten@litellm 1048576/393216=novita@litellm 1048576/1048576=deepinfra@litellm,inferenceapis@litellm,sail@litellm,together_ai@litellm 1049000/0=wandb@litellm
-deepseek-v4.1-flash 1000000/375000=scx-ai@litellm 1000000/384000=azure_ai@litellm,databricks@litellm,opencode_go@litellm,prism@litellm,tencent@litellm 1048000/384000=nebius@litellm 1048576/65536=zerogpu@litellm 1048576/131072=clf_ai_gateway@litellm,deepinfra@litellm,kyma@litellm 1048576/262144=baseten@litellm 1048576/384000=aiand@litellm 1048576/393216=fireworks_ai@litellm 1048576/1048576=coralbricks@litellm,inferenceapis@litellm,sail@litellm,together_ai@litellm,vertex_ai-deepseek_models@litellm 1049000/1048576=wandb@litellm
-deepseek-v4.1-flash-1017 1000000/384000=databricks@litellm 1048576/131072=deepinfra@litellm,mistral@litellm 1048576/262144=baseten@litellm 1048576/384000=aiand@litellm,streamlake@litellm 1048576/393216=fireworks_ai@litellm 1048576/1048576=together_ai@litellm
-deepseek-v4.1-flash-fast 1048576/131072=baseten@litellm 1048576/262144=refuseless@litellm 1048576/1048576=coralbricks@litellm
-devstral-2-123b 256000/8192=amazon-bedrock@models.dev 256000/32000=bedrock_converse@litellm 262144/262144=ollama-cloud@models.dev
-devstral-2-123b-instruct-2512 256000/16384=scaleway@models.dev 262144/65536=nano-gpt@models.dev 262144/262144=nvidia@models.dev
-devstral-2512 262000/262000=cortecs@models.dev 262144/65536=kilo@models.dev 262144/262144=llmgateway@models.dev,mistral@models.dev,openrouter@models.dev
-devstral-latest 256000/256000=mistral@litellm
-devstral-medium-2507 128000/128000=mistral@models.dev
-devstral-medium-latest 131072/26215=kilo@models.dev 131072/131072=openrouter@models.dev 256000/256000=mistral@litellm 262144/262144=mistral@models.dev
-devstral-small-2505 32768/8192=nano-gpt@models.dev 128000/4096=io-net@models.dev 128000/128000=mistral@models.dev 131072/131072=fireworks_ai@litellm
-devstral-small-2507 128000/128000=llmgateway@models.dev,mistral@models.dev
-devstral-small-latest 128000/64000=vercel@models.dev 128000/128000=vercel_ai_gateway@litellm 131072/26215=kilo@models.dev 131072/131072=openrouter@models.dev 256000/256000=mistral@litellm
-doubao-seed-2-0-pro 256000/64000=zenmux@models.dev 256000/128000=aihubmix@litellm,aihubmix@models.dev,qiniu-ai@models.dev
-doubao-seed-2.0-mini 256000/32000=qiniu-ai@models.dev 256000/64000=zenmux@models.dev 256000/128000=aihubmix@litellm
-ernie-4.5-21b-a3b 120000/8000=kilo@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev
-ernie-4.5-21b-a3b-thinking 128000/8000=helicone@models.dev 131072/65536=kilo@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev
-ernie-4.5-300b-a47b 123000/12000=kilo@models.dev,openrouter@models.dev 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/16384=nano-gpt@models.dev
-ernie-4.5-300b-a47b-paddle 123000/12000=jiekou@models.dev,novita-ai@models.dev,novita@litellm
-ernie-4.5-vl-28b-a3b 30000/8000=kilo@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev 32768/16384=nano-gpt@models.dev
-ernie-4.5-vl-424b-a47b 123000/16000=jiekou@models.dev,kilo@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev
-gemini-2.0-flash 990000/8192=poe@models.dev 1048576/8192=google-vertex@models.dev,google@models.dev,llmgateway@models.dev,qiniu-ai@models.dev,vercel@models.dev
-gemini-2.0-flash-001 1000000/8192=nano-gpt@models.dev,openrouter@models.dev 1048576/8192=kilo@models.dev
-gemini-2.0-flash-lite 990000/8192=poe@models.dev 1000000/8192=nano-gpt@models.dev 1048576/8192=google-vertex@models.dev,google@models.dev,llmgateway@models.dev,qiniu-ai@models.dev,vercel@models.dev 2000000/8192=302ai@models.dev
-gemini-2.5-flash 1000000/65536=302ai@models.dev,vercel_ai_gateway@litellm 1000000/1000000=deepinfra@litellm 1048000/64000=zenmux@models.dev 1048576/64000=qiniu-ai@models.dev 1048576/65535=databricks@litellm,helicone@models.dev,jiekou@models.dev,kilo@models.dev,openrouter@models.dev,vertex_ai-language-models@litellm 1048576/65536=abacus@models.dev,aihubmix@models.dev,auriko@models.dev,databricks@models.dev,fastrouter@models.dev,frogbot@models.dev,gemini@litellm,google-vertex@models.dev,google@models.dev,llmgateway@models.dev,nearai@models.dev,oci@litellm,orcarouter@models.dev,perplexity-agent@models.dev,qihang-ai@models.dev,requesty@models.dev,sap-ai-core@models.dev,vercel@models.dev 1048756/65536=nano-gpt@models.dev 1065535/65535=poe@models.dev
-gemini-2.5-flash-lite 1024000/64000=poe@models.dev 1048000/64000=zenmux@models.dev 1048576/64000=qiniu-ai@models.dev 1048576/65535=helicone@models.dev,jiekou@models.dev,kilo@models.dev,openrouter@models.dev,vertex_ai-language-models@litellm 1048576/65536=databricks@litellm,gemini@litellm,google-vertex@models.dev,google@models.dev,llmgateway@models.dev,nearai@models.dev,oci@litellm,orcarouter@models.dev,sap-ai-core@models.dev,vercel@models.dev 1048756/65536=nano-gpt@models.dev
-gemini-2.5-flash-lite-preview 65536/65536=google-vertex@models.dev 1000000/65536=302ai@models.dev 1048576/65535=jiekou@models.dev,openrouter@models.dev,vertex_ai-language-models@litellm 1048576/65536=jiekou@models.dev,kilo@models.dev,vercel@models.dev 1048756/65536=nano-gpt@models.dev
-gemini-2.5-flash-preview 1000000/65536=302ai@models.dev 1048000/65536=nano-gpt@models.dev 1048576/65535=vertex_ai-language-models@litellm 1048576/65536=google-vertex@models.dev,vercel@models.dev 1048576/200000=jiekou@models.dev 1048756/65536=nano-gpt@models.dev
-gemini-2.5-pro 128000/64000=github-copilot@models.dev 1000000/65536=302ai@models.dev 1000000/1000000=deepinfra@litellm 1048000/64000=zenmux@models.dev 1048576/65535=cortecs@models.dev,jiekou@models.dev,vertex_ai-language-models@litellm 1048576/65536=abacus@models.dev,aihubmix@models.dev,auriko@models.dev,databricks@litellm,databricks@models.dev,fastrouter@models.dev,frogbot@models.dev,gemini@litellm,google-vertex@models.dev,google@models.dev,helicone@models.dev,kilo@models.dev,llmgateway@models.dev,nearai@models.dev,oci@litellm,openrouter@models.dev,orcarouter@models.dev,perplexity-agent@models.dev,qiniu-ai@models.dev,requesty@models.dev,sap-ai-core@models.dev,vercel@models.dev,vercel_ai_gateway@litellm 1048756/65536=nano-gpt@models.dev 1065535/65535=poe@models.dev
-gemini-2.5-pro-preview 1048576/65535=kilo@models.dev,openrouter@models.dev 1048576/65536=kilo@models.dev,openrouter@models.dev 1048576/200000=jiekou@models.dev 1048756/65536=nano-gpt@models.dev
-gemini-3-flash 1000000/64000=vercel@models.dev 1048576/8192=kyma@litellm 1048576/65536=databricks@litellm,databricks@models.dev,opencode@models.dev,poe@models.dev
-gemini-3-flash-preview 128000/64000=github-copilot@models.dev 256000/65536=venice@models.dev 1000000/65536=302ai@models.dev 1048000/64000=zenmux@models.dev 1048576/65535=vertex_ai-language-models@litellm,vertex_ai@litellm 1048576/65536=abacus@models.dev,aihubmix@litellm,aihubmix@models.dev,frogbot@models.dev,gemini@litellm,gmi@litellm,google-vertex@models.dev,google@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,ollama-cloud@models.dev,openrouter@models.dev,orcarouter@models.dev,perplexity-agent@models.dev,qihang-ai@models.dev,requesty@models.dev 1048756/65536=nano-gpt@models.dev
-gemini-3-pro 1048576/65536=databricks@litellm,databricks@models.dev,opencode@models.dev,poe@models.dev
-gemini-3-pro-preview 128000/64000=github-copilot@models.dev 1000000/64000=302ai@models.dev,vercel@models.dev 1000000/65000=qihang-ai@models.dev 1048576/65535=vertex_ai@litellm 1048576/65536=google-vertex@models.dev,google@models.dev,helicone@models.dev,jiekou@models.dev,orcarouter@models.dev,requesty@models.dev 1048756/65536=nano-gpt@models.dev
-gemini-3.1-flash-lite 1000000/65000=vercel@models.dev 1000000/1000000=deepinfra@litellm 1048576/65536=aihubmix@models.dev,databricks@litellm,databricks@models.dev,gemini@litellm,google-vertex@models.dev,google@models.dev,kilo@models.dev,llmgateway@models.dev,nearai@models.dev,openrouter@models.dev,poe@models.dev,vertex_ai-language-models@litellm
-gemini-3.1-flash-lite-preview 1000000/65000=vercel@models.dev 1048576/65536=abacus@models.dev,gemini@litellm,google-vertex@models.dev,google@models.dev,kilo@models.dev,llmgateway@models.dev,openrouter@models.dev,orcarouter@models.dev,vertex_ai-language-models@litellm,vivgrid@models.dev 1050000/65530=zenmux@models.dev
-gemini-3.1-pro 1000000/1000000=deepinfra@litellm 1048576/65536=databricks@litellm,databricks@models.dev,kyma@litellm,opencode@models.dev,poe@models.dev
-gemini-3.1-pro-preview 128000/64000=github-copilot@models.dev 1000000/32768=venice@models.dev 1000000/64000=frogbot@models.dev,vercel@models.dev 1048000/64000=zenmux@models.dev 1048576/65536=abacus@models.dev,aihubmix@litellm,aihubmix@models.dev,auriko@models.dev,gemini@litellm,google-vertex@models.dev,google@models.dev,kilo@models.dev,llmgateway@models.dev,openrouter@models.dev,orcarouter@models.dev,perplexity-agent@models.dev,vertex_ai-language-models@litellm,vertex_ai@litellm,vivgrid@models.dev
-gemini-3.1-pro-preview-customtools 1048576/65536=aihubmix@litellm,aihubmix@models.dev,gemini@litellm,google-vertex@models.dev,google@models.dev,kilo@models.dev,openrouter@models.dev,orcarouter@models.dev,vertex_ai-language-models@litellm,vertex_ai@litellm
-gemini-3.5-flash 1000000/1000000=deepinfra@litellm 1048576/8192=kyma@litellm 1048576/65535=vertex_ai-language-models@litellm,vertex_ai@litellm 1048576/65536=databricks@litellm,gemini@litellm,google@models.dev,opencode@models.dev,openrouter@models.dev,poe@models.dev
-gemini-3.5-flash-lite 1048576/8192=kyma@litellm 1048576/65536=aihubmix@litellm,databricks@litellm,gemini@litellm,vertex_ai-language-models@litellm
-gemini-3.6-flash 1048576/8192=kyma@litellm 1048576/65536=databricks@litellm,gemini@litellm,vertex_ai-language-models@litellm,vertex_ai@litellm
-gemini-3.7-flash 200000/64000=github_copilot@litellm 1000000/1000000=deepinfra@litellm 1048576/65536=aihubmix@litellm,databricks@litellm,gemini@litellm,kyma@litellm,vertex_ai-language-models@litellm,vertex_ai@litellm
-gemini-3.8-flash 200000/65536=github_copilot@litellm 1048576/65536=databricks@litellm,gemini@litellm,kyma@litellm,vertex_ai-language-models@litellm,vertex_ai@litellm
-gemini-4-argon 200000/65536=github_copilot@litellm 1048576/65536=kyma@litellm,opencode_go@litellm 1048576/1048576=databricks@litellm,gemini@litellm,vertex_ai@litellm
-gemini-flash-latest 1048576/65536=gemini@litellm,google-vertex@models.dev,google@models.dev,kilo@models.dev,openrouter@models.dev,orcarouter@models.dev
-gemini-flash-lite-latest 1048576/65536=gemini@litellm,google-vertex@models.dev,google@models.dev,orcarouter@models.dev
-gemini-omni-1.1-flash 1048576/65536=gemini@litellm
-gemini-omni-flash-preview 131072/65536=gemini@litellm 1048576/65535=vertex_ai-language-models@litellm
-gemini-pro-latest 1048576/65536=gemini@litellm,kilo@models.dev,llmgateway@models.dev,openrouter@models.dev
-gemma-2-27b-it 8192/2048=kilo@models.dev,openrouter@models.dev 8192/8192=together_ai@litellm
-gemma-2-2b-it 8192/4096=nebius@models.dev 128000/4096=nvidia@models.dev
-gemma-2-9b-it 8192/8192=fireworks_ai@litellm,groq@models.dev,helicone@models.dev,vercel_ai_gateway@litellm
-gemma-3-12b-it 80000/80000=cloudflare-workers-ai@models.dev 128000/8000=bedrock_converse@litellm 128000/16384=cloudflare-ai-gateway@models.dev 128000/32000=databricks@litellm 128000/131072=nano-gpt@models.dev 131072/8192=amazon-bedrock@models.dev,helicone@models.dev,novita-ai@models.dev,novita@litellm 131072/16384=openrouter@models.dev 131072/131072=chutes@models.dev,crusoe@litellm,deepinfra@litellm,kilo@models.dev,ollama-cloud@models.dev
-gemma-3-1b-it 128000/8192=nano-gpt@models.dev 1000000/16384=llmgateway@models.dev
-gemma-3-27b-it 32768/16384=nano-gpt@models.dev 37000/8192=stackit@models.dev 40000/8192=scaleway@models.dev 98304/16384=novita-ai@models.dev,novita@litellm 110000/8192=nebius@models.dev 110000/110000=nebius@litellm 128000/8000=bedrock_converse@litellm 128000/8192=privatemode-ai@models.dev 128000/16384=llmgateway@models.dev 128000/65536=chutes@models.dev,kilo@models.dev 128000/96000=nano-gpt@models.dev 131072/8192=gemini@litellm,nano-gpt@models.dev,nvidia@models.dev 131072/16384=openrouter@models.dev 131072/131072=deepinfra@litellm,fireworks_ai@litellm,ollama-cloud@models.dev 198000/16384=venice@models.dev 202752/8192=amazon-bedrock@models.dev
-gemma-3-4b-it 96000/96000=chutes@models.dev 128000/4096=amazon-bedrock@models.dev 128000/8000=bedrock_converse@litellm 128000/8192=lemonade@litellm,llamagate@litellm,nano-gpt@models.dev 131072/16384=openrouter@models.dev 131072/19200=kilo@models.dev 131072/131072=deepinfra@litellm,ollama-cloud@models.dev
-gemma-3n-e2b-it 128000/4096=nvidia@models.dev
-gemma-3n-e4b-it 32768/6554=kilo@models.dev 32768/32768=openrouter@models.dev 128000/4096=nvidia@models.dev
-gemma-4-26b-a4b-it 256000/8192=venice@models.dev 256000/16384=cloudflare-workers-ai@models.dev 256000/32768=scaleway@litellm 256000/256000=bedrock_mantle@litellm,cloudflare@litellm 262000/262144=wandb@litellm 262144/32768=deepinfra@models.dev,gemini@litellm,google@models.dev,openrouter@models.dev,orcarouter@models.dev 262144/128000=vertex_ai-openai_models@litellm 262144/131072=novita-ai@models.dev,novita@litellm,vercel@models.dev 262144/131100=aihubmix@litellm 262144/262144=deepinfra@litellm,kilo@models.dev,openrouter@models.dev
-gemma-4-31b-it 32768/32768=tensormesh@litellm 128000/8192=berget@models.dev,kyma@litellm 131072/40960=cerebras@litellm 131072/65536=routing-run@models.dev 131072/131072=sambanova@litellm 256000/8192=digitalocean@models.dev,venice@models.dev 256000/16384=nvidia@models.dev 256000/256000=bedrock_mantle@litellm,sail@litellm 262000/262144=wandb@litellm 262100/262100=lilac@models.dev 262144/8192=poe@models.dev 262144/16384=openrouter@models.dev 262144/32768=aiand@litellm,deepinfra@models.dev,gemini@litellm,google@models.dev,openrouter@models.dev,orcarouter@models.dev 262144/131072=kilo@models.dev,novita-ai@models.dev,novita@litellm,togetherai@models.dev,vercel@models.dev 262144/131100=aihubmix@litellm 262144/262144=deepinfra@litellm,friendliai@litellm,libertai@litellm,ollama-cloud@models.dev,sail@litellm,together_ai@litellm
-gemma-7b 8000/8192=snowflake@litellm 8192/8192=anyscale@litellm,fireworks_ai@litellm
-gemma-sea-lion-v4-27b-it 8192/4096=publicai@litellm 128000/16384=cloudflare-ai-gateway@models.dev 128000/128000=cloudflare-workers-ai@models.dev,cloudflare@litellm
-glm-4-32b-0414 32000/32000=novita@litellm 33000/33000=siliconflow-cn@models.dev,siliconflow@models.dev 128000/65536=nano-gpt@models.dev
-glm-4-32b-0414-128k 128000/16384=llmgateway@models.dev 128000/32000=zai@litellm
-glm-4-9b-0414 32000/8000=nano-gpt@models.dev 33000/33000=siliconflow-cn@models.dev,siliconflow@models.dev
-glm-4.5 128000/8192=abacus@models.dev 128000/32000=zai@litellm 128000/64000=zenmux@models.dev 131000/131000=siliconflow@models.dev 131072/96000=fireworks_ai@litellm 131072/98304=302ai@models.dev,deepinfra@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,modelscope@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev,orcarouter@models.dev,qiniu-ai@models.dev,zai@models.dev,zhipuai@models.dev 131072/131072=cortecs@models.dev,deepinfra@litellm,fireworks-ai@models.dev,submodel@models.dev,vercel@models.dev,vercel_ai_gateway@litellm
-glm-4.5-air 128000/32000=zai@litellm 128000/64000=zenmux@models.dev 128000/96000=vercel@models.dev,vercel_ai_gateway@litellm 128000/128000=pinstripes@litellm 131000/4096=qiniu-ai@models.dev 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/8192=kyma@litellm 131072/96000=fireworks_ai@litellm,openrouter@models.dev 131072/98304=302ai@models.dev,kilo@models.dev,llmgateway@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev,orcarouter@models.dev,zai-coding-plan@models.dev,zai@models.dev,zhipuai-coding-plan@models.dev,zhipuai@models.dev 131072/131072=cortecs@models.dev,fireworks-ai@models.dev,submodel@models.dev,together_ai@litellm
-glm-4.5-airx 128000/16384=302ai@models.dev,llmgateway@models.dev 128000/32000=zai@litellm
-glm-4.5-flash 128000/32000=zai@litellm 131072/98304=llmgateway@models.dev,zai@models.dev,zhipuai@models.dev
-glm-4.5-x 128000/16384=302ai@models.dev,llmgateway@models.dev 128000/32000=zai@litellm
-glm-4.5v 64000/16384=302ai@models.dev,llmgateway@models.dev,zai@models.dev,zhipuai@models.dev 64000/96000=nano-gpt@models.dev 65536/16384=jiekou@models.dev,kilo@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev 66000/66000=siliconflow-cn@models.dev,siliconflow@models.dev,vercel@models.dev 128000/32000=zai@litellm 131072/131072=fireworks_ai@litellm
-glm-4.6 128000/8192=abacus@models.dev 200000/4096=io-net@models.dev 200000/64000=synthetic@models.dev,zenmux@models.dev 200000/65535=nano-gpt@models.dev 200000/96000=vercel@models.dev 200000/128000=iflowcn@models.dev,zai@litellm 200000/200000=baseten@models.dev,qiniu-ai@models.dev,vercel_ai_gateway@litellm 202752/98304=modelscope@models.dev 202752/131072=meganova@models.dev,ollama-cloud@models.dev,openrouter@models.dev 202752/202752=deepinfra@litellm,together_ai@litellm 202752/202800=fireworks_ai@litellm 203000/65535=nano-gpt@models.dev 204800/131072=302ai@models.dev,deepinfra@models.dev,helicone@models.dev,llmgateway@models.dev,novita-ai@models.dev,novita@litellm,opencode@models.dev,orcarouter@models.dev,zai@models.dev,zhipuai@models.dev 204800/204800=kilo@models.dev 205000/205000=siliconflow-cn@models.dev,siliconflow@models.dev
-glm-4.6v 128000/24000=vercel@models.dev 128000/32768=302ai@models.dev,llmgateway@models.dev,zai@models.dev,zhipuai@models.dev 131000/32768=poe@models.dev 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/24000=openrouter@models.dev 131072/32768=novita-ai@models.dev,novita@litellm 131072/65536=chutes@models.dev 131072/131072=kilo@models.dev 200000/64000=zenmux@models.dev 204800/131072=deepinfra@models.dev
-glm-4.6v-flash 128000/16000=llmgateway@models.dev 128000/24000=vercel@models.dev 200000/64000=zenmux@models.dev
-glm-4.7 128000/8192=abacus@models.dev,berget@models.dev 131000/65535=nano-gpt@models.dev 131072/40000=cerebras@models.dev 198000/198000=cortecs@models.dev,fireworks-ai@models.dev 200000/64000=synthetic@models.dev,zenmux@models.dev 200000/128000=dinference@models.dev,google-vertex@models.dev,nano-gpt@models.dev,vertex_ai-zai_models@litellm,zai@litellm 200000/200000=baseten@litellm,qiniu-ai@models.dev 202752/16384=alibaba-coding-plan-cn@models.dev,alibaba-coding-plan@models.dev,deepinfra@models.dev,gmi@litellm 202752/65535=chutes@models.dev,kilo@models.dev 202752/120000=vercel@models.dev 202752/131072=meganova@models.dev,ollama-cloud@models.dev,openrouter@models.dev 202752/202752=deepinfra@litellm,together_ai@litellm 202752/202800=fireworks_ai@litellm 203000/128000=bedrock_converse@litellm 204800/131072=302ai@models.dev,amazon-bedrock@models.dev,baseten@models.dev,huggingface@models.dev,jiekou@models.dev,kuae-cloud-coding-plan@models.dev,llmgateway@models.dev,moark@models.dev,novita-ai@models.dev,novita@litellm,nvidia@models.dev,opencode@models.dev,orcarouter@models.dev,zai-coding-plan@models.dev,zai@models.dev,zhipuai-coding-plan@models.dev,zhipuai@models.dev 205000/131072=poe@models.dev 205000/205000=siliconflow-cn@models.dev,siliconflow@models.dev
-glm-4.7-flash 131072/131072=clf_ai_gateway@litellm,cloudflare-ai-gateway@models.dev,cloudflare-workers-ai@models.dev,cloudflare@litellm 196608/65536=synthetic@models.dev 200000/65500=poe@models.dev 200000/128000=huggingface@models.dev,jiekou@models.dev,nano-gpt@models.dev,novita-ai@models.dev,novita@litellm,zai@litellm 200000/131000=vercel@models.dev 200000/131072=amazon-bedrock@models.dev,llmgateway@models.dev,zai@models.dev,zhipuai@models.dev 202752/16384=deepinfra@models.dev,openrouter@models.dev 202752/40551=kilo@models.dev 202752/202752=deepinfra@litellm 203000/65535=nano-gpt@models.dev 203000/65536=kyma@litellm 203000/128000=bedrock_converse@litellm 203000/203000=cortecs@models.dev
-glm-4.7-flashx 200000/64000=zenmux@models.dev 200000/128000=vercel@models.dev 200000/131072=302ai@models.dev,llmgateway@models.dev,zai@models.dev,zhipuai@models.dev
-glm-5 196608/65536=synthetic@models.dev 200000/16384=nebius@models.dev 200000/128000=bedrock@litellm,bedrock_converse@litellm,dinference@models.dev,nano-gpt@models.dev,qiniu-ai@models.dev,vertex_ai-zai_models@litellm,zai@litellm,zenmux@models.dev 200000/131072=vultr@models.dev 200000/200000=wandb@models.dev 202752/16384=alibaba-cn@models.dev,alibaba-coding-plan-cn@models.dev,alibaba-coding-plan@models.dev,deepinfra@models.dev,tencent-coding-plan@models.dev 202752/32768=opencode-go@models.dev 202752/65535=chutes@models.dev 202752/101376=amazon-bedrock@models.dev 202752/128000=digitalocean@models.dev,streamlake@litellm 202752/131000=openrouter@models.dev 202752/131072=baseten@models.dev,fireworks-ai@models.dev,gmicloud@models.dev,google-vertex@models.dev,huggingface@models.dev,kilo@models.dev,meganova@models.dev,ollama-cloud@models.dev 202752/202752=cortecs@models.dev,deepinfra@litellm,friendli@models.dev,together_ai@litellm 202800/131072=novita-ai@models.dev,novita@litellm,vercel@models.dev 203000/65535=nano-gpt@models.dev 204800/131072=302ai@models.dev,abacus@models.dev,fastrouter@models.dev,llmgateway@models.dev,opencode@models.dev,orcarouter@models.dev,zai@models.dev,zhipuai@models.dev 205000/131072=poe@models.dev 205000/205000=siliconflow-cn@models.dev,siliconflow@models.dev 1048576/131072=mistral@litellm
-glm-5-code 200000/128000=zai@litellm
-glm-5-turbo 200000/32768=venice@models.dev 200000/128000=zenmux@models.dev 200000/131072=302ai@models.dev,zai-coding-plan@models.dev,zai@models.dev,zhipuai-coding-plan@models.dev 202752/65535=chutes@models.dev 202752/131072=kilo@models.dev,openrouter@models.dev 202800/131072=novita@litellm 202800/131100=vercel@models.dev
-glm-5.1 131072/131072=nvidia@models.dev 196608/65536=synthetic@models.dev 198000/8192=frogbot@models.dev 200000/128000=aihubmix@models.dev,dinference@models.dev,zai@litellm 200000/131072=302ai@models.dev,auriko@models.dev,llmgateway@models.dev,nano-gpt@models.dev,orcarouter@models.dev,wandb@models.dev,zai-coding-plan@models.dev,zai@models.dev,zenmux@models.dev,zhipuai-coding-plan@models.dev,zhipuai@models.dev 202000/202000=hpc-ai@models.dev 202736/202736=neuralwatt@models.dev 202745/131072=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 202752/16384=deepinfra@models.dev 202752/32768=opencode-go@models.dev 202752/65535=chutes@models.dev 202752/128000=alibaba-cn@models.dev,streamlake@litellm 202752/131072=ambient@models.dev,fireworks_ai@litellm,gmicloud@models.dev,huggingface@models.dev,kilo@models.dev,nearai@models.dev,ollama-cloud@models.dev,togetherai@models.dev,wafer.ai@models.dev 202752/202752=deepinfra@litellm,friendli@models.dev,friendliai@litellm,nebius@litellm,routing-run@models.dev,together_ai@litellm,vercel@models.dev 202800/131072=fireworks-ai@models.dev,lilac@models.dev 202800/202800=openrouter@models.dev 203000/65536=kyma@litellm 204800/131072=cortecs@models.dev,novita-ai@models.dev,novita@litellm,opencode@models.dev 205000/205000=siliconflow-cn@models.dev,siliconflow@models.dev
-glm-5.2 256000/16384=scaleway@litellm 262000/262144=wandb@litellm 262144/131072=clf_ai_gateway@litellm 262144/262144=cloudflare@litellm 1000000/64000=vertex_ai-zai_models@litellm 1000000/128000=tencent@litellm,zai@litellm 1000000/131072=databricks@litellm,kyma@litellm,opencode_go@litellm 1048566/128000=streamlake@litellm 1048575/128000=together_ai@litellm 1048576/131072=aiand@litellm,dashscope@litellm,fireworks_ai@litellm,mistral@litellm,novita@litellm,qwen_ai_platform@litellm,qwencloud@litellm,scx-ai@litellm 1048576/262144=baseten@litellm 1048576/1048576=deepinfra@litellm,friendliai@litellm,nebius@litellm
-glm-5.3 1000000/128000=bedrock_converse@litellm,bigmodel@litellm,scx-ai@litellm,tencent@litellm,zai@litellm 1000000/131072=opencode_go@litellm 1024000/1024000=nebius@litellm 1048575/128000=together_ai@litellm 1048575/1048575=inferenceapis@litellm 1048576/65536=databricks@litellm 1048576/128000=fireworks_ai@litellm,streamlake@litellm 1048576/131072=aiand@litellm,aihubmix@litellm,clf_ai_gateway@litellm,mistral@litellm,novita@litellm 1048576/262144=baseten@litellm 1048576/1048576=coralbricks@litellm,friendliai@litellm,sail@litellm 1049000/0=wandb@litellm 1310720/131072=kyma@litellm
-glm-5.3-fast 1048576/262144=baseten@litellm 1048576/1048576=coralbricks@litellm,fireworks_ai@litellm
-glm-5.3-flash 393216/393216=openinfer@litellm 1000000/128000=bigmodel@litellm,tencent@litellm 1000000/131072=opencode_go@litellm 1024000/1024000=nebius@litellm 1048550/131072=aiand@litellm 1048575/128000=together_ai@litellm 1048575/1048575=inferenceapis@litellm 1048576/32768=zerogpu@litellm 1048576/128000=streamlake@litellm,zai@litellm 1048576/131072=aihubmix@litellm,baseten@litellm,clf_ai_gateway@litellm,databricks@litellm,mistral@litellm 1048576/1048576=fireworks_ai@litellm,friendliai@litellm,sail@litellm 1049000/0=wandb@litellm 1310720/65536=kyma@litellm
-glm-5v-turbo 200000/32768=venice@models.dev 200000/128000=aihubmix@models.dev,vercel@models.dev,zai@litellm,zenmux@models.dev 200000/131072=302ai@models.dev,aihubmix@litellm,siliconflow@models.dev,zai-coding-plan@models.dev,zai@models.dev,zhipuai-coding-plan@models.dev,zhipuai@models.dev 202752/131072=kilo@models.dev,openrouter@models.dev 204800/131072=novita@litellm
-glm-z1-32b-0414 128000/65536=nano-gpt@models.dev 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev
-glm-z1-9b-0414 32000/8000=nano-gpt@models.dev 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev
-gpt-3.5-turbo 4097/4096=azure@litellm 16384/2048=poe@models.dev 16384/4096=github_copilot@litellm 16385/4096=cloudflare-ai-gateway@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,orcarouter@models.dev,vercel@models.dev,vercel_ai_gateway@litellm
-gpt-3.5-turbo-0125 16384/16384=azure-cognitive-services@models.dev,azure@models.dev 16385/4096=openai@litellm
-gpt-3.5-turbo-0613 4095/4096=kilo@models.dev,openrouter@models.dev 16384/4096=github_copilot@litellm 16384/16384=azure-cognitive-services@models.dev,azure@models.dev
-gpt-3.5-turbo-1106 16384/16384=azure-cognitive-services@models.dev,azure@models.dev 16385/4096=openai@litellm
-gpt-3.5-turbo-16k 16385/4096=kilo@models.dev,openai@litellm,openrouter@models.dev
-gpt-3.5-turbo-instruct 3500/1024=poe@models.dev 4095/4096=kilo@models.dev,openrouter@models.dev 4096/4096=azure-cognitive-services@models.dev,azure@models.dev 8192/4096=text-completion-openai@litellm,vercel@models.dev,vercel_ai_gateway@litellm
-gpt-4 8191/4096=kilo@models.dev,openrouter@models.dev 8192/4096=azure@litellm,openai@litellm 8192/8192=azure-cognitive-services@models.dev,azure@models.dev,cloudflare-ai-gateway@models.dev,llmgateway@models.dev,openai@models.dev,orcarouter@models.dev 32768/4096=github_copilot@litellm
-gpt-4-0613 8192/4096=azure@litellm,openai@litellm 32768/4096=github_copilot@litellm
-gpt-4-1106-preview 128000/4096=azure@litellm,kilo@models.dev,openai@litellm,openrouter@models.dev
-gpt-4-32k 32768/4096=azure@litellm 32768/32768=azure-cognitive-services@models.dev,azure@models.dev
-gpt-4-turbo 128000/4096=azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,cloudflare-ai-gateway@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,vercel@models.dev,vercel_ai_gateway@litellm
-gpt-4-turbo-preview 128000/4096=kilo@models.dev,nano-gpt@models.dev,openrouter@models.dev
-gpt-4.1 128000/16384=github-copilot@models.dev,github-models@models.dev,github_copilot@litellm 300000/16384=snowflake@litellm 1047576/32768=302ai@models.dev,abacus@models.dev,azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,cortecs@models.dev,digitalocean@models.dev,fastrouter@models.dev,helicone@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,requesty@models.dev,sap-ai-core@models.dev,vercel@models.dev,vercel_ai_gateway@litellm
-gpt-4.1-mini 128000/16384=github-models@models.dev 1047576/32768=302ai@models.dev,abacus@models.dev,azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,helicone@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,requesty@models.dev,sap-ai-core@models.dev,vercel@models.dev,vercel_ai_gateway@litellm,zerogpu@litellm
-gpt-4.1-nano 128000/16384=github-models@models.dev 1047576/32768=302ai@models.dev,abacus@models.dev,azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,helicone@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,vercel@models.dev,vercel_ai_gateway@litellm
-gpt-4o 64000/4096=github_copilot@litellm 64000/16384=github_copilot@litellm 128000/4096=azure@litellm,github-copilot@models.dev,kilo@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,orcarouter@models.dev 128000/8192=poe@models.dev 128000/16384=302ai@models.dev,abacus@models.dev,azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,cloudflare-ai-gateway@models.dev,digitalocean@models.dev,frogbot@models.dev,github-models@models.dev,gradient_ai@litellm,helicone@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,orcarouter@models.dev,venice@models.dev,vercel@models.dev,vercel_ai_gateway@litellm 131072/16384=gmi@litellm
-gpt-4o-mini 64000/4096=github_copilot@litellm 124096/4096=poe@models.dev 128000/16384=abacus@models.dev,azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,cloudflare-ai-gateway@models.dev,digitalocean@models.dev,github-models@models.dev,gradient_ai@litellm,helicone@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,orcarouter@models.dev,requesty@models.dev,venice@models.dev,vercel@models.dev,vercel_ai_gateway@litellm 131072/16384=gmi@litellm
-gpt-5 128000/128000=github-copilot@models.dev 272000/128000=azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,databricks@litellm,oci@litellm 300000/16384=snowflake@litellm 400000/64000=zenmux@models.dev 400000/128000=302ai@models.dev,abacus@models.dev,databricks@models.dev,digitalocean@models.dev,fastrouter@models.dev,helicone@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,qiniu-ai@models.dev,requesty@models.dev,sap-ai-core@models.dev,vercel@models.dev 409600/32000=gmi@litellm
-gpt-5-2025-08-07 272000/128000=azure@litellm 400000/128000=openai@litellm
-gpt-5-chat-latest 128000/16384=azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,helicone@models.dev,kilo@models.dev,openai@litellm,openrouter@models.dev,poe@models.dev,vercel@models.dev 400000/128000=jiekou@models.dev,llmgateway@models.dev,nano-gpt@models.dev,openai@models.dev,orcarouter@models.dev,requesty@models.dev
-gpt-5-codex 256000/32768=nano-gpt@models.dev 272000/128000=azure@litellm 400000/64000=zenmux@models.dev 400000/128000=abacus@models.dev,azure-cognitive-services@models.dev,azure@models.dev,helicone@models.dev,jiekou@models.dev,kilo@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,requesty@models.dev,vercel@models.dev
-gpt-5-mini 128000/32000=requesty@models.dev 128000/64000=github_copilot@litellm 200000/64000=qihang-ai@models.dev 264000/64000=github-copilot@models.dev 272000/128000=azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,databricks@litellm,oci@litellm,vivgrid@models.dev 400000/128000=302ai@models.dev,abacus@models.dev,databricks@models.dev,digitalocean@models.dev,fastrouter@models.dev,helicone@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,orcarouter@models.dev,perplexity-agent@models.dev,poe@models.dev,sap-ai-core@models.dev,vercel@models.dev 1000000/16384=snowflake@litellm
-gpt-5-nano 16000/4000=requesty@models.dev 272000/128000=azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,databricks@litellm,oci@litellm 400000/128000=abacus@models.dev,databricks@models.dev,digitalocean@models.dev,fastrouter@models.dev,helicone@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,sap-ai-core@models.dev,vercel@models.dev 5000000/16384=snowflake@litellm
-gpt-5-pro 128000/32768=helicone@models.dev 272000/128000=azure@litellm 400000/128000=kilo@models.dev,nano-gpt@models.dev,openrouter@models.dev,poe@models.dev 400000/272000=302ai@models.dev,azure-cognitive-services@models.dev,azure@models.dev,jiekou@models.dev,llmgateway@models.dev,openai@litellm,openai@models.dev,orcarouter@models.dev,requesty@models.dev,vercel@models.dev
-gpt-5.1 264000/64000=github-copilot@models.dev 272000/128000=azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,databricks@litellm 400000/64000=zenmux@models.dev 400000/128000=302ai@models.dev,abacus@models.dev,aihubmix@models.dev,cloudflare-ai-gateway@models.dev,databricks@models.dev,helicone@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,perplexity-agent@models.dev,poe@models.dev,requesty@models.dev 409600/32000=gmi@litellm
-gpt-5.1-2025-11-13 272000/128000=azure@litellm 400000/128000=openai@litellm 1000000/32768=nano-gpt@models.dev
-gpt-5.1-chat-latest 111616/16384=azure@litellm 128000/16384=302ai@models.dev,azure-cognitive-services@models.dev,azure@models.dev,helicone@models.dev,kilo@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,orcarouter@models.dev,requesty@models.dev 128000/64000=zenmux@models.dev 400000/16384=nano-gpt@models.dev 400000/128000=abacus@models.dev,nano-gpt@models.dev
-gpt-5.1-codex 272000/128000=azure@litellm 400000/64000=zenmux@models.dev 400000/128000=abacus@models.dev,aihubmix@models.dev,azure-cognitive-services@models.dev,azure@models.dev,cloudflare-ai-gateway@models.dev,github-copilot@models.dev,helicone@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,requesty@models.dev,vercel@models.dev,vivgrid@models.dev
-gpt-5.1-codex-max 128000/128000=chatgpt@litellm 272000/128000=azure@litellm 400000/128000=abacus@models.dev,azure@models.dev,digitalocean@models.dev,github-copilot@models.dev,jiekou@models.dev,kilo@models.dev,nano-gpt@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,requesty@models.dev,vercel@models.dev,vivgrid@models.dev
-gpt-5.1-codex-mini 128000/64000=chatgpt@litellm 272000/128000=azure@litellm 400000/64000=zenmux@models.dev 400000/100000=kilo@models.dev,requesty@models.dev 400000/128000=aihubmix@models.dev,azure-cognitive-services@models.dev,azure@models.dev,github-copilot@models.dev,helicone@models.dev,jiekou@models.dev,llmgateway@models.dev,nano-gpt@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,vercel@models.dev
-gpt-5.2 128000/64000=chatgpt@litellm 264000/64000=github-copilot@models.dev 272000/128000=azure@litellm,databricks@litellm,hostinger_router@litellm 400000/64000=zenmux@models.dev 400000/128000=302ai@models.dev,abacus@models.dev,aihubmix@models.dev,azure-cognitive-services@models.dev,azure@models.dev,cloudflare-ai-gateway@models.dev,databricks@models.dev,digitalocean@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,perplexity-agent@models.dev,poe@models.dev,qihang-ai@models.dev,qiniu-ai@models.dev,requesty@models.dev,vercel@models.dev 409600/32000=gmi@litellm
-gpt-5.2-2025-12-11 272000/128000=azure@litellm 400000/128000=openai@litellm
-gpt-5.2-chat-latest 111616/16384=azure@litellm 128000/16384=302ai@models.dev,azure-cognitive-services@models.dev,azure@models.dev,kilo@models.dev,llmgateway@models.dev,openai@litellm,openai@models.dev,orcarouter@models.dev,requesty@models.dev,vercel@models.dev 128000/32000=openrouter@models.dev 400000/16384=nano-gpt@models.dev 400000/128000=abacus@models.dev
-gpt-5.2-codex 128000/128000=chatgpt@litellm 272000/128000=azure@litellm 400000/64000=zenmux@models.dev 400000/128000=abacus@models.dev,aihubmix@models.dev,azure-cognitive-services@models.dev,azure@models.dev,cloudflare-ai-gateway@models.dev,github-copilot@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,qihang-ai@models.dev,requesty@models.dev,vercel@models.dev,vivgrid@models.dev
-gpt-5.2-pro 272000/128000=azure@litellm 400000/128000=digitalocean@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,requesty@models.dev,vercel@models.dev,zenmux@models.dev
-gpt-5.3-chat-latest 111616/16384=azure@litellm 128000/16380=zenmux@models.dev 128000/16384=azure@models.dev,kilo@models.dev,llmgateway@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,orcarouter@models.dev,vercel@models.dev 128000/64000=chatgpt@litellm 400000/128000=abacus@models.dev
-gpt-5.3-codex 128000/128000=chatgpt@litellm,github_copilot@litellm 272000/128000=azure@litellm,databricks@litellm 400000/128000=abacus@models.dev,aihubmix@litellm,aihubmix@models.dev,azure-cognitive-services@models.dev,azure@models.dev,cloudflare-ai-gateway@models.dev,digitalocean@models.dev,frogbot@models.dev,github-copilot@models.dev,kilo@models.dev,llmgateway@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,requesty@models.dev,vercel@models.dev,vivgrid@models.dev,zenmux@models.dev
-gpt-5.3-codex-spark 128000/16384=poe@models.dev 128000/32000=openai@models.dev 128000/128000=chatgpt@litellm,opencode@models.dev
-gpt-5.4 272000/128000=github_copilot@litellm 400000/128000=github-copilot@models.dev,vivgrid@models.dev 922000/128000=azure@litellm,azure_ai@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,databricks@litellm 1000000/128000=digitalocean@models.dev 1050000/128000=302ai@models.dev,abacus@models.dev,aihubmix@models.dev,azure-cognitive-services@models.dev,azure@models.dev,chatgpt@litellm,cloudflare-ai-gateway@models.dev,databricks@models.dev,kilo@models.dev,llmgateway@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,perplexity-agent@models.dev,requesty@models.dev,sap-ai-core@models.dev,vercel@models.dev,zenmux@models.dev
-gpt-5.4-mini 272000/128000=azure@litellm,azure_ai@litellm,databricks@litellm,github_copilot@litellm 400000/128000=302ai@models.dev,aihubmix@litellm,aihubmix@models.dev,azure-cognitive-services@models.dev,azure@models.dev,databricks@models.dev,digitalocean@models.dev,frogbot@models.dev,github-copilot@models.dev,kilo@models.dev,llmgateway@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,vercel@models.dev,vivgrid@models.dev,zenmux@models.dev
-gpt-5.4-nano 272000/128000=azure@litellm,azure_ai@litellm,databricks@litellm,github_copilot@litellm,zerogpu@litellm 400000/128000=302ai@models.dev,aihubmix@litellm,azure-cognitive-services@models.dev,azure@models.dev,databricks@models.dev,digitalocean@models.dev,frogbot@models.dev,kilo@models.dev,llmgateway@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,poe@models.dev,vercel@models.dev,vivgrid@models.dev,zenmux@models.dev
-gpt-5.4-pro 400000/128000=digitalocean@models.dev 922000/128000=azure@litellm,azure_ai@litellm,databricks@litellm 1050000/128000=302ai@models.dev,azure-cognitive-services@models.dev,azure@models.dev,chatgpt@litellm,kilo@models.dev,llmgateway@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,requesty@models.dev,vercel@models.dev,zenmux@models.dev
-gpt-5.5 272000/128000=frogbot@models.dev,github_copilot@litellm 400000/128000=github-copilot@models.dev,poe@models.dev 922000/128000=azure@litellm,azure_ai@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,databricks@litellm 1000000/128000=digitalocean@models.dev,vercel@models.dev 1050000/128000=aihubmix@litellm,aihubmix@models.dev,azure-cognitive-services@models.dev,azure@models.dev,chatgpt@litellm,cloudflare-ai-gateway@models.dev,databricks@models.dev,kilo@models.dev,llmgateway@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,perplexity-agent@models.dev,vivgrid@models.dev,zenmux@models.dev
-gpt-5.5-pro 400000/128000=poe@models.dev 922000/128000=databricks@litellm 1000000/128000=vercel@models.dev 1050000/128000=aihubmix@litellm,azure@litellm,kilo@models.dev,llmgateway@models.dev,openai@litellm,openai@models.dev,opencode@models.dev,openrouter@models.dev,orcarouter@models.dev,zenmux@models.dev
-gpt-5.6 922000/128000=azure@litellm 1050000/128000=openai@litellm
-gpt-5.6-cyber 400000/128000=openai@litellm 922000/128000=bedrock_mantle@litellm
-gpt-5.6-luna 200000/128000=github_copilot@litellm 272000/128000=zerogpu@litellm 922000/128000=azure@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,databricks@litellm,opencode_go@litellm 1050000/128000=aihubmix@litellm,chatgpt@litellm,kyma@litellm,openai@litellm
-gpt-5.6-sol 272000/128000=github_copilot@litellm 922000/128000=azure@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,databricks@litellm 1050000/128000=chatgpt@litellm,kyma@litellm,openai@litellm
-gpt-5.6-terra 272000/128000=github_copilot@litellm 922000/128000=azure@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,databricks@litellm 1050000/8192=kyma@litellm 1050000/128000=aihubmix@litellm,chatgpt@litellm,openai@litellm
-gpt-6-astra 922000/128000=azure@litellm,azure_ai@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,chatgpt@litellm,databricks@litellm,github_copilot@litellm 1050000/128000=kyma@litellm,openai@litellm
-gpt-6-astra-law 922000/128000=chatgpt@litellm 1050000/128000=openai@litellm
-gpt-6-luna 272000/128000=zerogpu@litellm 922000/128000=azure@litellm,azure_ai@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,chatgpt@litellm,databricks@litellm,github_copilot@litellm,opencode_go@litellm 1050000/128000=kyma@litellm,openai@litellm
-gpt-6-rosalind 922000/128000=chatgpt@litellm 1050000/128000=openai@litellm
-gpt-6-sol 922000/128000=azure@litellm,azure_ai@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,chatgpt@litellm,databricks@litellm,github_copilot@litellm 1050000/128000=openai@litellm
-gpt-6.1-sol 922000/128000=azure@litellm,azure_ai@litellm,chatgpt@litellm,databricks@litellm,github_copilot@litellm 1000000/131072=bedrock_converse@litellm,bedrock_mantle@litellm 1050000/128000=kyma@litellm,openai@litellm
-gpt-6.1-terra 922000/128000=azure@litellm,azure_ai@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,chatgpt@litellm,databricks@litellm,github_copilot@litellm 1050000/128000=openai@litellm
-gpt-chat-latest 128000/128000=azure@litellm,azure_ai@litellm 400000/128000=aihubmix@litellm,kilo@models.dev,openrouter@models.dev
-gpt-daybreak-blue-latest 1050000/128000=openai@litellm
-gpt-daybreak-red-latest 400000/128000=openai@litellm
-gpt-oss-120b 65536/65536=evroc@models.dev 128000/4096=qiniu-ai@models.dev 128000/8192=berget@models.dev,kyma@litellm,nebius@models.dev,nvidia@models.dev 128000/16384=amazon-bedrock@models.dev,bedrock@litellm,bedrock_converse@litellm,cloudflare-ai-gateway@models.dev,cloudflare-workers-ai@models.dev,nano-gpt@models.dev,regolo-ai@models.dev,venice@models.dev 128000/32768=abacus@models.dev,scaleway@litellm,scaleway@models.dev,synthetic@models.dev,zerogpu@litellm 128000/128000=baseten@models.dev,cloudflare@litellm,cortecs@models.dev,oci@litellm,privatemode-ai@models.dev 128072/128072=baseten@litellm 129000/4096=vultr@models.dev 131000/8000=siliconflow@models.dev 131000/8192=stackit@models.dev 131000/32768=nearai@models.dev 131000/131000=cloudferro-sherlock@models.dev,ovhcloud@litellm 131000/131072=wandb@litellm 131072/4096=io-net@models.dev 131072/16384=bedrock_mantle@litellm,deepinfra@models.dev,nano-gpt@models.dev 131072/26215=kilo@models.dev 131072/32766=llmgateway@models.dev 131072/32768=aiand@litellm,cerebras@litellm,cerebras@models.dev,databricks@models.dev,dinference@models.dev,fastrouter@models.dev,fireworks-ai@models.dev,fireworks_ai@litellm,frogbot@models.dev,google-vertex@models.dev,novita-ai@models.dev,novita@litellm,ollama-cloud@models.dev,openrouter@models.dev,submodel@models.dev,vertex_ai-openai_models@litellm 131072/65536=chutes@models.dev,groq@litellm,groq@models.dev 131072/131072=azure_ai@litellm,crusoe@litellm,databricks@litellm,deepinfra@litellm,digitalocean@models.dev,helicone@models.dev,inferenceapis@litellm,nebius@litellm,ollama@litellm,openrouter@models.dev,ovhcloud@models.dev,sail@litellm,sambanova@litellm,tensormesh@litellm,together_ai@litellm,togetherai@models.dev,vercel@models.dev,wandb@models.dev,watsonx@litellm
-gpt-oss-20b 16368/16368=neuralwatt@models.dev 64000/4096=io-net@models.dev 128000/4096=qiniu-ai@models.dev 128000/16384=amazon-bedrock@models.dev,bedrock@litellm,bedrock_converse@litellm,cloudflare-ai-gateway@models.dev,cloudflare-workers-ai@models.dev,nano-gpt@models.dev,regolo-ai@models.dev 128000/128000=cloudflare@litellm,oci@litellm 131000/8000=siliconflow@models.dev 131000/131000=ovhcloud@litellm 131000/131072=wandb@litellm 131072/8192=nano-gpt@models.dev,openrouter@models.dev 131072/16384=bedrock_mantle@litellm,clarifai@models.dev,deepinfra@models.dev 131072/26215=kilo@models.dev 131072/32766=llmgateway@models.dev 131072/32768=darkbloom@litellm,databricks@models.dev,fireworks-ai@models.dev,fireworks_ai@litellm,frogbot@models.dev,google-vertex@models.dev,lemonade@litellm,lmstudio@models.dev,novita-ai@models.dev,novita@litellm,nvidia@models.dev,ollama-cloud@models.dev,vercel@models.dev,vertex_ai-openai_models@litellm 131072/65536=fastrouter@models.dev,groq@litellm,groq@models.dev 131072/131072=databricks@litellm,deepinfra@litellm,digitalocean@models.dev,helicone@models.dev,inferenceapis@litellm,ollama@litellm,openrouter@models.dev,ovhcloud@models.dev,tensormesh@litellm,together_ai@litellm,wandb@models.dev
-granite-13b-chat-v2 8192/8192=watsonx@litellm
-granite-3-8b-instruct 8192/1024=watsonx@litellm
-granite-3.3-8b-instruct 8192/8192=watsonx@litellm
-granite-4-h-small 131072/131072=watsonx@litellm
-granite-4.0-h-micro 128000/16384=cloudflare-ai-gateway@models.dev 131000/32768=kilo@models.dev 131000/131000=cloudflare-workers-ai@models.dev,cloudflare@litellm,openrouter@models.dev
-granite-4.1-8b 131000/131072=wandb@litellm 131072/131072=kilo@models.dev,openrouter@models.dev
-granite-vision-3-2-2b 8192/8192=watsonx@litellm
-grok-3 128000/8192=github-models@models.dev 131072/8192=poe@models.dev 131072/131072=helicone@models.dev,oci@litellm,vercel_ai_gateway@litellm
-grok-3-mini 128000/8192=github-models@models.dev 131072/8192=poe@models.dev 131072/131072=helicone@models.dev,oci@litellm,vercel_ai_gateway@litellm
-grok-4 128000/128000=oci@litellm 256000/64000=fastrouter@models.dev,requesty@models.dev,zenmux@models.dev 256000/128000=poe@models.dev 256000/256000=helicone@models.dev,vercel_ai_gateway@litellm 262000/8192=azure_ai@litellm
-grok-4-0709 256000/8192=jiekou@models.dev 256000/16384=abacus@models.dev 256000/256000=llmgateway@models.dev
-grok-4-1-fast-non-reasoning 128000/8192=azure@models.dev 128000/128000=azure_ai@litellm,vertex_ai@litellm 2000000/16384=abacus@models.dev 2000000/30000=302ai@models.dev,helicone@models.dev,perplexity-agent@models.dev,poe@models.dev,vercel@models.dev 2000000/64000=zenmux@models.dev 2000000/128000=frogbot@models.dev 2000000/2000000=jiekou@models.dev,qiniu-ai@models.dev
-grok-4-1-fast-reasoning 128000/8192=azure@models.dev 128000/128000=azure_ai@litellm,vertex_ai@litellm 2000000/30000=302ai@models.dev,llmgateway@models.dev,poe@models.dev,vercel@models.dev 2000000/128000=frogbot@models.dev 2000000/131072=nano-gpt@models.dev 2000000/2000000=helicone@models.dev,jiekou@models.dev 20000000/2000000=qiniu-ai@models.dev
-grok-4-fast 131072/131072=oci@litellm 2000000/64000=requesty@models.dev,zenmux@models.dev 2000000/131072=nano-gpt@models.dev 2000000/2000000=qiniu-ai@models.dev
-grok-4-fast-non-reasoning 2000000/16384=abacus@models.dev 2000000/30000=302ai@models.dev 2000000/128000=poe@models.dev 2000000/2000000=helicone@models.dev,jiekou@models.dev,qiniu-ai@models.dev
-grok-4-fast-reasoning 2000000/30000=302ai@models.dev,azure-cognitive-services@models.dev,azure@models.dev,llmgateway@models.dev 2000000/128000=poe@models.dev 2000000/256000=vercel@models.dev 2000000/2000000=helicone@models.dev,jiekou@models.dev,qiniu-ai@models.dev
-grok-4.1-fast 131072/131072=oci@litellm 2000000/64000=zenmux@models.dev 2000000/131072=nano-gpt@models.dev 2000000/2000000=qiniu-ai@models.dev
-grok-4.20 131072/131072=oci@litellm 1000000/1000000=xai@litellm 2000000/8192=kyma@litellm 2000000/128000=venice@models.dev 2000000/2000000=kilo@models.dev,openrouter@models.dev
-grok-4.20-0309 1000000/1000000=xai@litellm
-grok-4.20-0309-non-reasoning 1000000/1000000=oci@litellm,xai@litellm 2000000/30000=xai@models.dev
-grok-4.20-0309-reasoning 1000000/1000000=oci@litellm,xai@litellm 2000000/30000=xai@models.dev
-grok-4.20-beta 1000000/1000000=xai@litellm
-grok-4.20-beta-0309 1000000/1000000=xai@litellm
-grok-4.20-beta-0309-non-reasoning 1000000/1000000=xai@litellm 2000000/30000=302ai@models.dev,llmgateway@models.dev
-grok-4.20-beta-0309-reasoning 1000000/1000000=xai@litellm 2000000/30000=302ai@models.dev,llmgateway@models.dev
-grok-4.20-beta-latest-non-reasoning 1000000/1000000=xai@litellm
-grok-4.20-beta-latest-reasoning 1000000/1000000=xai@litellm
-grok-4.20-beta-non-reasoning 1000000/1000000=xai@litellm
-grok-4.20-beta-reasoning 1000000/1000000=xai@litellm
-grok-4.20-multi-agent 128000/0=poe@models.dev 131072/131072=oci@litellm 1000000/1000000=xai@litellm 2000000/8192=kyma@litellm 2000000/128000=venice@models.dev 2000000/2000000=kilo@models.dev,openrouter@models.dev,vercel@models.dev
-grok-4.20-multi-agent-0309 1000000/1000000=xai@litellm 2000000/30000=xai@models.dev
-grok-4.20-multi-agent-beta 1000000/1000000=xai@litellm 2000000/2000000=vercel@models.dev
-grok-4.20-multi-agent-beta-0309 1000000/1000000=xai@litellm 2000000/30000=302ai@models.dev
-grok-4.20-non-reasoning 262000/8192=azure@models.dev,azure_ai@litellm 1000000/0=aihubmix@litellm 1000000/1000000=oci@litellm,xai@litellm 2000000/2000000=vercel@models.dev,vertex_ai@litellm
-grok-4.20-non-reasoning-gv2 1000000/1000000=xai@litellm
-grok-4.20-reasoning 262000/8192=azure@models.dev,azure_ai@litellm 1000000/0=aihubmix@litellm 1000000/1000000=oci@litellm,xai@litellm 2000000/2000000=vercel@models.dev,vertex_ai@litellm
-grok-4.20-reasoning-gv2 1000000/1000000=xai@litellm
-grok-4.3 200000/8192=azure_ai@litellm 200000/200000=vertex_ai@litellm 1000000/4096=kilo@models.dev 1000000/30000=auriko@models.dev,llmgateway@models.dev,orcarouter@models.dev,xai@models.dev 1000000/32000=venice@models.dev 1000000/32768=kyma@litellm 1000000/128000=frogbot@models.dev 1000000/1000000=aihubmix@models.dev,openrouter@models.dev,vercel@models.dev,xai@litellm 1048576/16384=bedrock_mantle@litellm
-grok-4.5 500000/8192=kyma@litellm 500000/500000=github_copilot@litellm,xai@litellm
-grok-4.6 200000/128000=azure_ai@litellm 500000/0=databricks@litellm 500000/8192=kyma@litellm 500000/500000=aihubmix@litellm,bedrock_converse@litellm,bedrock_mantle@litellm,github_copilot@litellm,xai@litellm 524288/524288=vertex_ai@litellm
-grok-4.7 500000/450000=kyma@litellm 500000/500000=azure_ai@litellm,databricks@litellm,github_copilot@litellm,opencode_go@litellm,xai@litellm 524288/524288=bedrock_converse@litellm,vertex_ai@litellm
-grok-build-0.1 256000/65536=venice@models.dev 256000/256000=aihubmix@litellm,opencode@models.dev,openrouter@models.dev,xai@litellm,xai@models.dev
-grok-build-latest 256000/32768=kyma@litellm 500000/500000=xai@litellm
-grok-code-fast 256000/256000=xai@litellm
-grok-code-fast-1 128000/64000=github-copilot@models.dev 131072/131072=oci@litellm 256000/8192=azure_ai@litellm 256000/10000=helicone@models.dev,qiniu-ai@models.dev 256000/16384=abacus@models.dev 256000/64000=zenmux@models.dev 256000/128000=frogbot@models.dev,poe@models.dev 256000/131072=nano-gpt@models.dev 256000/256000=jiekou@models.dev,xai@litellm
-grok-code-fast-1-0825 256000/256000=xai@litellm
-hermes-2-pro-llama-3-8b 8192/8192=kilo@models.dev,llmgateway@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev 131072/131072=helicone@models.dev
-hermes-3-llama-3.1-405b 128000/16384=venice@models.dev 128000/128000=nebius@litellm 131072/16384=kilo@models.dev,openrouter@models.dev 131072/131072=deepinfra@litellm,openrouter@models.dev
-hermes-3-llama-3.1-70b 32768/32768=hyperbolic@litellm 65536/8192=nano-gpt@models.dev 131072/16384=openrouter@models.dev 131072/32768=kilo@models.dev 131072/131072=deepinfra@litellm
-hermes-4-405b 128000/8192=nano-gpt@models.dev,nebius@models.dev 131072/26215=kilo@models.dev 131072/131072=nebius@litellm,openrouter@models.dev
-hermes-4-70b 128000/8192=nano-gpt@models.dev,nebius@models.dev 128000/128000=cortecs@models.dev 131072/131072=kilo@models.dev,nebius@litellm,openrouter@models.dev
-hunyuan-a13b-instruct 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/131072=kilo@models.dev,openrouter@models.dev
-intellect-3 128000/8192=nebius@models.dev 128000/128000=cortecs@models.dev 131072/131072=kilo@models.dev,openrouter@models.dev,vercel@models.dev
-jamba-1.5-large 256000/4096=github-models@models.dev 256000/8192=snowflake@litellm 256000/256000=ai21@litellm,vertex_ai-ai21_models@litellm
-jamba-1.5-mini 256000/4096=github-models@models.dev 256000/8192=snowflake@litellm 256000/256000=ai21@litellm,vertex_ai-ai21_models@litellm
-jamba-large-1.7 256000/4096=kilo@models.dev,nano-gpt@models.dev,openrouter@models.dev 256000/256000=ai21@litellm
-kat-coder-pro-v2 256000/80000=kilo@models.dev,openrouter@models.dev,zenmux@models.dev 256000/256000=vercel@models.dev
-kimi-k2 128000/8192=nvidia@models.dev 128000/16384=fireworks-ai@models.dev 128000/64000=iflowcn@models.dev 128000/128000=qiniu-ai@models.dev 128000/131072=nano-gpt@models.dev 131000/26215=kilo@models.dev 131000/131000=cortecs@models.dev,siliconflow@models.dev 131072/16384=fireworks_ai@litellm,groq@models.dev,huggingface@models.dev,llmgateway@models.dev,vercel@models.dev,vercel_ai_gateway@litellm 131072/32768=deepinfra@models.dev,fastrouter@models.dev,openrouter@models.dev 131072/100352=novita@litellm 131072/131072=deepinfra@litellm,hyperbolic@litellm,jiekou@models.dev,novita-ai@models.dev 256000/8192=nano-gpt@models.dev 262144/262144=ollama-cloud@models.dev,opencode@models.dev
-kimi-k2-0711-preview 131072/16384=moonshotai-cn@models.dev,moonshotai@models.dev
-kimi-k2-0905 32768/4096=io-net@models.dev 131072/16384=vercel@models.dev 131072/26215=kilo@models.dev 224000/32000=streamlake@litellm 256000/64000=iflowcn@models.dev 256000/100000=qiniu-ai@models.dev 256000/262144=nano-gpt@models.dev 262000/64000=zenmux@models.dev 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev 262144/16384=groq@models.dev,helicone@models.dev,huggingface@models.dev 262144/32768=fireworks_ai@litellm,synthetic@models.dev 262144/100352=novita@litellm 262144/262144=baseten@models.dev,deepinfra@litellm,deepinfra@models.dev,jiekou@models.dev,novita-ai@models.dev,nvidia@models.dev,openrouter@models.dev
-kimi-k2-0905-preview 262144/262144=302ai@models.dev,moonshotai-cn@models.dev,moonshotai@models.dev
-kimi-k2-thinking 32768/4096=io-net@models.dev 128000/65535=nano-gpt@models.dev 131072/32768=deepinfra@models.dev 131072/65535=kilo@models.dev 216144/216144=vercel@models.dev 256000/0=poe@models.dev 256000/16000=bedrock_converse@litellm,bedrock_mantle@litellm 256000/100000=qiniu-ai@models.dev 256000/256000=fireworks-ai@models.dev,vertex_ai-moonshot_models@litellm 256000/262144=helicone@models.dev,nano-gpt@models.dev 262000/64000=zenmux@models.dev 262000/262000=cortecs@models.dev,siliconflow-cn@models.dev,siliconflow@models.dev 262143/16000=amazon-bedrock@models.dev 262144/16000=bedrock@litellm 262144/16384=alibaba-cn@models.dev,gmi@litellm 262144/32768=kimi-for-coding@models.dev 262144/100352=novita@litellm 262144/262144=302ai@models.dev,azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,baseten@models.dev,crusoe@litellm,fireworks_ai@litellm,google-vertex@models.dev,huggingface@models.dev,llmgateway@models.dev,meganova@models.dev,moonshotai-cn@models.dev,moonshotai@models.dev,novita-ai@models.dev,nvidia@models.dev,ollama-cloud@models.dev,opencode@models.dev,openrouter@models.dev,synthetic@models.dev
-kimi-k2-thinking-turbo 262000/64000=zenmux@models.dev 262114/262114=vercel@models.dev 262144/262144=302ai@models.dev,llmgateway@models.dev,moonshotai-cn@models.dev,moonshotai@models.dev
-kimi-k2-turbo-preview 256000/8192=abacus@models.dev 262144/262144=moonshotai-cn@models.dev,moonshotai@models.dev
-kimi-k2.5 128000/65535=nano-gpt@models.dev 128000/262144=poe@models.dev 131072/32768=routing-run@models.dev 254000/32768=vultr@models.dev 256000/8192=nebius@models.dev 256000/16000=bedrock_converse@litellm 256000/65536=nano-gpt@models.dev,venice@models.dev 256000/128000=frogbot@models.dev 256000/256000=cloudflare-ai-gateway@models.dev,cloudflare-workers-ai@models.dev,cortecs@models.dev,fireworks-ai@models.dev,qiniu-ai@models.dev 262000/64000=zenmux@models.dev 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev 262128/262128=neuralwatt@models.dev 262143/16000=amazon-bedrock@models.dev 262144/0=together_ai@litellm 262144/8192=baseten@models.dev 262144/16000=bedrock@litellm 262144/32768=abacus@models.dev,aihubmix@models.dev,alibaba-cn@models.dev,alibaba-coding-plan-cn@models.dev,alibaba-coding-plan@models.dev,deepinfra@models.dev,digitalocean@models.dev,fireworks_ai@litellm,tencent-coding-plan@models.dev 262144/65535=chutes@models.dev,kilo@models.dev 262144/65536=opencode-go@models.dev,opencode@models.dev,synthetic@models.dev 262144/262144=alibaba-cn@models.dev,auriko@models.dev,azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,deepinfra@litellm,evroc@models.dev,hpc-ai@models.dev,huggingface@models.dev,jiekou@models.dev,llmgateway@models.dev,meganova@models.dev,moonshot@litellm,moonshotai-cn@models.dev,moonshotai@models.dev,novita-ai@models.dev,novita@litellm,ollama-cloud@models.dev,openrouter@models.dev,orcarouter@models.dev,togetherai@models.dev,vercel@models.dev,wandb@litellm,wandb@models.dev
-kimi-k2.6 32768/32768=tensormesh@litellm 65536/65536=gmicloud@models.dev 256000/65536=nano-gpt@models.dev,venice@models.dev 256000/128000=frogbot@models.dev 256000/256000=cloudflare-ai-gateway@models.dev,cortecs@models.dev 262000/262000=baseten@litellm,fireworks-ai@models.dev,siliconflow-cn@models.dev,siliconflow@models.dev,vercel@models.dev 262000/262144=wandb@litellm 262128/262128=neuralwatt@models.dev 262140/262140=zenmux@models.dev 262142/262142=openrouter@models.dev 262144/16384=alibaba-cn@models.dev,deepinfra@models.dev 262144/32768=aihubmix@litellm,aihubmix@models.dev,fireworks_ai@litellm,kyma@litellm 262144/65535=chutes@models.dev,kilo@models.dev 262144/65536=opencode-go@models.dev,opencode@models.dev,synthetic@models.dev 262144/131000=togetherai@models.dev 262144/131072=clf_ai_gateway@litellm 262144/256000=cloudflare-workers-ai@models.dev,streamlake@litellm 262144/262144=ambient@models.dev,auriko@models.dev,azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,baseten@models.dev,berget@models.dev,clarifai@models.dev,cloudflare@litellm,deepinfra@litellm,digitalocean@models.dev,huggingface@models.dev,lilac@models.dev,llmgateway@models.dev,moonshot@litellm,moonshotai-cn@models.dev,moonshotai@models.dev,nebius@litellm,novita-ai@models.dev,novita@litellm,nvidia@models.dev,ollama-cloud@models.dev,orcarouter@models.dev,poe@models.dev,routing-run@models.dev,sail@litellm,together_ai@litellm
-kimi-k2.7-code 229376/16384=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 256000/256000=tencent@litellm 262000/262000=baseten@litellm 262000/262144=wandb@litellm 262144/16384=kyma@litellm 262144/32000=streamlake@litellm 262144/32768=fireworks_ai@litellm 262144/131072=clf_ai_gateway@litellm 262144/262144=aiand@litellm,azure_ai@litellm,cloudflare@litellm,deepinfra@litellm,inferenceapis@litellm,moonshot@litellm,nebius@litellm,novita@litellm,opencode_go@litellm,together_ai@litellm
-kimi-k3 917504/131072=github_copilot@litellm 1000000/131072=bedrock_converse@litellm 1000000/1000000=scx-ai@litellm,tencent@litellm 1000000/1048576=databricks@litellm 1024000/1024000=nebius@litellm 1048576/32768=kyma@litellm 1048576/131072=aiand@litellm,fireworks_ai@litellm,opencode_go@litellm 1048576/262144=baseten@litellm 1048576/1048576=aihubmix@litellm,deepinfra@litellm,moonshot@litellm,novita@litellm,sail@litellm,together_ai@litellm
-kimi-k3.1-pro 1048576/131072=opencode_go@litellm 1048576/943718=kyma@litellm 1048576/1048576=moonshot@litellm
-ling-2.6-1t 262144/32768=kilo@models.dev,novita-ai@models.dev,openrouter@models.dev
-ling-2.6-flash 262144/32768=kilo@models.dev,novita-ai@models.dev,openrouter@models.dev
-llama-2-13b-chat 4096/4096=anyscale@litellm,fireworks_ai@litellm,ollama@litellm,replicate@litellm
-llama-2-70b-chat 2048/2048=fireworks_ai@litellm 4096/4096=anyscale@litellm,fireworks_ai@litellm,ollama@litellm,perplexity@litellm,replicate@litellm 4096/8192=snowflake@litellm
-llama-2-7b-chat 2048/2048=cloudflare@litellm 3072/3072=cloudflare@litellm 4096/4096=anyscale@litellm,cloudflare-workers-ai@models.dev,fireworks_ai@litellm,ollama@litellm,replicate@litellm 128000/16384=cloudflare-ai-gateway@models.dev
-llama-3-70b-instruct 8000/2048=bedrock@litellm 8000/8192=bedrock@litellm,snowflake@litellm 8192/2048=azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,github-models@models.dev 8192/8000=kilo@models.dev,llmgateway@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev 8192/8192=anyscale@litellm,bedrock@litellm,fireworks_ai@litellm,ollama@litellm,replicate@litellm,vercel_ai_gateway@litellm 32000/32000=vertex_ai-llama_models@litellm 131072/131072=hyperbolic@litellm
-llama-3-8b-instruct 7968/7968=cloudflare-workers-ai@models.dev 8000/2048=bedrock@litellm 8000/8192=bedrock@litellm,snowflake@litellm 8086/8086=replicate@litellm 8192/512=gradient_ai@litellm 8192/2048=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev 8192/8192=anyscale@litellm,bedrock@litellm,cloudflare-workers-ai@models.dev,deepinfra@litellm,fireworks_ai@litellm,llmgateway@models.dev,novita-ai@models.dev,novita@litellm,ollama@litellm,openrouter@models.dev,together_ai@litellm,vercel_ai_gateway@litellm 8192/16384=kilo@models.dev 32000/32000=vertex_ai-llama_models@litellm 128000/16384=cloudflare-ai-gateway@models.dev 131072/131072=digitalocean@models.dev
-llama-3.1-405b-instruct 4096/4096=together_ai@litellm 32768/32768=hyperbolic@litellm 128000/2048=vertex_ai-llama_models@litellm 128000/4000=oci@litellm 128000/4096=bedrock@litellm 128000/16384=snowflake@litellm 128000/32768=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev,synthetic@models.dev 128000/128000=cortecs@models.dev,nebius@litellm 131072/16384=fireworks_ai@litellm 131072/131072=lambda_ai@litellm
-llama-3.1-70b-instruct 32768/32768=hyperbolic@litellm 128000/2048=azure_ai@litellm,llmgateway@models.dev,vertex_ai-llama_models@litellm 128000/4000=oci@litellm 128000/4096=amazon-bedrock@models.dev,bedrock@litellm,nvidia@models.dev 128000/8192=vercel_ai_gateway@litellm 128000/16384=snowflake@litellm 128000/32768=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev,synthetic@models.dev 128000/128000=cerebras@litellm,nebius@litellm,wandb@models.dev 131000/128000=wandb@litellm 131000/131000=ovhcloud@litellm 131072/16384=deepinfra@models.dev,openrouter@models.dev,vercel@models.dev 131072/26215=kilo@models.dev 131072/131072=deepinfra@litellm,fireworks_ai@litellm,lambda_ai@litellm,perplexity@litellm
-llama-3.1-8b-instant 131072/32678=helicone@models.dev 131072/131072=groq@models.dev,inferenceapis@litellm
-llama-3.1-8b-instruct 8192/8192=cloudflare-workers-ai@models.dev 16000/4096=inference@models.dev,nvidia@models.dev 16384/16384=helicone@models.dev,kilo@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev,together_ai@litellm 32000/8000=cerebras@models.dev 32000/32000=cloudflare-workers-ai@models.dev,cloudflare@litellm 32768/32768=hyperbolic@litellm 33000/4000=siliconflow@models.dev 120000/120000=regolo-ai@models.dev 128000/2048=llmgateway@models.dev,vertex_ai-llama_models@litellm 128000/4000=oci@litellm 128000/4096=abacus@models.dev,amazon-bedrock@models.dev,bedrock@litellm,nebius@models.dev 128000/8192=stackit@models.dev 128000/16384=cloudflare-ai-gateway@models.dev,nano-gpt@models.dev,scaleway@models.dev,snowflake@litellm 128000/32768=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev,synthetic@models.dev 128000/128000=cerebras@litellm,nebius@litellm,wandb@litellm,wandb@models.dev 131000/131000=ovhcloud@litellm 131000/131072=vercel_ai_gateway@litellm 131072/4096=atomic-chat@models.dev 131072/8000=friendli@models.dev 131072/8192=llamagate@litellm 131072/16384=deepinfra@models.dev,fireworks_ai@litellm,nano-gpt@models.dev,vercel@models.dev 131072/131072=deepinfra@litellm,lambda_ai@litellm,ovhcloud@models.dev,perplexity@litellm 200000/128000=databricks@litellm
-llama-3.1-8b-instruct-turbo 128000/128000=helicone@models.dev 131072/16384=deepinfra@models.dev 131072/131072=deepinfra@litellm,together_ai@litellm
-llama-3.1-nemotron-70b-instruct-hf 16384/8192=nano-gpt@models.dev 32768/32768=together_ai@litellm 131072/131072=deepinfra@litellm,fireworks_ai@litellm,lambda_ai@litellm
-llama-3.2-11b 128000/4096=bedrock@litellm 128000/8192=llmgateway@models.dev,vercel@models.dev,vercel_ai_gateway@litellm
-llama-3.2-11b-vision-instruct 16000/4096=inference@models.dev 128000/4000=oci@litellm 128000/4096=nvidia@models.dev 128000/8192=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev 128000/16384=cloudflare-ai-gateway@models.dev 128000/128000=cloudflare-workers-ai@models.dev,cloudflare@litellm,watsonx@litellm 131072/16384=fireworks_ai@litellm,kilo@models.dev,openrouter@models.dev 131072/131072=deepinfra@litellm,lambda_ai@litellm
-llama-3.2-1b-instruct 16000/4096=inference@models.dev 16384/8192=chutes@models.dev 60000/12000=kilo@models.dev 60000/60000=cloudflare-workers-ai@models.dev,cloudflare@litellm,openrouter@models.dev 128000/4096=bedrock@litellm,nvidia@models.dev 128000/8192=snowflake@litellm,vercel@models.dev,vercel_ai_gateway@litellm 128000/16384=cloudflare-ai-gateway@models.dev 128000/128000=watsonx@litellm 131000/32000=novita@litellm 131072/16384=fireworks_ai@litellm 131072/131072=fireworks_ai@litellm,together_ai@litellm
-llama-3.2-3b-instruct 16000/4096=inference@models.dev 16384/16384=chutes@models.dev 32768/32000=llmgateway@models.dev,novita-ai@models.dev,novita@litellm,nvidia@models.dev 32768/32768=hyperbolic@litellm 80000/16384=kilo@models.dev 80000/80000=cloudflare-workers-ai@models.dev,cloudflare@litellm,openrouter@models.dev 128000/4096=bedrock@litellm,venice@models.dev 128000/8192=snowflake@litellm,vercel@models.dev,vercel_ai_gateway@litellm 128000/16384=cloudflare-ai-gateway@models.dev 128000/128000=watsonx@litellm 131072/8192=llamagate@litellm,nano-gpt@models.dev 131072/16384=fireworks_ai@litellm 131072/131072=deepinfra@litellm,fireworks_ai@litellm,lambda_ai@litellm,openrouter@models.dev,together_ai@litellm
-llama-3.2-90b 128000/4096=bedrock@litellm 128000/8192=vercel@models.dev,vercel_ai_gateway@litellm
-llama-3.2-90b-vision-instruct 16000/4096=io-net@models.dev 128000/2048=vertex_ai-llama_models@litellm 128000/4000=oci@litellm 128000/8192=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev,nvidia@models.dev 128000/128000=watsonx@litellm 131072/16384=fireworks_ai@litellm,nano-gpt@models.dev
-llama-3.3-70b-instruct 12288/12288=novita@litellm 65536/131072=openrouter@models.dev 70000/70000=cloudferro-sherlock@models.dev 100000/16384=scaleway@models.dev 128000/2048=gradient_ai@litellm 128000/4000=oci@litellm 128000/4028=meta_llama@litellm 128000/4096=amazon-bedrock@models.dev,bedrock_converse@litellm,io-net@models.dev,llama@models.dev,llmgateway@models.dev,nvidia@models.dev,venice@models.dev,vercel@models.dev 128000/8192=azure_ai@litellm,berget@models.dev,google-vertex@models.dev,kyma@litellm,nebius@models.dev,stackit@models.dev,vercel_ai_gateway@litellm,vertex_ai-llama_models@litellm 128000/16384=nano-gpt@models.dev,regolo-ai@models.dev,scaleway@litellm,snowflake@litellm 128000/16400=helicone@models.dev 128000/32768=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev,synthetic@models.dev 128000/128000=cerebras@litellm,databricks@litellm,digitalocean@models.dev,wandb@litellm,wandb@models.dev 131000/131000=cortecs@models.dev,ovhcloud@litellm 131072/16384=kilo@models.dev,meganova@models.dev,nano-gpt@models.dev,openrouter@models.dev 131072/32768=evroc@models.dev 131072/120000=novita-ai@models.dev 131072/131072=crusoe@litellm,deepinfra@litellm,fireworks_ai@litellm,friendli@models.dev,hyperbolic@litellm,inferenceapis@litellm,lambda_ai@litellm,nebius@litellm,ovhcloud@models.dev,sambanova@litellm,watsonx@litellm
-llama-3.3-70b-instruct-fp8-fast 24000/24000=cloudflare-workers-ai@models.dev,cloudflare@litellm 128000/16384=cloudflare-ai-gateway@models.dev
-llama-3.3-70b-instruct-turbo 131072/16384=deepinfra@models.dev 131072/131072=deepinfra@litellm,inferenceapis@litellm,together_ai@litellm,togetherai@models.dev
-llama-3.3-70b-versatile 128000/32768=abacus@models.dev 131072/32678=helicone@models.dev 131072/32768=groq@models.dev 131072/131072=inferenceapis@litellm
-llama-3.3-8b-instruct 128000/4028=meta_llama@litellm 128000/4096=llama@models.dev
-llama-3.3-nemotron-super-49b-v1 128000/16384=nano-gpt@models.dev 131072/131072=nebius@litellm,nvidia@models.dev
-llama-3.3-nemotron-super-49b-v1.5 128000/16384=nano-gpt@models.dev 131072/16384=openrouter@models.dev 131072/26215=kilo@models.dev 131072/131072=deepinfra@litellm,nvidia@models.dev
-llama-4-maverick-17b-128e-instruct 8192/2048=llmgateway@models.dev 128000/4096=llama@models.dev,nvidia@models.dev,vercel@models.dev 128000/8192=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev 128000/16384=snowflake@litellm 128000/128000=databricks@litellm 131072/8192=groq@models.dev,helicone@models.dev,lambda_ai@litellm,vercel_ai_gateway@litellm,watsonx@litellm 131072/131072=sambanova@litellm 430000/4096=io-net@models.dev 524000/4096=synthetic@models.dev 524288/8192=google-vertex@models.dev 1000000/4028=meta_llama@litellm 1000000/8192=bedrock_converse@litellm 1000000/16384=amazon-bedrock@models.dev,deepinfra@models.dev,digitalocean@models.dev 1000000/32768=abacus@models.dev 1000000/1000000=azure_ai@litellm,vertex_ai-llama_models@litellm 1048576/8192=novita-ai@models.dev,novita@litellm,oci@litellm 1048576/16384=kilo@models.dev,kyma@litellm,openrouter@models.dev 1048576/65536=nano-gpt@models.dev 1048576/1048576=deepinfra@litellm
-llama-4-scout-17b-16e-instruct 8192/2048=llmgateway@models.dev 16384/8192=lambda_ai@litellm 32768/16384=llmgateway@models.dev 64000/64000=wandb@models.dev 128000/4096=llama@models.dev,vercel@models.dev 128000/8192=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev 128000/16384=cloudflare-ai-gateway@models.dev 131000/16384=cloudflare-workers-ai@models.dev 131000/131000=cloudflare@litellm 131072/8192=groq@models.dev,helicone@models.dev,vercel_ai_gateway@litellm 131072/131072=novita-ai@models.dev,novita@litellm 327680/16384=kilo@models.dev,openrouter@models.dev 327680/327680=deepinfra@litellm 328000/4096=synthetic@models.dev 328000/65536=nano-gpt@models.dev 1048576/1048576=together_ai@litellm 3500000/16384=amazon-bedrock@models.dev 10000000/4028=meta_llama@litellm 10000000/8192=bedrock_converse@litellm 10000000/16384=azure_ai@litellm,deepinfra@models.dev 10000000/10000000=vertex_ai-llama_models@litellm 10485760/8192=oci@litellm
-longcat-flash-chat 128000/8192=vercel@models.dev 128000/32768=nano-gpt@models.dev 131072/131072=qiniu-ai@models.dev
-magistral-medium-latest 128000/16384=mistral@models.dev,vercel@models.dev 128000/64000=vercel_ai_gateway@litellm 262144/262144=mistral@litellm
-magistral-small 128000/64000=vercel_ai_gateway@litellm 128000/128000=mistral@models.dev,vercel@models.dev 262144/262144=mistral@litellm
-magistral-small-2506 32768/32768=nano-gpt@models.dev,nvidia@models.dev 128000/4096=io-net@models.dev
-magistral-small-2509 128000/40000=amazon-bedrock@models.dev,bedrock_converse@litellm 131072/131072=evroc@models.dev
-mercury-2 128000/50000=inception@litellm,inception@models.dev,kilo@models.dev,openrouter@models.dev,venice@models.dev 128000/128000=vercel@models.dev
-mercury-2.5 260000/65536=inception@litellm
-mercury-edit-2 32000/8192=text-completion-inception@litellm 128000/8192=inception@models.dev,vercel@models.dev
-mimo-v2-flash 256000/32768=nano-gpt@models.dev 256000/256000=qiniu-ai@models.dev 262144/4096=huggingface@models.dev 262144/32000=meganova@models.dev,novita-ai@models.dev,novita@litellm,vercel@models.dev 262144/65536=chutes@models.dev,kilo@models.dev,llmgateway@models.dev,openrouter@models.dev,xiaomi-token-plan-ams@models.dev,xiaomi-token-plan-cn@models.dev,xiaomi-token-plan-sgp@models.dev,xiaomi@models.dev,zenmux@models.dev 262144/131072=jiekou@models.dev
-mimo-v2-omni 256000/0=aihubmix@litellm 262144/65536=kilo@models.dev,openrouter@models.dev 262144/128000=opencode-go@models.dev 262144/131072=llmgateway@models.dev,xiaomi-token-plan-ams@models.dev,xiaomi-token-plan-cn@models.dev,xiaomi-token-plan-sgp@models.dev,xiaomi@models.dev 265000/265000=zenmux@models.dev
-mimo-v2-pro 1000000/0=aihubmix@litellm 1000000/128000=vercel@models.dev 1000000/256000=zenmux@models.dev 1048576/128000=opencode-go@models.dev 1048576/131072=kilo@models.dev,llmgateway@models.dev,openrouter@models.dev,xiaomi-token-plan-ams@models.dev,xiaomi-token-plan-cn@models.dev,xiaomi-token-plan-sgp@models.dev,xiaomi@models.dev
-mimo-v2.5 262144/16384=deepinfra@models.dev 262144/262144=deepinfra@litellm 1000000/128000=opencode-go@models.dev,opencode_go@litellm 1048576/131072=kilo@models.dev,llmgateway@models.dev,novita@litellm,openrouter@models.dev,xiaomi-token-plan-ams@models.dev,xiaomi-token-plan-cn@models.dev,xiaomi-token-plan-sgp@models.dev,xiaomi@models.dev,zenmux@models.dev 1050000/16384=kyma@litellm 1050000/131100=vercel@models.dev
-mimo-v2.5-pro 1000000/262144=routing-run@models.dev 1048576/16384=deepinfra@models.dev,openrouter@models.dev 1048576/128000=opencode-go@models.dev,opencode_go@litellm 1048576/131072=kilo@models.dev,llmgateway@models.dev,novita@litellm,xiaomi-token-plan-ams@models.dev,xiaomi-token-plan-cn@models.dev,xiaomi-token-plan-sgp@models.dev,xiaomi@models.dev,zenmux@models.dev 1048576/1048576=deepinfra@litellm 1050000/131000=vercel@models.dev
-mimo-v2.6-flash 1048576/131072=opencode_go@litellm,xiaomi_mimo@litellm 1050000/131072=kyma@litellm
-mimo-v2.6-pro 1048576/131072=opencode_go@litellm,xiaomi_mimo@litellm 1050000/131072=kyma@litellm
-minimax-01 1000192/16384=nano-gpt@models.dev 1000192/1000192=kilo@models.dev,openrouter@models.dev
-minimax-m1 1000000/40000=kilo@models.dev,openrouter@models.dev 1000000/80000=qiniu-ai@models.dev 1000000/128000=302ai@models.dev 1000000/131072=nano-gpt@models.dev
-minimax-m1-80k 4096/4096=fireworks_ai@litellm 1000000/40000=jiekou@models.dev,novita-ai@models.dev,novita@litellm 1000000/131072=nano-gpt@models.dev
-minimax-m2 196608/4096=fireworks_ai@litellm 196608/128000=llmgateway@models.dev,minimax-cn-coding-plan@models.dev,minimax-cn@models.dev,minimax-coding-plan@models.dev,minimax@models.dev 196608/131000=synthetic@models.dev 196608/196608=kilo@models.dev,openrouter@models.dev,vertex_ai-minimax_models@litellm 200000/8192=minimax@litellm 200000/128000=qiniu-ai@models.dev 200000/131072=nano-gpt@models.dev 204000/64000=zenmux@models.dev 204608/128000=amazon-bedrock@models.dev 204800/128000=ollama-cloud@models.dev 204800/131072=novita-ai@models.dev,novita@litellm 262114/262114=vercel@models.dev 262144/32768=deepinfra@models.dev 400000/400000=cortecs@models.dev 1000000/8000=bedrock_converse@litellm 1000000/128000=302ai@models.dev
-minimax-m2-her 65532/2048=nano-gpt@models.dev 65536/2048=kilo@models.dev,openrouter@models.dev
-minimax-m2.1 196000/8000=bedrock_converse@litellm 196000/8192=bedrock@litellm 196000/196000=cortecs@models.dev 196608/16384=gmi@litellm 196608/39322=kilo@models.dev 196608/131072=meganova@models.dev 196608/196608=deepinfra@models.dev,openrouter@models.dev 196608/204800=fireworks_ai@litellm 197000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 200000/131072=nano-gpt@models.dev 200000/200000=fireworks-ai@models.dev 204000/64000=zenmux@models.dev 204800/128000=qiniu-ai@models.dev 204800/131072=amazon-bedrock@models.dev,huggingface@models.dev,jiekou@models.dev,llmgateway@models.dev,minimax-cn-coding-plan@models.dev,minimax-cn@models.dev,minimax-coding-plan@models.dev,minimax@models.dev,moark@models.dev,novita-ai@models.dev,novita@litellm,ollama-cloud@models.dev,opencode@models.dev,synthetic@models.dev,vercel@models.dev 205000/131072=poe@models.dev 1000000/8192=minimax@litellm 1000000/131072=302ai@models.dev
-minimax-m2.1-lightning 196608/131072=llmgateway@models.dev 204800/131072=vercel@models.dev 1000000/8192=minimax@litellm
-minimax-m2.5 100000/131072=routing-run@models.dev 190000/64000=regolo-ai@models.dev 191488/65536=synthetic@models.dev 192000/8192=frogbot@models.dev 192000/131000=siliconflow-cn@models.dev 194000/4096=vultr@models.dev 196000/8000=bedrock_converse@litellm 196000/8192=bedrock@litellm 196000/16000=cloudferro-sherlock@models.dev 196592/196592=neuralwatt@models.dev 196608/8192=nebius@models.dev,openrouter@models.dev 196608/24576=alibaba-coding-plan-cn@models.dev,alibaba-coding-plan@models.dev 196608/32768=kyma@litellm 196608/65536=chutes@models.dev 196608/98304=amazon-bedrock@models.dev 196608/128000=streamlake@litellm 196608/196608=cortecs@models.dev,fireworks-ai@models.dev,friendli@models.dev,friendliai@litellm,kilo@models.dev,nebius@litellm,openrouter@models.dev,tensormesh@litellm,wandb@models.dev 197000/131000=siliconflow@models.dev 200000/32000=dinference@models.dev 204000/204000=baseten@models.dev 204800/32768=tencent-coding-plan@models.dev 204800/65536=opencode-go@models.dev 204800/128000=digitalocean@models.dev,qiniu-ai@models.dev 204800/131000=vercel@models.dev 204800/131072=alibaba-cn@models.dev,deepinfra@models.dev,huggingface@models.dev,llmgateway@models.dev,meganova@models.dev,minimax-cn-coding-plan@models.dev,minimax-cn@models.dev,minimax-coding-plan@models.dev,minimax@models.dev,nano-gpt@models.dev,nvidia@models.dev,ollama-cloud@models.dev,opencode@models.dev,orcarouter@models.dev,togetherai@models.dev,zenmux@models.dev 204800/131100=novita-ai@models.dev,novita@litellm 1000000/8192=minimax@litellm 1000000/131072=hpc-ai@models.dev
-minimax-m2.5-highspeed 100000/131072=routing-run@models.dev 204800/128000=qiniu-ai@models.dev 204800/131072=llmgateway@models.dev,minimax-cn-coding-plan@models.dev,minimax-cn@models.dev,minimax-coding-plan@models.dev,minimax@models.dev,orcarouter@models.dev 204800/131100=novita-ai@models.dev,novita@litellm
-minimax-m2.5-lightning 204800/131072=zenmux@models.dev 1000000/8192=minimax@litellm
-minimax-m2.7 100000/131072=routing-run@models.dev 192000/8192=frogbot@models.dev 196608/0=together_ai@litellm 196608/131072=openrouter@models.dev,sambanova@litellm 196608/196608=deepinfra@litellm,fireworks-ai@models.dev,fireworks_ai@litellm,ollama-cloud@models.dev 202752/131072=togetherai@models.dev 202752/196072=cortecs@models.dev 204800/32768=kyma@litellm 204800/128000=aihubmix@models.dev 204800/131000=vercel@models.dev 204800/131070=zenmux@models.dev 204800/131072=302ai@models.dev,alibaba-cn@models.dev,auriko@models.dev,huggingface@models.dev,kilo@models.dev,llmgateway@models.dev,minimax-cn-coding-plan@models.dev,minimax-cn@models.dev,minimax-coding-plan@models.dev,minimax@models.dev,nano-gpt@models.dev,novita-ai@models.dev,novita@litellm,nvidia@models.dev,opencode-go@models.dev,opencode@models.dev,orcarouter@models.dev 204800/204800=aihubmix@litellm,lilac@models.dev 1000192/1000192=pinstripes@litellm
-minimax-m2.7-highspeed 100000/131072=routing-run@models.dev 204800/131070=zenmux@models.dev 204800/131072=302ai@models.dev,auriko@models.dev,llmgateway@models.dev,minimax-cn-coding-plan@models.dev,minimax-cn@models.dev,minimax-coding-plan@models.dev,minimax@models.dev,novita@litellm,orcarouter@models.dev 204800/131100=vercel@models.dev
-minimax-m3 262000/262144=wandb@litellm 512000/512000=fireworks_ai@litellm 524288/524288=deepinfra@litellm,inferenceapis@litellm,together_ai@litellm 1000000/0=tencent@litellm 1000000/128000=minimax@litellm 1000000/131072=novita@litellm,opencode_go@litellm 1000000/512000=streamlake@litellm 1000000/524288=aihubmix@litellm 1048576/32768=kyma@litellm 1048576/1048576=nebius@litellm
-minimax-m3.1-flash 1000000/512000=opencode_go@litellm 1048576/512000=refuseless@litellm 1048576/524288=kyma@litellm 1048576/1048576=fireworks_ai@litellm,together_ai@litellm
-ministral-14b 256000/256000=vercel@models.dev 262144/262144=mistral@litellm
-ministral-14b-2512 128000/128000=302ai@models.dev 262144/8192=llmgateway@models.dev 262144/32768=nano-gpt@models.dev 262144/52429=kilo@models.dev 262144/262144=mistral@litellm,openrouter@models.dev
-ministral-3-14b-2512 256000/256000=fireworks_ai@litellm 262144/0=together_ai@litellm 262144/262144=mistral@litellm
-ministral-3-14b-instruct 128000/4096=amazon-bedrock@models.dev 128000/8000=bedrock_converse@litellm 262144/128000=ollama-cloud@models.dev
-ministral-3-3b-2512 131072/131072=mistral@litellm 256000/256000=fireworks_ai@litellm
-ministral-3-3b-instruct 128000/8000=bedrock_converse@litellm 256000/8192=amazon-bedrock@models.dev 262144/128000=ollama-cloud@models.dev
-ministral-3-8b-2512 256000/256000=fireworks_ai@litellm 262144/262144=digitalocean@models.dev,mistral@litellm
-ministral-3-8b-instruct 128000/4096=amazon-bedrock@models.dev 128000/8000=bedrock_converse@litellm 262144/128000=ollama-cloud@models.dev
-ministral-3b 128000/4000=vercel_ai_gateway@litellm 128000/4096=azure_ai@litellm 128000/8192=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev 128000/128000=mistral@models.dev,vercel@models.dev 131072/131072=mistral@litellm
-ministral-3b-2512 131072/8192=llmgateway@models.dev 131072/32768=kilo@models.dev,nano-gpt@models.dev 131072/131072=mistral@litellm,openrouter@models.dev
-ministral-8b 128000/4000=vercel_ai_gateway@litellm 128000/128000=mistral@models.dev,vercel@models.dev 262144/262144=mistral@litellm
-ministral-8b-2512 262144/8192=llmgateway@models.dev 262144/32768=kilo@models.dev,nano-gpt@models.dev 262144/262144=mistral@litellm,openrouter@models.dev
-mistral-7b-instruct 4096/4096=perplexity@litellm 32000/4096=bedrock@litellm 32000/8192=snowflake@litellm 32768/8192=nano-gpt@models.dev 32768/32768=fireworks_ai@litellm
-mistral-7b-instruct-v0.2 4096/4096=replicate@litellm 32768/32768=fireworks_ai@litellm,ollama@litellm
-mistral-7b-instruct-v0.3 32768/0=together_ai@litellm 32768/8192=llamagate@litellm 32768/32768=digitalocean@models.dev 65536/65536=ovhcloud@models.dev 127000/127000=ovhcloud@litellm
-mistral-code-agent-latest 256000/256000=mistral@litellm
-mistral-code-latest 128000/128000=mistral@litellm
-mistral-large-2407 65536/8192=ollama@litellm 128000/4096=azure_ai@litellm 128000/8191=bedrock@litellm,vertex_ai-mistral_models@litellm 131072/32768=kilo@models.dev 131072/131072=openrouter@models.dev
-mistral-large-2411 128000/4096=io-net@models.dev 128000/8191=vertex_ai-mistral_models@litellm 128000/32768=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev,helicone@models.dev 131072/16384=mistral@models.dev 131072/26215=kilo@models.dev 131072/131072=openrouter@models.dev
-mistral-large-2512 128000/262144=302ai@models.dev 256000/256000=cortecs@models.dev 262144/52429=kilo@models.dev 262144/262144=llmgateway@models.dev,mistral@litellm,mistral@models.dev,openrouter@models.dev
-mistral-large-3 128000/32768=routing-run@models.dev 256000/8191=azure_ai@litellm 256000/256000=fireworks_ai@litellm,vercel@models.dev 262144/262144=mistral@litellm
-mistral-large-3-675b-instruct 256000/8192=amazon-bedrock@models.dev 256000/32000=bedrock_converse@litellm 262144/262144=ollama-cloud@models.dev
-mistral-large-4 1048576/1048576=mistral@litellm
-mistral-large-4-0 1048576/1048576=mistral@litellm
-mistral-large-latest 32000/4000=vercel_ai_gateway@litellm 32000/8191=azure_ai@litellm 32000/8192=snowflake@litellm 32000/32000=azure@litellm 128000/4096=azure_ai@litellm 128000/8191=vertex_ai-mistral_models@litellm 128000/25600=kilo@models.dev 128000/128000=openrouter@models.dev 128000/256000=nano-gpt@models.dev 131072/16384=watsonx@litellm 262144/262144=llmgateway@models.dev,mistral@litellm,mistral@models.dev
-mistral-medium 128000/64000=vercel@models.dev 262144/262144=mistral@litellm,mistral@models.dev
-mistral-medium-2505 128000/32768=github-models@models.dev,routing-run@models.dev 128000/128000=azure-cognitive-services@models.dev,azure@models.dev,watsonx@litellm 131072/8191=azure_ai@litellm 131072/131072=mistral@models.dev
-mistral-medium-2508 262144/262144=mistral@models.dev
-mistral-medium-2604 262144/262144=mistral@litellm,mistral@models.dev
-mistral-medium-3 128000/8191=vertex_ai-mistral_models@litellm 131072/26215=kilo@models.dev 131072/32768=nano-gpt@models.dev,nvidia@models.dev 131072/131072=openrouter@models.dev 262144/262144=mistral@litellm
-mistral-medium-3-5 128000/128000=azure_ai@litellm 262144/262144=kilo@models.dev,mistral@litellm,openrouter@models.dev
-mistral-medium-3.1 131072/26215=kilo@models.dev 131072/32768=nano-gpt@models.dev 131072/262144=openrouter@models.dev
-mistral-nemo 16000/4096=inference@models.dev 60288/16000=novita-ai@models.dev,novita@litellm,vercel@models.dev 128000/8192=github-models@models.dev 128000/16400=helicone@models.dev 128000/128000=azure-cognitive-services@models.dev,azure@models.dev,mistral@models.dev,vertex_ai-mistral_models@litellm 131072/4096=azure_ai@litellm 131072/16384=kilo@models.dev 131072/131072=openrouter@models.dev
-mistral-nemo-instruct-2407 16384/8192=nano-gpt@models.dev 65536/65536=ovhcloud@models.dev 118000/118000=ovhcloud@litellm 128000/512=gradient_ai@litellm 128000/4096=io-net@models.dev 128000/8192=scaleway@models.dev,stackit@models.dev 128000/16384=digitalocean@models.dev 128000/128000=fireworks_ai@litellm,nebius@litellm,vertex_ai-mistral_models@litellm 131072/65536=meganova@models.dev 131072/131072=chutes@models.dev,deepinfra@litellm
-mistral-saba 32000/32768=nano-gpt@models.dev 32768/32768=kilo@models.dev,openrouter@models.dev
-mistral-small 32000/4000=vercel_ai_gateway@litellm 32000/8191=azure_ai@litellm,mistral@litellm 128000/128000=helicone@models.dev 256000/256000=mistral@models.dev,vercel@models.dev 262144/262144=mistral@litellm
-mistral-small-24b-instruct-2501 32768/16384=kilo@models.dev,openrouter@models.dev 32768/32768=deepinfra@litellm,fireworks_ai@litellm,together_ai@litellm
-mistral-small-2503 32000/32000=watsonx@litellm 128000/32768=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev,routing-run@models.dev 128000/128000=azure_ai@litellm,vertex_ai-mistral_models@litellm
-mistral-small-2506 128000/16384=llmgateway@models.dev,mistral@models.dev
-mistral-small-2603 256000/65536=venice@models.dev 256000/256000=mistral@models.dev 262144/262144=kilo@models.dev,mistral@litellm,openrouter@models.dev
-mistral-small-3.1 131072/16384=watsonx@litellm
-mistral-small-3.1-24b-instruct 128000/16384=cloudflare-ai-gateway@models.dev 128000/128000=cloudflare-workers-ai@models.dev,cloudflare@litellm,openrouter@models.dev 128000/131072=kilo@models.dev
-mistral-small-3.2 32000/8192=berget@models.dev 32768/8192=meganova@models.dev 120000/120000=regolo-ai@models.dev 128000/32768=scaleway@litellm,scaleway@models.dev 128000/128000=deepinfra@litellm,ovhcloud@litellm 128000/131072=nano-gpt@models.dev 131072/131072=ovhcloud@models.dev
-mistral-small-3.2-24b-instruct 128000/16384=openrouter@models.dev 131072/131072=kilo@models.dev 256000/16384=venice@models.dev
-mistral-tiny 32000/8191=mistral@litellm 32000/8192=nano-gpt@models.dev
-mixtral-8x22b-instruct 64000/64000=vercel@models.dev 65536/2048=vercel_ai_gateway@litellm 65536/13108=kilo@models.dev,nvidia@models.dev 65536/65536=fireworks_ai@litellm,openrouter@models.dev
-mixtral-8x22b-instruct-v0.1 65536/32768=nano-gpt@models.dev 65536/65536=anyscale@litellm,ollama@litellm
-mixtral-8x7b-instruct 4096/4096=perplexity@litellm 32000/4096=bedrock@litellm 32000/8192=snowflake@litellm 32768/16384=nvidia@models.dev 32768/32768=fireworks_ai@litellm
-mixtral-8x7b-instruct-v0.1 4096/4096=replicate@litellm 16384/16384=anyscale@litellm 32000/32000=cortecs@models.dev,ovhcloud@litellm 32768/32768=deepinfra@litellm,nano-gpt@models.dev,ollama@litellm,together_ai@litellm
-moonshot-v1-128k 131072/131072=moonshot@litellm
-moonshot-v1-128k-vision-preview 131072/131072=moonshot@litellm
-moonshot-v1-32k 32768/32768=moonshot@litellm
-moonshot-v1-32k-vision-preview 32768/32768=moonshot@litellm
-moonshot-v1-8k 8192/8192=moonshot@litellm
-moonshot-v1-8k-vision-preview 8192/8192=moonshot@litellm
-moonshot-v1-auto 131072/131072=moonshot@litellm
-muse-glimmer-30b 131072/8192=kyma@litellm 131072/16384=fireworks_ai@litellm 131072/131072=deepinfra@litellm,together_ai@litellm
-muse-spark-1.1 1048576/8192=kyma@litellm 1048576/131072=meta@litellm
-muse-spark-1.2 1048576/0=aihubmix@litellm 1048576/8192=kyma@litellm 1048576/131072=meta@litellm
-muse-spark-1.2-contributor 1048576/131072=meta@litellm,opencode_go@litellm
-muse-spark-1.3 1048576/8192=kyma@litellm 1048576/131072=meta@litellm
-muse-spark-1.3-contributor 1048576/131072=meta@litellm,opencode_go@litellm
-muse-spark-open 1048576/0=fireworks_ai@litellm 1048576/943718=aiand@litellm,kyma@litellm 1048576/1048576=baseten@litellm
-muse-wonder-1.0 1048576/131072=meta@litellm
-nemotron-3-120b-a12b 256000/256000=cloudflare-ai-gateway@models.dev,cloudflare-workers-ai@models.dev,cloudflare@litellm
-nemotron-3-nano-30b-a3b 32000/4096=nebius@models.dev 128000/16384=venice@models.dev 131072/131072=nvidia@models.dev 256000/256000=openrouter@models.dev 256000/262144=nano-gpt@models.dev 262144/32768=novita@litellm 262144/52429=kilo@models.dev 262144/228000=openrouter@models.dev 262144/262144=deepinfra@litellm,nebius@litellm,vercel@models.dev
-nemotron-3-nano-omni-30b-a3b-reasoning 256000/65536=kilo@models.dev,nvidia@models.dev,openrouter@models.dev
-nemotron-3-super-120b-a12b 256000/32000=vercel@models.dev 256000/32768=nebius@models.dev 262144/65536=synthetic@models.dev 262144/262144=cortecs@models.dev,deepinfra@litellm,kilo@models.dev,nebius@litellm,nvidia@models.dev,openrouter@models.dev,wandb@models.dev 1000000/32000=perplexity-agent@models.dev
-nemotron-3-ultra-550b-a55b 202800/202800=baseten@litellm 262000/262144=wandb@litellm 262144/262144=deepinfra@litellm 512288/512288=together_ai@litellm 1048576/1048576=nebius@litellm
-nemotron-mini-4b-instruct 128000/8192=nvidia@models.dev
-nemotron-nano-12b-v2 128000/4096=amazon-bedrock@models.dev 128000/8000=bedrock_converse@litellm 128000/8192=bedrock@litellm,bedrock_converse@litellm 128000/131072=fireworks_ai@litellm
-nemotron-nano-12b-v2-vl 128000/16384=digitalocean@models.dev 128000/128000=openrouter@models.dev 131072/131072=vercel@models.dev
-nemotron-nano-3-30b 128000/4096=amazon-bedrock@models.dev 256000/8000=bedrock_converse@litellm 262144/8192=bedrock@litellm,bedrock_converse@litellm
-nemotron-nano-9b-v2 128000/4096=amazon-bedrock@models.dev 128000/8000=bedrock_converse@litellm 128000/8192=bedrock@litellm,bedrock_converse@litellm 128000/16384=nano-gpt@models.dev 128000/128000=openrouter@models.dev 128000/131072=fireworks_ai@litellm 131072/0=together_ai@litellm 131072/16384=openrouter@models.dev 131072/26215=kilo@models.dev 131072/131072=deepinfra@litellm,nvidia@models.dev,vercel@models.dev
-nemotron-super-3-120b 256000/32000=bedrock@litellm,bedrock_converse@litellm 256000/32768=bedrock@litellm,bedrock_converse@litellm 262144/131072=amazon-bedrock@models.dev
-nova-2-lite 128000/4096=amazon-bedrock@models.dev 1000000/64000=bedrock_converse@litellm 1000000/1000000=vercel@models.dev
-nova-2-lite-v1 1000000/64000=nova@models.dev 1000000/65535=kilo@models.dev,nano-gpt@models.dev,openrouter@models.dev
-nova-2-pro-v1 1000000/64000=nova@models.dev
-nova-lite 300000/8192=amazon-bedrock@models.dev,vercel@models.dev,vercel_ai_gateway@litellm 300000/10000=bedrock@litellm,bedrock_converse@litellm
-nova-lite-v1 300000/5120=kilo@models.dev,nano-gpt@models.dev,openrouter@models.dev 300000/10000=amazon_nova@litellm
-nova-micro 128000/8192=amazon-bedrock@models.dev,vercel@models.dev,vercel_ai_gateway@litellm 128000/10000=bedrock@litellm,bedrock_converse@litellm
-nova-micro-v1 128000/5120=kilo@models.dev,nano-gpt@models.dev,openrouter@models.dev 128000/10000=amazon_nova@litellm
-nova-premier-v1 1000000/10000=amazon_nova@litellm 1000000/32000=kilo@models.dev,openrouter@models.dev
-nova-pro 300000/8192=amazon-bedrock@models.dev,vercel@models.dev,vercel_ai_gateway@litellm 300000/10000=bedrock@litellm,bedrock_converse@litellm
-nova-pro-v1 300000/5000=cortecs@models.dev 300000/5120=kilo@models.dev,openrouter@models.dev 300000/10000=amazon_nova@litellm 300000/32000=nano-gpt@models.dev
-o1 200000/100000=azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,cloudflare-ai-gateway@models.dev,github-models@models.dev,helicone@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,poe@models.dev,vercel@models.dev,vercel_ai_gateway@litellm
-o1-mini 128000/65536=azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,github-models@models.dev,helicone@models.dev,openai@models.dev
-o1-preview 128000/32768=azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,github-models@models.dev,nano-gpt@models.dev,openai@models.dev
-o1-pro 200000/100000=kilo@models.dev,nano-gpt@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,poe@models.dev
-o3 131072/131072=jiekou@models.dev 200000/100000=abacus@models.dev,azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,cloudflare-ai-gateway@models.dev,github-models@models.dev,helicone@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,poe@models.dev,vercel@models.dev,vercel_ai_gateway@litellm
-o3-mini 131072/131072=jiekou@models.dev 200000/100000=abacus@models.dev,azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,cloudflare-ai-gateway@models.dev,github-models@models.dev,helicone@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,poe@models.dev,vercel@models.dev,vercel_ai_gateway@litellm
-o3-mini-high 200000/100000=kilo@models.dev,nano-gpt@models.dev,openrouter@models.dev,poe@models.dev
-o3-pro 200000/100000=abacus@models.dev,azure@litellm,cloudflare-ai-gateway@models.dev,helicone@models.dev,kilo@models.dev,nano-gpt@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,poe@models.dev,vercel@models.dev
-o4-mini 200000/100000=abacus@models.dev,azure-cognitive-services@models.dev,azure@litellm,azure@models.dev,cloudflare-ai-gateway@models.dev,github-models@models.dev,helicone@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,nano-gpt@models.dev,nearai@models.dev,openai@litellm,openai@models.dev,openrouter@models.dev,poe@models.dev,requesty@models.dev,vercel@models.dev,vercel_ai_gateway@litellm
-o4-mini-high 200000/100000=kilo@models.dev,nano-gpt@models.dev,openrouter@models.dev
-olmo-3-32b-think 32768/4096=publicai@litellm 65536/65536=kilo@models.dev,openrouter@models.dev 128000/8192=nano-gpt@models.dev
-olmo-3-7b-instruct 32768/4096=publicai@litellm
-open-mistral-7b 2824/565=kilo@models.dev 2824/2824=cloudflare-workers-ai@models.dev,openrouter@models.dev 4096/4096=replicate@litellm 8000/8000=mistral@models.dev 8192/8192=cloudflare@litellm,ollama@litellm 16384/16384=anyscale@litellm 32768/32768=together_ai@litellm 128000/16384=cloudflare-ai-gateway@models.dev
-open-mistral-nemo 128000/128000=mistral@litellm
-palmyra-x5 128000/8192=bedrock_converse@litellm 1040000/8192=amazon-bedrock@models.dev,kilo@models.dev,openrouter@models.dev
-phi-3-medium-128k-instruct 128000/4096=azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,github-models@models.dev
-phi-3-medium-4k-instruct 4096/1024=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev 4096/4096=azure_ai@litellm
-phi-3-mini-128k-instruct 128000/4096=azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,github-models@models.dev 131072/131072=fireworks_ai@litellm
-phi-3-mini-4k-instruct 4096/1024=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev 4096/4096=azure_ai@litellm
-phi-3-small-128k-instruct 128000/4096=azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,github-models@models.dev
-phi-3-small-8k-instruct 8192/2048=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev 8192/4096=azure_ai@litellm
-phi-3.5-mini-instruct 128000/4096=azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,github-models@models.dev
-phi-3.5-moe-instruct 128000/4096=azure-cognitive-services@models.dev,azure@models.dev,azure_ai@litellm,github-models@models.dev
-phi-4 16000/4096=github-models@models.dev 16384/16384=azure_ai@litellm,deepinfra@litellm,kilo@models.dev,openrouter@models.dev 128000/4096=azure-cognitive-services@models.dev,azure@models.dev
-phi-4-mini-instruct 128000/4096=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev 128000/16384=nano-gpt@models.dev 128000/128000=kilo@models.dev,openrouter@models.dev,wandb@models.dev 131072/4096=azure_ai@litellm 131072/8192=nvidia@models.dev
-phi-4-mini-reasoning 128000/4096=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev 131072/4096=azure_ai@litellm
-phi-4-multimodal-instruct 32000/32000=evroc@models.dev 128000/4096=azure-cognitive-services@models.dev,azure@models.dev,github-models@models.dev 128000/16384=nano-gpt@models.dev,nvidia@models.dev 131072/4096=azure_ai@litellm
-phi-4-reasoning 32000/4096=azure-cognitive-services@models.dev,azure@models.dev 32768/4096=azure_ai@litellm 128000/4096=github-models@models.dev
-pixtral-12b 128000/4000=vercel_ai_gateway@litellm 128000/128000=mistral@models.dev,vercel@models.dev
-pixtral-large-latest 128000/4000=vercel_ai_gateway@litellm 128000/128000=llmgateway@models.dev,mistral@litellm,mistral@models.dev,vercel@models.dev
-qvq-max 128000/8192=nano-gpt@models.dev 131072/8192=alibaba-cn@models.dev,alibaba@models.dev
-qwen-coder 1000000/16384=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm
-qwen-flash 997952/32768=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1000000/32768=302ai@models.dev,alibaba-cn@models.dev,alibaba@models.dev,llmgateway@models.dev
-qwen-max 30720/8192=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 32000/8192=nano-gpt@models.dev 32768/8192=alibaba@models.dev,llmgateway@models.dev 128000/4096=qiniu-ai@models.dev 131072/8192=302ai@models.dev,alibaba-cn@models.dev
-qwen-plus 129024/16384=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 131072/8192=llmgateway@models.dev 995904/32768=nano-gpt@models.dev 997952/32768=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1000000/32768=302ai@models.dev,alibaba-cn@models.dev,alibaba@models.dev,kilo@models.dev,llmgateway@models.dev,openrouter@models.dev
-qwen-plus-2025-01-25 129024/8192=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm
-qwen-plus-2025-04-28 129024/16384=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm
-qwen-plus-2025-07-14 129024/16384=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm
-qwen-plus-2025-07-28 997952/32768=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1000000/32768=kilo@models.dev,openrouter@models.dev
-qwen-plus-2025-09-11 997952/32768=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm
-qwen-plus-character-ja 8192/512=alibaba@models.dev
-qwen-turbo 129024/16384=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1000000/4096=qiniu-ai@models.dev 1000000/8192=nano-gpt@models.dev 1000000/16384=alibaba-cn@models.dev,alibaba@models.dev,dashscope@litellm,llmgateway@models.dev,qwen_ai_platform@litellm,qwencloud@litellm
-qwen-turbo-2024-11-01 1000000/8192=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm
-qwen-turbo-2025-04-28 1000000/16384=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm
-qwen-vl-max 128000/4096=qiniu-ai@models.dev 131072/8192=alibaba-cn@models.dev,alibaba@models.dev,llmgateway@models.dev
-qwen-vl-plus 131072/8192=alibaba-cn@models.dev,alibaba@models.dev,llmgateway@models.dev
-qwen2-5-omni-7b 32768/2048=alibaba-cn@models.dev,alibaba@models.dev
-qwen2-5-vl-72b-instruct 32000/8192=openrouter@models.dev 32000/32000=nebius@litellm,ovhcloud@litellm 32768/32768=kilo@models.dev,novita-ai@models.dev,novita@litellm,ovhcloud@models.dev,together_ai@litellm 65536/8192=nano-gpt@models.dev 128000/8192=nebius@models.dev,qiniu-ai@models.dev 128000/128000=fireworks_ai@litellm 131000/4000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/8192=alibaba-cn@models.dev,alibaba@models.dev,llmgateway@models.dev
-qwen2-5-vl-7b-instruct 33000/4000=siliconflow@models.dev 128000/8192=qiniu-ai@models.dev 128000/128000=fireworks_ai@litellm 131072/8192=alibaba-cn@models.dev,alibaba@models.dev
-qwen2-vl-72b-instruct 32768/32768=fireworks_ai@litellm,together_ai@litellm 131072/131072=nebius@litellm
-qwen2.5-0.5b-instruct 32768/32768=fireworks_ai@litellm
-qwen2.5-1.5b-instruct 32768/32768=fireworks_ai@litellm
-qwen2.5-14b-instruct 32768/32768=fireworks_ai@litellm,together_ai@litellm 33000/4000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/8192=alibaba-cn@models.dev,alibaba@models.dev 131072/131072=digitalocean@models.dev,fireworks_ai@litellm
-qwen2.5-32b-instruct 32768/32768=fireworks_ai@litellm 33000/4000=siliconflow-cn@models.dev,siliconflow@models.dev 128000/128000=nebius@litellm 131072/8192=alibaba-cn@models.dev,alibaba@models.dev 131072/131072=fireworks_ai@litellm
-qwen2.5-72b-instruct 32000/8192=novita-ai@models.dev,novita@litellm 32768/16384=kilo@models.dev,openrouter@models.dev 32768/32768=chutes@models.dev,deepinfra@litellm,fireworks_ai@litellm,together_ai@litellm 33000/4000=siliconflow-cn@models.dev,siliconflow@models.dev 33000/33000=cortecs@models.dev 128000/8192=abacus@models.dev 128000/128000=nebius@litellm 131072/8192=alibaba-cn@models.dev,alibaba@models.dev 131072/131072=fireworks_ai@litellm,hyperbolic@litellm
-qwen2.5-7b-instruct 32000/8192=novita@litellm 32000/32000=novita-ai@models.dev 32768/6554=kilo@models.dev 32768/32768=deepinfra@litellm,fireworks_ai@litellm,openrouter@models.dev 33000/4000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/8192=alibaba-cn@models.dev,alibaba@models.dev 131072/131072=fireworks_ai@litellm
-qwen2.5-coder-0.5b-instruct 32768/32768=fireworks_ai@litellm
-qwen2.5-coder-1.5b-instruct 32768/32768=fireworks_ai@litellm
-qwen2.5-coder-14b-instruct 32768/32768=fireworks_ai@litellm
-qwen2.5-coder-32b-instruct 4096/4096=fireworks_ai@litellm 16384/16384=together_ai@litellm 32000/32000=ovhcloud@litellm 32768/8192=kilo@models.dev 32768/32768=chutes@models.dev,cloudflare-workers-ai@models.dev,cloudflare@litellm,fireworks_ai@litellm,hyperbolic@litellm,openrouter@models.dev,synthetic@models.dev 33000/4000=siliconflow-cn@models.dev,siliconflow@models.dev 128000/4096=nvidia@models.dev 128000/8192=abacus@models.dev 128000/16384=cloudflare-ai-gateway@models.dev 131072/8192=alibaba-cn@models.dev
-qwen2.5-coder-3b-instruct 32768/32768=fireworks_ai@litellm
-qwen2.5-coder-7b-instruct 32768/8192=llamagate@litellm 32768/32768=fireworks_ai@litellm,nebius@litellm 131072/8192=alibaba-cn@models.dev
-qwen2.5-vl-32b-instruct 16384/16384=chutes@models.dev,meganova@models.dev 32000/4096=io-net@models.dev 128000/128000=deepinfra@litellm,fireworks_ai@litellm 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/8192=llmgateway@models.dev
-qwen3-0.6b 40960/40960=fireworks_ai@litellm
-qwen3-1.7b 131072/131072=fireworks_ai@litellm
-qwen3-14b 32768/32768=nebius@litellm,wandb@models.dev 32800/32768=wandb@litellm 40960/16384=vercel@models.dev,vercel_ai_gateway@litellm 40960/40960=deepinfra@litellm,fireworks_ai@litellm,kilo@models.dev,openrouter@models.dev 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/8192=alibaba-cn@models.dev,alibaba@models.dev
-qwen3-235b-a22b 40960/16384=vercel@models.dev,vercel_ai_gateway@litellm 40960/20000=jiekou@models.dev,novita-ai@models.dev,novita@litellm 40960/40960=deepinfra@litellm 128000/16384=302ai@models.dev 128000/32000=iflowcn@models.dev,qiniu-ai@models.dev 131000/131000=siliconflow@models.dev 131072/8192=kilo@models.dev,llmgateway@models.dev,openrouter@models.dev 131072/16384=alibaba-cn@models.dev,alibaba@models.dev 131072/131072=fireworks_ai@litellm,hyperbolic@litellm 256000/64000=iflowcn@models.dev 262144/262144=nebius@litellm
-qwen3-235b-a22b-instruct-2507 128000/16384=venice@models.dev 128000/65536=302ai@models.dev 131000/32000=cerebras@models.dev 131000/131000=cortecs@models.dev 131072/8192=llmgateway@models.dev 131072/16384=jiekou@models.dev,novita-ai@models.dev,novita@litellm 256000/8000=bedrock_mantle@litellm 256000/16384=scaleway@litellm 256000/32000=synthetic@models.dev 260000/16384=scaleway@models.dev 262000/262000=meganova@models.dev,siliconflow-cn@models.dev,siliconflow@models.dev 262144/8192=abacus@models.dev,bedrock_converse@litellm,nebius@models.dev 262144/16384=google-vertex@models.dev,openrouter@models.dev,vertex_ai-qwen_models@litellm 262144/52429=kilo@models.dev 262144/64000=qiniu-ai@models.dev 262144/65536=chutes@models.dev 262144/131072=amazon-bedrock@models.dev,modelscope@models.dev,submodel@models.dev 262144/262144=crusoe@litellm,deepinfra@litellm,fireworks_ai@litellm,friendli@models.dev,nebius@litellm,wandb@models.dev
-qwen3-235b-a22b-thinking-2507 128000/16384=venice@models.dev 131072/8192=llmgateway@models.dev 131072/32768=novita-ai@models.dev,novita@litellm 131072/81920=openrouter@models.dev 131072/131072=jiekou@models.dev 256000/32000=synthetic@models.dev 256000/64000=iflowcn@models.dev 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev 262144/4096=io-net@models.dev,qiniu-ai@models.dev 262144/131072=huggingface@models.dev,modelscope@models.dev,submodel@models.dev 262144/262144=chutes@models.dev,deepinfra@litellm,fireworks_ai@litellm,kilo@models.dev,wandb@models.dev
-qwen3-30b-a3b 32768/16384=zerogpu@litellm 32768/32768=cloudflare-workers-ai@models.dev,cloudflare@litellm,nebius@litellm 40000/4096=qiniu-ai@models.dev 40960/16384=vercel@models.dev,vercel_ai_gateway@litellm 40960/20000=jiekou@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev 40960/40960=chutes@models.dev,deepinfra@litellm,kilo@models.dev 41000/41000=helicone@models.dev 128000/8192=302ai@models.dev 128000/16384=cloudflare-ai-gateway@models.dev 129024/16384=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 131072/8192=llmgateway@models.dev 131072/131072=fireworks_ai@litellm,pinstripes@litellm
-qwen3-30b-a3b-instruct-2507 64000/64000=evroc@models.dev 128000/8192=nebius@models.dev 128000/32000=qiniu-ai@models.dev 131072/8192=llmgateway@models.dev 256000/32768=nano-gpt@models.dev 262000/32768=nano-gpt@models.dev 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev 262000/262144=wandb@litellm 262144/16384=lmstudio@models.dev,modelscope@models.dev 262144/32768=nearai@models.dev 262144/262144=clarifai@models.dev,fireworks_ai@litellm,kilo@models.dev,nebius@litellm,openrouter@models.dev,wandb@models.dev
-qwen3-30b-a3b-thinking-2507 32768/6554=kilo@models.dev 126000/32000=qiniu-ai@models.dev 131072/8192=llmgateway@models.dev 131072/131072=openrouter@models.dev 262000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 262144/32768=modelscope@models.dev 262144/131072=clarifai@models.dev 262144/262144=fireworks_ai@litellm
-qwen3-32b 16384/16384=amazon-bedrock@models.dev,cortecs@models.dev 32000/8000=bedrock_mantle@litellm 32000/32000=ovhcloud@litellm 32768/8192=bedrock_converse@litellm,kyma@litellm 32768/32768=ovhcloud@models.dev 40000/4096=qiniu-ai@models.dev 40960/16384=openrouter@models.dev,vercel@models.dev,vercel_ai_gateway@litellm 40960/20000=jiekou@models.dev,novita-ai@models.dev,novita@litellm 40960/40960=chutes@models.dev,deepinfra@litellm,kilo@models.dev,nebius@litellm 128000/8192=abacus@models.dev,nebius@models.dev 128000/32000=iflowcn@models.dev 128000/128000=cerebras@litellm 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/8192=llmgateway@models.dev 131072/16384=alibaba-cn@models.dev,alibaba@models.dev,llmgateway@models.dev 131072/40960=groq@models.dev,helicone@models.dev 131072/131072=fireworks_ai@litellm,lambda_ai@litellm
-qwen3-4b 32768/32768=nebius@litellm 40960/40960=fireworks_ai@litellm 128000/8192=novita@litellm 128000/20000=novita-ai@models.dev 131072/8192=llmgateway@models.dev
-qwen3-4b-instruct-2507 262144/32768=lemonade@litellm 262144/262144=fireworks_ai@litellm
-qwen3-8b 32768/8192=llamagate@litellm 40960/8192=kilo@models.dev,openrouter@models.dev 40960/40960=fireworks_ai@litellm 128000/20000=novita-ai@models.dev,novita@litellm 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/8192=alibaba-cn@models.dev,alibaba@models.dev
-qwen3-coder 128000/32768=nano-gpt@models.dev 131072/32768=kyma@litellm 262000/262000=openrouter@models.dev 262144/16384=helicone@models.dev 262144/52429=kilo@models.dev 262144/65536=opencode@models.dev,openrouter@models.dev 262144/66536=fastrouter@models.dev,vercel@models.dev,vercel_ai_gateway@litellm
-qwen3-coder-30b-a3b-instruct 128000/32768=privatemode-ai@models.dev,scaleway@litellm,scaleway@models.dev 128000/65536=nano-gpt@models.dev 131072/131072=pinstripes@litellm 160000/32768=kilo@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev,vercel@models.dev 256000/16000=bedrock_mantle@litellm 262000/262000=cortecs@models.dev,siliconflow-cn@models.dev,siliconflow@models.dev 262144/16384=bedrock_converse@litellm 262144/32768=lemonade@litellm 262144/65536=alibaba-cn@models.dev,alibaba@models.dev,clarifai@models.dev,llmgateway@models.dev,modelscope@models.dev 262144/131072=amazon-bedrock@models.dev 262144/262144=fireworks_ai@litellm,helicone@models.dev,ovhcloud@models.dev
-qwen3-coder-480b-a35b-instruct 131072/65536=amazon-bedrock@models.dev 256000/32000=synthetic@models.dev 262000/4096=qiniu-ai@models.dev 262000/262000=cortecs@models.dev,siliconflow-cn@models.dev,siliconflow@models.dev 262144/4096=fireworks_ai@litellm 262144/16000=bedrock_mantle@litellm 262144/16384=bedrock_converse@litellm 262144/32768=vertex_ai-qwen_models@litellm 262144/65536=302ai@models.dev,abacus@models.dev,alibaba-cn@models.dev,alibaba@models.dev,jiekou@models.dev,llmgateway@models.dev,novita-ai@models.dev,novita@litellm,ollama-cloud@models.dev 262144/66536=deepinfra@models.dev,huggingface@models.dev,nvidia@models.dev 262144/262144=deepinfra@litellm,fireworks_ai@litellm,ollama@litellm,submodel@models.dev,tensormesh@litellm,together_ai@litellm,togetherai@models.dev,wandb@models.dev
-qwen3-coder-flash 262144/65536=digitalocean@models.dev 997952/65536=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1000000/65536=alibaba-cn@models.dev,alibaba@models.dev,kilo@models.dev,llmgateway@models.dev,openrouter@models.dev
-qwen3-coder-next 131072/65536=amazon-bedrock@models.dev 256000/16000=bedrock_converse@litellm 256000/65536=cortecs@models.dev 256000/256000=vercel@models.dev 262144/16384=bedrock@litellm,regolo-ai@models.dev 262144/65536=aihubmix@litellm,alibaba-coding-plan-cn@models.dev,alibaba-coding-plan@models.dev,chutes@models.dev,huggingface@models.dev,jiekou@models.dev,kilo@models.dev,llmgateway@models.dev,novita-ai@models.dev,novita@litellm,ollama-cloud@models.dev 262144/262144=openrouter@models.dev,together_ai@litellm,togetherai@models.dev
-qwen3-coder-plus 256000/64000=iflowcn@models.dev 997952/65536=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1000000/64000=zenmux@models.dev 1000000/65536=alibaba-coding-plan-cn@models.dev,alibaba-coding-plan@models.dev,kilo@models.dev,openrouter@models.dev 1000000/1000000=vercel@models.dev 1048576/65536=alibaba-cn@models.dev,alibaba@models.dev,llmgateway@models.dev
-qwen3-max 131072/16384=abacus@models.dev 256000/32000=iflowcn@models.dev 256000/32768=nano-gpt@models.dev 256000/32800=llmgateway@models.dev 256000/64000=zenmux@models.dev 256000/256000=deepinfra@litellm 258048/65536=302ai@models.dev,dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 262144/32768=alibaba-coding-plan-cn@models.dev,alibaba-coding-plan@models.dev,kilo@models.dev,openrouter@models.dev,vercel@models.dev 262144/65536=alibaba-cn@models.dev,alibaba@models.dev,llmgateway@models.dev,novita-ai@models.dev,novita@litellm,orcarouter@models.dev,qiniu-ai@models.dev
-qwen3-max-preview 256000/32000=iflowcn@models.dev 256000/64000=qiniu-ai@models.dev 258048/65536=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 262144/32768=vercel@models.dev
-qwen3-max-thinking 256000/65536=vercel@models.dev 256000/256000=deepinfra@litellm 262144/32768=kilo@models.dev,openrouter@models.dev
-qwen3-next-80b-a3b-instruct 4096/4096=fireworks_ai@litellm 65536/65536=jiekou@models.dev 131072/32768=alibaba-cn@models.dev,alibaba@models.dev,llmgateway@models.dev,novita-ai@models.dev,novita@litellm,qiniu-ai@models.dev 131072/52429=kilo@models.dev 256000/8000=bedrock_converse@litellm,bedrock_mantle@litellm 262000/16384=helicone@models.dev 262000/262000=amazon-bedrock@models.dev,siliconflow-cn@models.dev,siliconflow@models.dev 262144/4096=io-net@models.dev 262144/8192=bedrock@litellm 262144/16384=nvidia@models.dev,openrouter@models.dev 262144/32768=vercel@models.dev 262144/65536=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 262144/66536=huggingface@models.dev 262144/262144=chutes@models.dev,deepinfra@litellm,openrouter@models.dev,together_ai@litellm,vertex_ai-qwen_models@litellm
-qwen3-next-80b-a3b-thinking 4096/4096=fireworks_ai@litellm 65536/65536=jiekou@models.dev 128000/16384=nebius@models.dev 128000/128000=cortecs@models.dev,nebius@litellm 131072/32768=alibaba-cn@models.dev,alibaba@models.dev,kilo@models.dev,llmgateway@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev,qiniu-ai@models.dev 131072/65536=vercel@models.dev 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev 262144/16384=nvidia@models.dev 262144/65536=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 262144/131072=huggingface@models.dev 262144/262144=deepinfra@litellm,together_ai@litellm,vertex_ai-qwen_models@litellm
-qwen3-omni-30b-a3b-instruct 65536/16384=novita-ai@models.dev,novita@litellm 66000/66000=siliconflow-cn@models.dev,siliconflow@models.dev
-qwen3-omni-30b-a3b-thinking 65536/16384=novita-ai@models.dev,novita@litellm 66000/66000=siliconflow-cn@models.dev,siliconflow@models.dev
-qwen3-omni-flash 65536/16384=alibaba-cn@models.dev,alibaba@models.dev
-qwen3-vl-235b-a22b 131072/8192=llmgateway@models.dev 131072/32768=alibaba-cn@models.dev,alibaba@models.dev,dashscope@litellm,novita-ai@models.dev,novita@litellm,qwen_ai_platform@litellm,qwencloud@litellm 131072/129024=vercel@models.dev 218000/8192=stackit@models.dev 256000/8000=bedrock_converse@litellm,bedrock_mantle@litellm 256000/16384=helicone@models.dev,venice@models.dev 262000/262000=amazon-bedrock@models.dev,siliconflow-cn@models.dev,siliconflow@models.dev 262144/16384=gmi@litellm,openrouter@models.dev 262144/52429=kilo@models.dev 262144/262144=deepinfra@litellm,fireworks_ai@litellm,inferenceapis@litellm
-qwen3-vl-235b-a22b-thinking 32768/32768=nano-gpt@models.dev 131072/8192=llmgateway@models.dev 131072/32768=dashscope@litellm,kilo@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev,qwen_ai_platform@litellm,qwencloud@litellm 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev 262144/262144=fireworks_ai@litellm
-qwen3-vl-30b-a3b 100000/100000=evroc@models.dev 131072/8192=llmgateway@models.dev 131072/32768=alibaba-cn@models.dev,alibaba@models.dev,kilo@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev 256000/32768=nearai@models.dev 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev 262144/262144=deepinfra@litellm,fireworks_ai@litellm
-qwen3-vl-30b-a3b-thinking 128000/32000=qiniu-ai@models.dev 131072/8192=llmgateway@models.dev 131072/32768=kilo@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev 262144/262144=fireworks_ai@litellm
-qwen3-vl-32b-instruct 4096/4096=fireworks_ai@litellm 131072/32768=dashscope@litellm,kilo@models.dev,openrouter@models.dev,qwen_ai_platform@litellm,qwencloud@litellm 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev 262144/262144=together_ai@litellm
-qwen3-vl-32b-thinking 131072/32768=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev
-qwen3-vl-8b-instruct 32768/8192=llamagate@litellm 131072/8192=llmgateway@models.dev 131072/32768=kilo@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev 262144/4096=fireworks_ai@litellm 262144/262144=together_ai@litellm
-qwen3-vl-8b-thinking 131072/32768=kilo@models.dev,openrouter@models.dev 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev
-qwen3-vl-plus 256000/32000=iflowcn@models.dev 260096/32768=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 262144/32768=alibaba-cn@models.dev,alibaba@models.dev,llmgateway@models.dev
-qwen3.5-122b-a10b 131072/32768=nearai@models.dev 262144/65536=aihubmix@litellm,alibaba@models.dev,kilo@models.dev,novita-ai@models.dev,novita@litellm,nvidia@models.dev,openrouter@models.dev,orcarouter@models.dev,siliconflow-cn@models.dev 262144/262144=cortecs@models.dev,deepinfra@litellm,libertai@litellm,mixlayer@models.dev
-qwen3.5-27b 32768/32768=openinfer@litellm 262144/65536=alibaba@models.dev,kilo@models.dev,novita-ai@models.dev,novita@litellm,openrouter@models.dev,orcarouter@models.dev,siliconflow-cn@models.dev 262144/262144=deepinfra@litellm,mixlayer@models.dev
-qwen3.5-35b-a3b 256000/65536=venice@models.dev 262000/262144=wandb@litellm 262144/65536=alibaba@models.dev,kilo@models.dev,novita-ai@models.dev,novita@litellm,orcarouter@models.dev,siliconflow-cn@models.dev 262144/81920=deepinfra@models.dev,openrouter@models.dev 262144/262144=deepinfra@litellm,mixlayer@models.dev
-qwen3.5-397b-a17b 128000/32768=venice@models.dev 250000/250000=cortecs@models.dev 256000/16384=scaleway@litellm,scaleway@models.dev 256000/64000=qiniu-ai@models.dev 258048/64000=streamlake@litellm 258048/65536=nano-gpt@models.dev 262128/262128=neuralwatt@models.dev 262144/8192=nebius@models.dev,nvidia@models.dev 262144/32768=huggingface@models.dev 262144/64000=novita-ai@models.dev 262144/65536=aihubmix@litellm,alibaba-cn@models.dev,alibaba@models.dev,chutes@models.dev,kilo@models.dev,novita@litellm,openrouter@models.dev,orcarouter@models.dev,siliconflow-cn@models.dev,synthetic@models.dev,wafer.ai@models.dev 262144/81920=deepinfra@models.dev,digitalocean@models.dev 262144/130000=togetherai@models.dev 262144/262144=deepinfra@litellm,mixlayer@models.dev,nebius@litellm,tensormesh@litellm,together_ai@litellm
-qwen3.5-9b 32768/8192=atomic-chat@models.dev 100000/100000=openinfer@litellm 256000/32768=kilo@models.dev,venice@models.dev 262144/8192=regolo-ai@models.dev 262144/65536=siliconflow-cn@models.dev 262144/81920=openrouter@models.dev 262144/262144=deepinfra@litellm,mixlayer@models.dev,ovhcloud@models.dev,together_ai@litellm
-qwen3.5-flash 1000000/64000=vercel@models.dev 1000000/65536=alibaba-cn@models.dev 1020000/1020000=zenmux@models.dev
-qwen3.5-plus 262144/65536=opencode-go@models.dev,opencode@models.dev 991808/65536=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1000000/64000=vercel@models.dev,zenmux@models.dev 1000000/65536=alibaba-cn@models.dev,alibaba-coding-plan-cn@models.dev,alibaba-coding-plan@models.dev,alibaba@models.dev,kilo@models.dev,meganova@models.dev,openrouter@models.dev,orcarouter@models.dev
-qwen3.6-27b 229376/64000=streamlake@litellm 256000/65536=kilo@models.dev,venice@models.dev 256000/256000=vercel@models.dev 262000/262144=wandb@litellm 262144/65536=aiand@litellm,aihubmix@litellm,alibaba@models.dev,chutes@models.dev,novita@litellm 262144/81920=openrouter@models.dev 262144/262144=deepinfra@litellm,libertai@litellm,routing-run@models.dev,tensormesh@litellm
-qwen3.6-35b-a3b 131056/131056=neuralwatt@models.dev 131072/131072=pinstripes@litellm 229376/64000=streamlake@litellm 256000/16384=scaleway@litellm 262000/262144=wandb@litellm 262144/16384=nano-gpt@models.dev,zerogpu@litellm 262144/65536=aihubmix@litellm,alibaba@models.dev,kilo@models.dev,llmgateway@models.dev,novita@litellm,orcarouter@models.dev,siliconflow-cn@models.dev 262144/81920=deepinfra@models.dev 262144/262144=deepinfra@litellm,libertai@litellm,openrouter@models.dev,sail@litellm
-qwen3.6-flash 991000/64000=aihubmix@models.dev 991800/65536=nano-gpt@models.dev 1000000/65536=kilo@models.dev,openrouter@models.dev
-qwen3.6-max-preview 240000/64000=aihubmix@models.dev,vercel@models.dev 245800/65536=alibaba-cn@models.dev,nano-gpt@models.dev 262144/65536=aihubmix@litellm,alibaba@models.dev,kilo@models.dev,llmgateway@models.dev,openrouter@models.dev
-qwen3.6-plus 128000/8192=fireworks-ai@models.dev 262144/65536=opencode-go@models.dev,opencode@models.dev 991000/64000=aihubmix@models.dev 991800/65536=nano-gpt@models.dev 1000000/64000=frogbot@models.dev,vercel@models.dev,zenmux@models.dev 1000000/65536=alibaba-cn@models.dev,alibaba-coding-plan-cn@models.dev,alibaba-coding-plan@models.dev,alibaba@models.dev,auriko@models.dev,kilo@models.dev,kyma@litellm,llmgateway@models.dev,openrouter@models.dev,orcarouter@models.dev,venice@models.dev 1000000/500000=togetherai@models.dev 1000000/1000000=together_ai@litellm
-qwen3.7-max 256000/256000=deepinfra@litellm 991808/65536=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1000000/32768=kyma@litellm 1000000/65536=novita@litellm 1000000/1000000=together_ai@litellm
-qwen3.7-plus 262144/65536=fireworks_ai@litellm 991808/65536=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1000000/32768=kyma@litellm 1000000/65536=opencode_go@litellm 1000000/131072=aihubmix@litellm 1000000/1000000=together_ai@litellm
-qwen3.8-2.4t-a95b 262144/262144=deepinfra@litellm 983616/128000=streamlake@litellm 1000000/131072=aihubmix@litellm 1010000/1010000=together_ai@litellm
-qwen3.8-27b 65536/32768=cerebras@litellm 131072/16384=groq@litellm 262000/262144=wandb@litellm 262144/0=nebius@litellm 262144/32768=aiand@litellm 262144/131072=clf_ai_gateway@litellm 262144/262144=deepinfra@litellm 983616/128000=streamlake@litellm 1000000/131072=kyma@litellm
-qwen3.8-flash 991808/131072=dashscope@litellm,qwen_ai_platform@litellm 1000000/131072=aihubmix@litellm,kyma@litellm,opencode_go@litellm 1000000/1000000=inferenceapis@litellm,together_ai@litellm
-qwen3.8-max 256000/256000=deepinfra@litellm 262144/0=fireworks_ai@litellm 991808/131072=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 1000000/131072=aihubmix@litellm,kyma@litellm,novita@litellm,opencode_go@litellm,scx-ai@litellm
-qwen3.8-omni-flash 991808/131072=dashscope@litellm,qwen_ai_platform@litellm
-qwq-32b 24000/24000=cloudflare-workers-ai@models.dev,cloudflare@litellm 32768/32768=abacus@models.dev,nebius@litellm 128000/16384=cloudflare-ai-gateway@models.dev 128000/32768=nano-gpt@models.dev 131000/131000=siliconflow-cn@models.dev,siliconflow@models.dev 131072/8192=alibaba-cn@models.dev 131072/131072=deepinfra@litellm,fireworks_ai@litellm,hyperbolic@litellm,together_ai@litellm
-qwq-plus 98304/8192=dashscope@litellm,qwen_ai_platform@litellm,qwencloud@litellm 131072/8192=alibaba-cn@models.dev,alibaba@models.dev,llmgateway@models.dev
-seed-1.6 256000/32000=vercel@models.dev 262144/32768=kilo@models.dev,openrouter@models.dev
-seed-2.0-mini 256000/256000=deepinfra@litellm 262144/131072=kilo@models.dev,openrouter@models.dev
-seed-oss-36b-instruct 262000/262000=nvidia@models.dev,siliconflow-cn@models.dev,siliconflow@models.dev
-solar-mini 32768/4096=upstage@models.dev
-solar-pro2 65536/8192=upstage@models.dev
-solar-pro3 128000/32768=kilo@models.dev 128000/128000=openrouter@models.dev 131072/8192=upstage@models.dev
-sonar 127000/4096=helicone@models.dev 127000/8000=vercel@models.dev,vercel_ai_gateway@litellm 127000/128000=nano-gpt@models.dev 127072/4096=kyma@litellm 127072/25415=kilo@models.dev 127072/127072=openrouter@models.dev 128000/4096=llmgateway@models.dev,perplexity@models.dev,sap-ai-core@models.dev 128000/8192=perplexity-agent@models.dev 128000/128000=perplexity@litellm
-sonar-pro 200000/4096=helicone@models.dev 200000/8000=kilo@models.dev,kyma@litellm,openrouter@models.dev,perplexity@litellm,vercel@models.dev,vercel_ai_gateway@litellm 200000/8192=llmgateway@models.dev,perplexity@models.dev,sap-ai-core@models.dev 200000/128000=nano-gpt@models.dev
-sonar-reasoning 127000/4096=helicone@models.dev 127000/8000=vercel@models.dev,vercel_ai_gateway@litellm 128000/128000=perplexity@litellm
-sonar-reasoning-pro 127000/4096=helicone@models.dev 127000/8000=vercel@models.dev,vercel_ai_gateway@litellm 127000/128000=nano-gpt@models.dev 128000/4096=llmgateway@models.dev,perplexity@models.dev 128000/25600=kilo@models.dev 128000/128000=openrouter@models.dev,perplexity@litellm
-step-1-32k 32768/32768=stepfun@models.dev
-step-2-16k 16384/8192=stepfun@models.dev
-step-3.5-flash 64000/4096=qiniu-ai@models.dev 256000/16384=nvidia@models.dev 256000/64000=zenmux@models.dev 256000/256000=kilo@models.dev,nano-gpt@models.dev,stepfun-ai@models.dev,stepfun@models.dev 262000/262000=siliconflow-cn@models.dev,siliconflow@models.dev 262144/16384=openrouter@models.dev 262144/65536=routing-run@models.dev 262144/262144=kilo@models.dev
-step-3.5-flash-2603 256000/256000=stepfun-ai@models.dev,stepfun@models.dev 262144/65536=routing-run@models.dev
-step-3.7-flash 256000/0=aihubmix@litellm 256000/8192=kyma@litellm 262144/256000=novita@litellm 262144/262144=deepinfra@litellm
-trinity-large-preview 131000/32768=kilo@models.dev 131000/131000=openrouter@models.dev,vercel@models.dev
-trinity-large-thinking 262100/80000=vercel@models.dev 262144/80000=openrouter@models.dev 262144/262144=kilo@models.dev,openrouter@models.dev
-trinity-mini 128000/128000=together_ai@litellm 131072/8192=nano-gpt@models.dev 131072/131072=clarifai@models.dev,kilo@models.dev,openrouter@models.dev,vercel@models.dev
-voxtral-mini-3b-2507 32768/8192=bedrock@litellm,bedrock_converse@litellm 128000/4096=amazon-bedrock@models.dev
-voxtral-small-24b-2507 32000/6400=kilo@models.dev 32000/8192=amazon-bedrock@models.dev 32000/16384=scaleway@models.dev 32000/32000=evroc@models.dev,openrouter@models.dev 32768/8192=bedrock@litellm,bedrock_converse@litellm
-voxtral-small-2507 32768/32768=mistral@litellm
-voxtral-small-latest 32768/32768=mistral@litellm
+babbage-002 16384/4096=175
+c4ai-aya-expanse-32b 128000/4000=40,41
+c4ai-aya-expanse-8b 8000/4000=40
+c4ai-aya-vision-32b 16000/4000=40
+c4ai-aya-vision-8b 16000/4000=40
+chatgpt-4o 128000/8192=142 128000/16384=0,75,116
+claude-3-5-haiku 189096/8192=142 200000/1024=72 200000/8192=0,14,24,36,53,69,70,75,76,88,98,116,131,134,147,180,181,183 200000/64000=210
+claude-3-5-sonnet 189096/8192=142 200000/1024=72 200000/4096=24 200000/8192=14,24,36,53,69,70,76,98,116,157,180,181,183 200000/8200=147 200000/16384=163
+claude-3-7-sonnet 196608/128000=142 200000/1024=72 200000/8192=24,25,76,98 200000/16000=116 200000/16384=163 200000/64000=1,14,50,53,69,70,75,98,153,157,180,181,210 200000/128000=147 200000/200000=49
+claude-3-haiku 189096/8192=142 200000/4096=14,36,75,88,134,157,180,181,183
+claude-3-opus 200000/1024=72 200000/4096=14,24,36,53,98,157,180,181,183
+claude-3-sonnet 200000/4096=14,36,157,183
+claude-fable-5 200000/64000=66 1000000/128000=4,13,21,24,25,47,91,183 1000000/1000000=49
+claude-fable-5-1 200000/64000=66 1000000/128000=13,21,24,25,47,91,183
+claude-haiku-4-5 20000/64000=87 128000/16000=66 144000/32000=64 192000/64000=142 200000/8192=75 200000/16384=163 200000/62000=153 200000/64000=0,1,4,10,13,14,18,20,21,24,25,26,36,47,48,53,62,69,70,88,91,98,116,117,131,134,135,138,146,147,157,180,181,183,210 200000/200000=43,49
+claude-haiku-5-5 128000/16000=66 1000000/128000=13,21,24,25,26,47,91,132,183
+claude-mythos-5 1000000/128000=13,25
+claude-mythos-5-1 1000000/128000=13,25
+claude-mythos-preview 1000000/128000=13,24,25
+claude-opus-4 192512/28672=142 200000/16384=163 200000/32000=0,1,14,25,36,47,50,53,69,70,75,87,88,98,116,134,135,153,157,180,181,210 200000/200000=49 409600/32000=67
+claude-opus-4-0 200000/32000=14,147
+claude-opus-4-1 196608/32000=142 200000/32000=0,1,10,14,18,20,25,36,47,48,53,57,69,70,75,87,88,98,116,131,134,135,147,153,180,181 200000/64000=210
+claude-opus-4-5 160000/32000=64 196608/64000=142 198000/32768=179 200000/32000=116,146 200000/64000=0,1,10,13,14,18,20,21,24,25,36,47,48,53,69,70,75,88,98,131,134,135,138,153,157,180,181,183,210 200000/65536=87 200000/200000=43,147 409600/32000=67
+claude-opus-4-6 144000/64000=64 200000/64000=181 200000/128000=1,18,20,62,117,138 409600/128000=68 983040/128000=142 1000000/128000=0,5,10,13,14,17,21,24,25,36,47,48,53,69,70,87,88,98,116,131,134,135,153,157,179,180,183,210 1000000/1000000=43
+claude-opus-4-7 144000/64000=64 200000/128000=62 409600/128000=68 1000000/128000=0,5,10,13,14,17,21,24,25,36,43,47,48,53,69,70,88,91,98,117,131,134,135,138,157,179,180,183,210 1000000/1000000=49 1048576/128000=142
+claude-opus-4-8 200000/64000=66 1000000/128000=13,21,24,25,47,183 1000000/1000000=49
+claude-opus-4.6-fast 1000000/128000=88,134,179
+claude-opus-4.7-fast 1000000/128000=88,134,179
+claude-opus-5 200000/64000=66 1000000/128000=4,13,21,24,25,47,91,183 1000000/1000000=49
+claude-opus-5-5 200000/128000=66 1000000/128000=13,21,24,25,26,47,91,183
+claude-sonnet-4 200000/8192=76 200000/16384=163 200000/64000=0,1,14,25,36,43,47,48,57,69,70,75,87,88,98,116,135,153,157,180,181 200000/200000=49 216000/16000=64 409600/32000=67 983040/64000=142 1000000/64000=53,131,134,210
+claude-sonnet-4-0 200000/64000=14,147
+claude-sonnet-4-5 144000/32000=64 198000/64000=179 200000/16384=163 200000/64000=0,1,10,13,14,18,20,21,24,25,36,47,48,69,70,75,87,98,117,135,138,146,147,157,180,183 200000/200000=43 409600/32000=67 983040/32768=142 1000000/64000=53,88,116,131,134,153,181,210
+claude-sonnet-4-6 200000/16384=163 200000/32000=64 200000/64000=1,62,66,69,70,138 409600/64000=68 983040/128000=142 1000000/64000=0,5,10,14,17,20,25,36,47,48,53,98,117,131,135,157,179,183,210 1000000/128000=10,13,21,24,88,91,116,134,153,180 1000000/1000000=43,49
+claude-sonnet-5 200000/64000=66 1000000/128000=4,13,21,24,25,47,77,91,183 1000000/1000000=49
+claude-sonnet-5-5 200000/128000=66 1000000/128000=13,21,24,25,26,47,91,183
+codellama-7b 4096/4096=38 16384/4096=97 16384/16384=59
+codestral-2405 32000/8191=39,173 128000/128000=188
+codestral-2501 32000/8192=65 128000/128000=188 256000/4096=21 256000/256000=18,20
+codestral-2508 128000/128000=108 256000/16384=98 256000/32768=116 256000/51200=88 256000/256000=43,134
+codestral-latest 32000/8191=39,173 128000/128000=108,188 256000/4000=181 256000/4096=109,180
+codestral-mamba-latest 256000/256000=108
+codex-mini 200000/100000=18,19,20,21,180
+command-a 128000/4096=65 131072/8182=21 256000/8000=18,20,180,181 256000/8192=88,134
+command-a-03-2025 256000/4000=125 256000/8000=40,41
+command-a-plus-05-2026 128000/64000=4,21,41
+command-a-reasoning-08-2025 256000/4000=125 256000/8192=116 256000/32000=40
+command-a-vision-07-2025 128000/4000=125 128000/8000=40
+command-r 128000/4096=65,116,181
+command-r-08-2024 128000/4000=18,20,40,88,125,134 128000/4096=41,65
+command-r-plus 128000/4096=19,65,181
+command-r-plus-08-2024 128000/4000=18,20,40,88,125,134 128000/4096=41,65,116
+command-r7b-12-2024 128000/4000=40,88,134 128000/4096=41
+command-r7b-arabic-02-2025 128000/4000=40
+davinci-002 16384/4096=175
+deepseek-chat 128000/8192=0,116 128000/64000=210 131072/8192=51 163840/16384=134 163840/163840=88 1000000/384000=52,135 1048576/1048576=85
+deepseek-coder 128000/4096=51
+deepseek-flash 1000000/393216=51 1048576/1048576=85
+deepseek-r1 32768/32768=80,156 64000/16000=88,123,134 64000/32768=91 65536/8192=51,65,152 98304/16000=167 128000/8192=1,25,116,181 128000/16384=163 128000/32000=81,147 128000/32768=10,180 128000/128000=118,169 131072/16384=6 131072/32000=55 131072/131072=92 163839/163839=177 163840/20480=59 163840/163840=18,20,49 164000/164000=161,162
+deepseek-r1-0528 64000/16384=98 65336/8192=184 65536/8192=65 75000/163840=168 128000/4096=86 128000/32000=147 128000/65536=116 128000/128000=169 128000/163840=116 131072/16384=6 131072/131072=80,92 163840/0=176 163840/32768=6,87,122,123,134 163840/64000=50,100 163840/65536=32,88 163840/160000=59 163840/163840=18,20,44,49,79 164000/164000=43,118
+deepseek-r1-distill-llama-70b 8192/8192=122,123 32000/8196=159 32768/8000=72 32768/16384=6 128000/4096=75 128000/128000=118 131000/131000=136 131072/8192=74 131072/16384=88,134 131072/32768=53 131072/131072=32,49,57,59,176,181
+deepseek-r1-distill-llama-8b 32768/16384=6 131072/131072=59
+deepseek-r1-distill-qwen-1.5b 32768/16384=6 131072/131072=59,176
+deepseek-r1-distill-qwen-14b 32768/16384=6,122,123 131000/131000=161,162 131072/131072=59,176
+deepseek-r1-distill-qwen-32b 32768/16384=6 32768/32768=88,134 64000/32000=122,123 80000/80000=37,38 128000/16384=36 131000/131000=161,162 131072/131072=49,59
+deepseek-r1-distill-qwen-7b 32768/16384=6 131072/131072=59
+deepseek-r1-turbo 40960/40960=49 64000/16000=122,123
+deepseek-reasoner 64000/65536=116 128000/64000=75 128000/128000=0 131072/65536=51 1000000/384000=52,135 1048576/1048576=85
+deepseek-tng-r1t2-chimera 128000/8192=116 130000/163840=75 163840/163840=32
+deepseek-v3 32768/32768=80 56000/8000=167 64000/16000=123 65536/8192=6,51,152,176 128000/8000=25 128000/8192=21,75,181 128000/16000=147 128000/32000=81 128000/128000=118,169 131072/8192=55,59 131072/131072=177 160000/8192=91 163840/16384=180 163840/81920=10 163840/131072=53 163840/163840=49 164000/164000=161,162 1048576/1048576=85
+deepseek-v3-0324 32768/32768=80 75000/163840=168 128000/8192=65,116 128000/16000=147 128000/128000=43,118,169 131072/131072=18,20,92 163840/16384=67,134 163840/65536=32,88,123 163840/163840=6,44,49,59,87,100,122 164000/131000=23
+deepseek-v3.1 32768/7168=88 75000/163840=168 98304/32000=167 128000/8000=26 128000/8192=1,59 128000/32000=147 128000/32768=98 128000/65536=116 128000/128000=169,197 131072/32768=122,123 131072/65536=6 131072/131072=18,20,156,176,177 161000/161000=198 163840/32768=70,87,134,184 163840/65536=32 163840/128000=180 163840/163840=49,58,126,127,152 164000/8192=116 164000/131000=23 164000/164000=100,162
+deepseek-v3.1-nex-n1 128000/8192=116 131000/131000=162 131072/163840=88,134
+deepseek-v3.1-terminus 128000/8192=1,59,124 128000/16384=75 128000/32000=147 128000/65536=116 128000/128000=169 131072/32768=122,123 131072/65536=180 163840/32768=88,134 163840/65536=6 163840/163840=49 164000/164000=161,162
+deepseek-v3.2 32768/32768=156 127000/4096=195 128000/0=142 128000/8192=0,1 128000/64000=53,81,210 128000/128000=18,20,21,194 131072/65536=32,134 160000/32768=179 160000/160000=58 162816/8000=169 163000/16384=119 163000/65536=116 163800/131100=23 163840/8000=24 163840/16384=67,98 163840/32768=184 163840/64000=50 163840/65536=6,70,75,79,88,122,123,124,126 163840/81920=10 163840/163840=25,43,49,51,59,61,154 163842/8000=180 164000/8000=25 164000/65536=116 164000/164000=100,161,162
+deepseek-v3.2-exp 128000/32000=147 131072/65536=6 163000/64000=210 163840/65536=88,116,122,123,134 163840/163840=180 164000/164000=100,162
+deepseek-v3.2-speciale 128000/128000=18,20,21 163000/65536=116 163840/163840=88,134
+deepseek-v4-flash 32768/32768=172 163840/163840=141 200000/200000=94 1000000/32768=179 1000000/65536=91 1000000/131072=154 1000000/384000=4,6,17,21,50,52,58,98,130,135,143,162,171,180,210 1000000/393216=46,51,148,149 1048575/131072=134 1048575/384000=68 1048576/131072=34 1048576/384000=3,43,59,88,134,167 1048576/393216=122,123,124 1048576/1048576=49,85,118,126 1049000/1048576=197
+deepseek-v4-flash-0731 256000/32768=158 262000/262144=197 1000000/384000=21 1000000/393216=46,47,148,149 1024000/1024000=118 1048576/131072=59 1048576/384000=22,167 1048576/393216=123 1048576/1048576=49,85,155,176
+deepseek-v4-flash-vision-exp 1000000/393216=51 1048576/384000=91 1048576/393216=123 1048576/1048576=59
+deepseek-v4-pro 65536/65536=50 128000/8192=62 512000/384000=177 1000000/32768=179 1000000/131072=154 1000000/384000=4,6,17,21,23,52,58,98,119,130,132,135,162,171,180,194,210 1000000/393216=46,51,148,149 1048576/131072=34,59 1048576/262144=22 1048576/384000=3,43,68,88,134,167 1048576/393216=53,79,122,123,124 1048576/1048576=49,85,118,126 1049000/1048576=197
+deepseek-v4-pro-0813 979000/0=118 1000000/384000=171 1000000/393216=47 1048566/384000=167 1048576/131072=59 1048576/262144=22 1048576/393216=123 1048576/1048576=49,85,155,176 1049000/0=197
+deepseek-v4.1-flash 1000000/375000=160 1000000/384000=21,47,132,143,171 1048000/384000=118 1048576/65536=211 1048576/131072=34,49,91 1048576/262144=22 1048576/384000=3 1048576/393216=59 1048576/1048576=42,85,155,176,184 1049000/1048576=197
+deepseek-v4.1-flash-1017 1000000/384000=47 1048576/131072=49,108 1048576/262144=22 1048576/384000=3,167 1048576/393216=59 1048576/1048576=176
+deepseek-v4.1-flash-fast 1048576/131072=22 1048576/262144=150 1048576/1048576=42
+devstral-2-123b 256000/8192=10 256000/32000=25 262144/262144=126
+devstral-2-123b-instruct-2512 256000/16384=159 262144/65536=116 262144/262144=124
+devstral-2512 262000/262000=43 262144/65536=88 262144/262144=98,109,134
+devstral-latest 256000/256000=108
+devstral-medium-2507 128000/128000=109
+devstral-medium-latest 131072/26215=88 131072/131072=134 256000/256000=108 262144/262144=109
+devstral-small-2505 32768/8192=116 128000/4096=86 128000/128000=109 131072/131072=59
+devstral-small-2507 128000/128000=98,109
+devstral-small-latest 128000/64000=180 128000/128000=181 131072/26215=88 131072/131072=134 256000/256000=108
+doubao-seed-2-0-pro 256000/64000=210 256000/128000=4,5,147
+doubao-seed-2.0-mini 256000/32000=147 256000/64000=210 256000/128000=4
+ernie-4.5-21b-a3b 120000/8000=88,122,123,134
+ernie-4.5-21b-a3b-thinking 128000/8000=75 131072/65536=88,122,123,134
+ernie-4.5-300b-a47b 123000/12000=88,134 131000/131000=161,162 131072/16384=116
+ernie-4.5-300b-a47b-paddle 123000/12000=87,122,123
+ernie-4.5-vl-28b-a3b 30000/8000=88,122,123,134 32768/16384=116
+ernie-4.5-vl-424b-a47b 123000/16000=87,88,122,123,134
+gemini-2.0-flash 990000/8192=142 1048576/8192=70,71,98,147,180
+gemini-2.0-flash-001 1000000/8192=116,134 1048576/8192=88
+gemini-2.0-flash-lite 990000/8192=142 1000000/8192=116 1048576/8192=70,71,98,147,180 2000000/8192=0
+gemini-2.5-flash 1000000/65536=0,181 1000000/1000000=49 1048000/64000=210 1048576/64000=147 1048576/65535=47,75,87,88,134,185 1048576/65536=1,5,17,48,57,62,63,70,71,98,117,125,135,138,146,153,157,180 1048756/65536=116 1065535/65535=142
+gemini-2.5-flash-lite 1024000/64000=142 1048000/64000=210 1048576/64000=147 1048576/65535=75,87,88,134,185 1048576/65536=47,63,70,71,98,117,125,135,157,180 1048756/65536=116
+gemini-2.5-flash-lite-preview 65536/65536=70 1000000/65536=0 1048576/65535=87,134,185 1048576/65536=87,88,180 1048756/65536=116
+gemini-2.5-flash-preview 1000000/65536=0 1048000/65536=116 1048576/65535=185 1048576/65536=70,180 1048576/200000=87 1048756/65536=116
+gemini-2.5-pro 128000/64000=64 1000000/65536=0 1000000/1000000=49 1048000/64000=210 1048576/65535=43,87,185 1048576/65536=1,5,17,47,48,57,62,63,70,71,75,88,98,117,125,134,135,138,147,153,157,180,181 1048756/65536=116 1065535/65535=142
+gemini-2.5-pro-preview 1048576/65535=88,134 1048576/65536=88,134 1048576/200000=87 1048756/65536=116
+gemini-3-flash 1000000/64000=180 1048576/8192=91 1048576/65536=47,48,131,142
+gemini-3-flash-preview 128000/64000=64 256000/65536=179 1000000/65536=0 1048000/64000=210 1048576/65535=185,193 1048576/65536=1,4,5,62,63,67,70,71,87,88,98,126,134,135,138,146,153 1048756/65536=116
+gemini-3-pro 1048576/65536=47,48,131,142
+gemini-3-pro-preview 128000/64000=64 1000000/64000=0,180 1000000/65000=146 1048576/65535=193 1048576/65536=70,71,75,87,135,153 1048756/65536=116
+gemini-3.1-flash-lite 1000000/65000=180 1000000/1000000=49 1048576/65536=5,47,48,63,70,71,88,98,117,134,142,185
+gemini-3.1-flash-lite-preview 1000000/65000=180 1048576/65536=1,63,70,71,88,98,134,135,185,194 1050000/65530=210
+gemini-3.1-pro 1000000/1000000=49 1048576/65536=47,48,91,131,142
+gemini-3.1-pro-preview 128000/64000=64 1000000/32768=179 1000000/64000=62,180 1048000/64000=210 1048576/65536=1,4,5,17,63,70,71,88,98,134,135,138,185,193,194
+gemini-3.1-pro-preview-customtools 1048576/65536=4,5,63,70,71,88,134,135,185,193
+gemini-3.5-flash 1000000/1000000=49 1048576/8192=91 1048576/65535=185,193 1048576/65536=47,63,71,131,134,142
+gemini-3.5-flash-lite 1048576/8192=91 1048576/65536=4,47,63,185
+gemini-3.6-flash 1048576/8192=91 1048576/65536=47,63,185,193
+gemini-3.7-flash 200000/64000=66 1000000/1000000=49 1048576/65536=4,47,63,91,185,193
+gemini-3.8-flash 200000/65536=66 1048576/65536=47,63,91,185,193
+gemini-4-argon 200000/65536=66 1048576/65536=91,132 1048576/1048576=47,63,193
+gemini-flash-latest 1048576/65536=63,70,71,88,134,135
+gemini-flash-lite-latest 1048576/65536=63,70,71,135
+gemini-omni-1.1-flash 1048576/65536=63
+gemini-omni-flash-preview 131072/65536=63 1048576/65535=185
+gemini-pro-latest 1048576/65536=63,88,98,134
+gemma-2-27b-it 8192/2048=88,134 8192/8192=176
+gemma-2-2b-it 8192/4096=119 128000/4096=124
+gemma-2-9b-it 8192/8192=59,74,75,181
+gemma-3-12b-it 80000/80000=37 128000/8000=25 128000/16384=36 128000/32000=47 128000/131072=116 131072/8192=10,75,122,123 131072/16384=134 131072/131072=32,44,49,88,126
+gemma-3-1b-it 128000/8192=116 1000000/16384=98
+gemma-3-27b-it 32768/16384=116 37000/8192=164 40000/8192=159 98304/16384=122,123 110000/8192=119 110000/110000=118 128000/8000=25 128000/8192=144 128000/16384=98 128000/65536=32,88 128000/96000=116 131072/8192=63,116,124 131072/16384=134 131072/131072=49,59,126 198000/16384=179 202752/8192=10
+gemma-3-4b-it 96000/96000=32 128000/4096=10 128000/8000=25 128000/8192=93,97,116 131072/16384=134 131072/19200=88 131072/131072=49,126
+gemma-3n-e2b-it 128000/4096=124
+gemma-3n-e4b-it 32768/6554=88 32768/32768=134 128000/4096=124
+gemma-4-26b-a4b-it 256000/8192=179 256000/16384=37 256000/32768=158 256000/256000=26,38 262000/262144=197 262144/32768=50,63,71,134,135 262144/128000=190 262144/131072=122,123,180 262144/131100=4 262144/262144=49,88,134
+gemma-4-31b-it 32768/32768=172 128000/8192=27,91 131072/40960=29 131072/65536=154 131072/131072=156 256000/8192=53,179 256000/16384=124 256000/256000=26,155 262000/262144=197 262100/262100=95 262144/8192=142 262144/16384=134 262144/32768=3,50,63,71,134,135 262144/131072=88,122,123,177,180 262144/131100=4 262144/262144=49,61,94,126,155,176
+gemma-7b 8000/8192=163 8192/8192=15,59
+gemma-sea-lion-v4-27b-it 8192/4096=145 128000/16384=36 128000/128000=37,38
+glm-4-32b-0414 32000/32000=123 33000/33000=161,162 128000/65536=116
+glm-4-32b-0414-128k 128000/16384=98 128000/32000=208
+glm-4-9b-0414 32000/8000=116 33000/33000=161,162
+glm-4.5 128000/8192=1 128000/32000=208 128000/64000=210 131000/131000=162 131072/96000=59 131072/98304=0,50,87,88,98,112,122,123,134,135,147,209,213 131072/131072=43,49,58,168,180,181
+glm-4.5-air 128000/32000=208 128000/64000=210 128000/96000=180,181 128000/128000=141 131000/4096=147 131000/131000=161,162 131072/8192=91 131072/96000=59,134 131072/98304=0,88,98,122,123,134,135,207,209,212,213 131072/131072=43,58,168,176
+glm-4.5-airx 128000/16384=0,98 128000/32000=208
+glm-4.5-flash 128000/32000=208 131072/98304=98,209,213
+glm-4.5-x 128000/16384=0,98 128000/32000=208
+glm-4.5v 64000/16384=0,98,209,213 64000/96000=116 65536/16384=87,88,122,123,134 66000/66000=161,162,180 128000/32000=208 131072/131072=59
+glm-4.6 128000/8192=1 200000/4096=86 200000/64000=169,210 200000/65535=116 200000/96000=180 200000/128000=81,208 200000/200000=23,147,181 202752/98304=112 202752/131072=100,126,134 202752/202752=49,176 202752/202800=59 203000/65535=116 204800/131072=0,50,75,98,122,123,131,135,209,213 204800/204800=88 205000/205000=161,162
+glm-4.6v 128000/24000=180 128000/32768=0,98,209,213 131000/32768=142 131000/131000=161,162 131072/24000=134 131072/32768=122,123 131072/65536=32 131072/131072=88 200000/64000=210 204800/131072=50
+glm-4.6v-flash 128000/16000=98 128000/24000=180 200000/64000=210
+glm-4.7 128000/8192=1,27 131000/65535=116 131072/40000=30 198000/198000=43,58 200000/64000=169,210 200000/128000=54,70,116,192,208 200000/200000=22,147 202752/16384=7,8,50,67 202752/65535=32,88 202752/120000=180 202752/131072=100,126,134 202752/202752=49,176 202752/202800=59 203000/128000=25 204800/131072=0,10,23,79,87,90,98,111,122,123,124,131,135,207,209,212,213 205000/131072=142 205000/205000=161,162
+glm-4.7-flash 131072/131072=34,36,37,38 196608/65536=169 200000/65500=142 200000/128000=79,87,116,122,123,208 200000/131000=180 200000/131072=10,98,209,213 202752/16384=50,134 202752/40551=88 202752/202752=49 203000/65535=116 203000/65536=91 203000/128000=25 203000/203000=43
+glm-4.7-flashx 200000/64000=210 200000/128000=180 200000/131072=0,98,209,213
+glm-5 196608/65536=169 200000/16384=119 200000/128000=24,25,54,116,147,192,208,210 200000/131072=195 200000/200000=198 202752/16384=6,7,8,50,170 202752/32768=130 202752/65535=32 202752/101376=10 202752/128000=53,167 202752/131000=134 202752/131072=23,58,68,70,79,88,100,126 202752/202752=43,49,60,176 202800/131072=122,123,180 203000/65535=116 204800/131072=0,1,57,98,131,135,209,213 205000/131072=142 205000/205000=161,162 1048576/131072=108
+glm-5-code 200000/128000=208
+glm-5-turbo 200000/32768=179 200000/128000=210 200000/131072=0,207,209,212 202752/65535=32 202752/131072=88,134 202800/131072=123 202800/131100=180
+glm-5.1 131072/131072=124 196608/65536=169 198000/8192=62 200000/128000=5,54,208 200000/131072=0,17,98,116,135,198,207,209,210,212,213 202000/202000=78 202736/202736=120 202745/131072=46,148,149 202752/16384=50 202752/32768=130 202752/65535=32 202752/128000=6,167 202752/131072=12,59,68,79,88,117,126,177,196 202752/202752=49,60,61,118,154,176,180 202800/131072=58,95 202800/202800=134 203000/65536=91 204800/131072=43,122,123,131 205000/205000=161,162
+glm-5.2 256000/16384=158 262000/262144=197 262144/131072=34 262144/262144=38 1000000/64000=192 1000000/128000=171,208 1000000/131072=47,91,132 1048566/128000=167 1048575/128000=176 1048576/131072=3,46,59,108,123,148,149,160 1048576/262144=22 1048576/1048576=49,61,118
+glm-5.3 1000000/128000=25,28,160,171,208 1000000/131072=132 1024000/1024000=118 1048575/128000=176 1048575/1048575=85 1048576/65536=47 1048576/128000=59,167 1048576/131072=3,4,34,108,123 1048576/262144=22 1048576/1048576=42,61,155 1049000/0=197 1310720/131072=91
+glm-5.3-fast 1048576/262144=22 1048576/1048576=42,59
+glm-5.3-flash 393216/393216=133 1000000/128000=28,171 1000000/131072=132 1024000/1024000=118 1048550/131072=3 1048575/128000=176 1048575/1048575=85 1048576/32768=211 1048576/128000=167,208 1048576/131072=4,22,34,47,108 1048576/1048576=59,61,155 1049000/0=197 1310720/65536=91
+glm-5v-turbo 200000/32768=179 200000/128000=5,180,208,210 200000/131072=0,4,162,207,209,212,213 202752/131072=88,134 204800/131072=123
+glm-z1-32b-0414 128000/65536=116 131000/131000=161,162
+glm-z1-9b-0414 32000/8000=116 131000/131000=161,162
+gpt-3.5-turbo 4097/4096=19 16384/2048=142 16384/4096=66 16385/4096=36,88,98,116,128,129,134,135,180,181
+gpt-3.5-turbo-0125 16384/16384=18,20 16385/4096=128
+gpt-3.5-turbo-0613 4095/4096=88,134 16384/4096=66 16384/16384=18,20
+gpt-3.5-turbo-1106 16384/16384=18,20 16385/4096=128
+gpt-3.5-turbo-16k 16385/4096=88,128,134
+gpt-3.5-turbo-instruct 3500/1024=142 4095/4096=88,134 4096/4096=18,20 8192/4096=175,180,181
+gpt-4 8191/4096=88,134 8192/4096=19,128 8192/8192=18,20,36,98,129,135 32768/4096=66
+gpt-4-0613 8192/4096=19,128 32768/4096=66
+gpt-4-1106-preview 128000/4096=19,88,128,134
+gpt-4-32k 32768/4096=19 32768/32768=18,20
+gpt-4-turbo 128000/4096=18,19,20,36,88,98,116,128,129,134,135,142,180,181
+gpt-4-turbo-preview 128000/4096=88,116,134
+gpt-4.1 128000/16384=64,65,66 300000/16384=163 1047576/32768=0,1,18,19,20,43,53,57,75,88,98,116,117,128,129,134,135,142,153,157,180,181
+gpt-4.1-mini 128000/16384=65 1047576/32768=0,1,18,19,20,75,88,98,116,117,128,129,134,135,142,153,157,180,181,211
+gpt-4.1-nano 128000/16384=65 1047576/32768=0,1,18,19,20,75,88,98,116,117,128,129,134,135,142,180,181
+gpt-4o 64000/4096=66 64000/16384=66 128000/4096=19,64,88,128,129,134,135 128000/8192=142 128000/16384=0,1,18,19,20,36,53,62,65,72,75,88,98,116,128,129,134,135,179,180,181 131072/16384=67
+gpt-4o-mini 64000/4096=66 124096/4096=142 128000/16384=1,18,19,20,36,53,65,72,75,88,98,116,128,129,134,135,153,179,180,181 131072/16384=67
+gpt-5 128000/128000=64 272000/128000=18,19,20,47,125 300000/16384=163 400000/64000=210 400000/128000=0,1,48,53,57,75,88,98,116,117,128,129,131,134,135,142,147,153,157,180 409600/32000=67
+gpt-5-2025-08-07 272000/128000=19 400000/128000=128
+gpt-5-chat-latest 128000/16384=18,19,20,75,88,128,134,142,180 400000/128000=87,98,116,129,135,153
+gpt-5-codex 256000/32768=116 272000/128000=19 400000/64000=210 400000/128000=1,18,20,75,87,88,128,129,131,134,135,142,153,180
+gpt-5-mini 128000/32000=153 128000/64000=66 200000/64000=146 264000/64000=64 272000/128000=18,19,20,47,125,194 400000/128000=0,1,48,53,57,75,87,88,98,116,117,128,129,134,135,138,142,157,180 1000000/16384=163
+gpt-5-nano 16000/4000=153 272000/128000=18,19,20,47,125 400000/128000=1,48,53,57,75,87,88,98,116,117,128,129,131,134,135,142,157,180 5000000/16384=163
+gpt-5-pro 128000/32768=75 272000/128000=19 400000/128000=88,116,134,142 400000/272000=0,18,20,87,98,128,129,135,153,180
+gpt-5.1 264000/64000=64 272000/128000=18,19,20,47 400000/64000=210 400000/128000=0,1,5,36,48,75,87,88,98,116,117,128,129,131,134,135,138,142,153 409600/32000=67
+gpt-5.1-2025-11-13 272000/128000=19 400000/128000=128 1000000/32768=116
+gpt-5.1-chat-latest 111616/16384=19 128000/16384=0,18,20,75,88,128,129,134,135,153 128000/64000=210 400000/16384=116 400000/128000=1,116
+gpt-5.1-codex 272000/128000=19 400000/64000=210 400000/128000=1,5,18,20,36,64,75,87,88,98,116,128,129,131,134,135,142,153,180,194
+gpt-5.1-codex-max 128000/128000=31 272000/128000=19 400000/128000=1,20,53,64,87,88,116,128,129,131,134,135,142,153,180,194
+gpt-5.1-codex-mini 128000/64000=31 272000/128000=19 400000/64000=210 400000/100000=88,153 400000/128000=5,18,20,64,75,87,98,116,128,129,131,134,135,142,180
+gpt-5.2 128000/64000=31 264000/64000=64 272000/128000=19,47,77 400000/64000=210 400000/128000=0,1,5,18,20,36,48,53,87,88,98,116,117,128,129,131,134,135,138,142,146,147,153,180 409600/32000=67
+gpt-5.2-2025-12-11 272000/128000=19 400000/128000=128
+gpt-5.2-chat-latest 111616/16384=19 128000/16384=0,18,20,88,98,128,129,135,153,180 128000/32000=134 400000/16384=116 400000/128000=1
+gpt-5.2-codex 128000/128000=31 272000/128000=19 400000/64000=210 400000/128000=1,5,18,20,36,64,87,88,98,116,128,129,131,134,135,142,146,153,180,194
+gpt-5.2-pro 272000/128000=19 400000/128000=53,87,88,98,116,128,129,134,135,142,153,180,210
+gpt-5.3-chat-latest 111616/16384=19 128000/16380=210 128000/16384=20,88,98,128,129,134,135,180 128000/64000=31 400000/128000=1
+gpt-5.3-codex 128000/128000=31,66 272000/128000=19,47 400000/128000=1,4,5,18,20,36,53,62,64,88,98,128,129,131,134,135,142,153,180,194,210
+gpt-5.3-codex-spark 128000/16384=142 128000/32000=129 128000/128000=31,131
+gpt-5.4 272000/128000=66 400000/128000=64,194 922000/128000=19,21,25,26,47 1000000/128000=53 1050000/128000=0,1,5,18,20,31,36,48,88,98,117,128,129,131,134,135,138,153,157,180,210
+gpt-5.4-mini 272000/128000=19,21,47,66 400000/128000=0,4,5,18,20,48,53,62,64,88,98,117,128,129,131,134,135,142,180,194,210
+gpt-5.4-nano 272000/128000=19,21,47,66,211 400000/128000=0,4,18,20,48,53,62,88,98,117,128,129,131,134,135,142,180,194,210
+gpt-5.4-pro 400000/128000=53 922000/128000=19,21,47 1050000/128000=0,18,20,31,88,98,128,129,131,134,135,153,180,210
+gpt-5.5 272000/128000=62,66 400000/128000=64,142 922000/128000=19,21,25,26,47 1000000/128000=53,180 1050000/128000=4,5,18,20,31,36,48,88,98,117,128,129,131,134,135,138,194,210
+gpt-5.5-pro 400000/128000=142 922000/128000=47 1000000/128000=180 1050000/128000=4,19,88,98,128,129,131,134,135,210
+gpt-5.6 922000/128000=19 1050000/128000=128
+gpt-5.6-cyber 400000/128000=128 922000/128000=26
+gpt-5.6-luna 200000/128000=66 272000/128000=211 922000/128000=19,25,26,47,132 1050000/128000=4,31,91,128
+gpt-5.6-sol 272000/128000=66 922000/128000=19,25,26,47 1050000/128000=31,91,128
+gpt-5.6-terra 272000/128000=66 922000/128000=19,25,26,47 1050000/8192=91 1050000/128000=4,31,128
+gpt-6-astra 922000/128000=19,21,25,26,31,47,66 1050000/128000=91,128
+gpt-6-astra-law 922000/128000=31 1050000/128000=128
+gpt-6-luna 272000/128000=211 922000/128000=19,21,25,26,31,47,66,132 1050000/128000=91,128
+gpt-6-rosalind 922000/128000=31 1050000/128000=128
+gpt-6-sol 922000/128000=19,21,25,26,31,47,66 1050000/128000=128
+gpt-6.1-sol 922000/128000=19,21,31,47,66 1000000/131072=25,26 1050000/128000=91,128
+gpt-6.1-terra 922000/128000=19,21,25,26,31,47,66 1050000/128000=128
+gpt-chat-latest 128000/128000=19,21 400000/128000=4,88,134
+gpt-daybreak-blue-latest 1050000/128000=128
+gpt-daybreak-red-latest 400000/128000=128
+gpt-oss-120b 65536/65536=56 128000/4096=147 128000/8192=27,91,119,124 128000/16384=10,24,25,36,37,116,151,179 128000/32768=1,158,159,169,211 128000/128000=23,38,43,125,144 128072/128072=22 129000/4096=195 131000/8000=162 131000/8192=164 131000/32768=117 131000/131000=35,136 131000/131072=197 131072/4096=86 131072/16384=26,50,116 131072/26215=88 131072/32766=98 131072/32768=3,29,30,48,54,57,58,59,62,70,122,123,126,134,168,190 131072/65536=32,73,74 131072/131072=21,44,47,49,53,75,85,118,127,134,137,155,156,172,176,177,180,198,199
+gpt-oss-20b 16368/16368=120 64000/4096=86 128000/4096=147 128000/16384=10,24,25,36,37,116,151 128000/128000=38,125 131000/8000=162 131000/131000=136 131000/131072=197 131072/8192=116,134 131072/16384=26,33,50 131072/26215=88 131072/32766=98 131072/32768=45,48,58,59,62,70,93,99,122,123,124,126,180,190 131072/65536=57,73,74 131072/131072=47,49,53,75,85,127,134,137,172,176,198
+granite-13b-chat-v2 8192/8192=199
+granite-3-8b-instruct 8192/1024=199
+granite-3.3-8b-instruct 8192/8192=199
+granite-4-h-small 131072/131072=199
+granite-4.0-h-micro 128000/16384=36 131000/32768=88 131000/131000=37,38,134
+granite-4.1-8b 131000/131072=197 131072/131072=88,134
+granite-vision-3-2-2b 8192/8192=199
+grok-3 128000/8192=65 131072/8192=142 131072/131072=75,125,181
+grok-3-mini 128000/8192=65 131072/8192=142 131072/131072=75,125,181
+grok-4 128000/128000=125 256000/64000=57,153,210 256000/128000=142 256000/256000=75,181 262000/8192=21
+grok-4-0709 256000/8192=87 256000/16384=1 256000/256000=98
+grok-4-1-fast-non-reasoning 128000/8192=20 128000/128000=21,193 2000000/16384=1 2000000/30000=0,75,138,142,180 2000000/64000=210 2000000/128000=62 2000000/2000000=87,147
+grok-4-1-fast-reasoning 128000/8192=20 128000/128000=21,193 2000000/30000=0,98,142,180 2000000/128000=62 2000000/131072=116 2000000/2000000=75,87 20000000/2000000=147
+grok-4-fast 131072/131072=125 2000000/64000=153,210 2000000/131072=116 2000000/2000000=147
+grok-4-fast-non-reasoning 2000000/16384=1 2000000/30000=0 2000000/128000=142 2000000/2000000=75,87,147
+grok-4-fast-reasoning 2000000/30000=0,18,20,98 2000000/128000=142 2000000/256000=180 2000000/2000000=75,87,147
+grok-4.1-fast 131072/131072=125 2000000/64000=210 2000000/131072=116 2000000/2000000=147
+grok-4.20 131072/131072=125 1000000/1000000=200 2000000/8192=91 2000000/128000=179 2000000/2000000=88,134
+grok-4.20-0309 1000000/1000000=200
+grok-4.20-0309-non-reasoning 1000000/1000000=125,200 2000000/30000=201
+grok-4.20-0309-reasoning 1000000/1000000=125,200 2000000/30000=201
+grok-4.20-beta 1000000/1000000=200
+grok-4.20-beta-0309 1000000/1000000=200
+grok-4.20-beta-0309-non-reasoning 1000000/1000000=200 2000000/30000=0,98
+grok-4.20-beta-0309-reasoning 1000000/1000000=200 2000000/30000=0,98
+grok-4.20-beta-latest-non-reasoning 1000000/1000000=200
+grok-4.20-beta-latest-reasoning 1000000/1000000=200
+grok-4.20-beta-non-reasoning 1000000/1000000=200
+grok-4.20-beta-reasoning 1000000/1000000=200
+grok-4.20-multi-agent 128000/0=142 131072/131072=125 1000000/1000000=200 2000000/8192=91 2000000/128000=179 2000000/2000000=88,134,180
+grok-4.20-multi-agent-0309 1000000/1000000=200 2000000/30000=201
+grok-4.20-multi-agent-beta 1000000/1000000=200 2000000/2000000=180
+grok-4.20-multi-agent-beta-0309 1000000/1000000=200 2000000/30000=0
+grok-4.20-non-reasoning 262000/8192=20,21 1000000/0=4 1000000/1000000=125,200 2000000/2000000=180,193
+grok-4.20-non-reasoning-gv2 1000000/1000000=200
+grok-4.20-reasoning 262000/8192=20,21 1000000/0=4 1000000/1000000=125,200 2000000/2000000=180,193
+grok-4.20-reasoning-gv2 1000000/1000000=200
+grok-4.3 200000/8192=21 200000/200000=193 1000000/4096=88 1000000/30000=17,98,135,201 1000000/32000=179 1000000/32768=91 1000000/128000=62 1000000/1000000=5,134,180,200 1048576/16384=26
+grok-4.5 500000/8192=91 500000/500000=66,200
+grok-4.6 200000/128000=21 500000/0=47 500000/8192=91 500000/500000=4,25,26,66,200 524288/524288=193
+grok-4.7 500000/450000=91 500000/500000=21,47,66,132,200 524288/524288=25,193
+grok-build-0.1 256000/65536=179 256000/256000=4,131,134,200,201
+grok-build-latest 256000/32768=91 500000/500000=200
+grok-code-fast 256000/256000=200
+grok-code-fast-1 128000/64000=64 131072/131072=125 256000/8192=21 256000/10000=75,147 256000/16384=1 256000/64000=210 256000/128000=62,142 256000/131072=116 256000/256000=87,200
+grok-code-fast-1-0825 256000/256000=200
+hermes-2-pro-llama-3-8b 8192/8192=88,98,122,123,134 131072/131072=75
+hermes-3-llama-3.1-405b 128000/16384=179 128000/128000=118 131072/16384=88,134 131072/131072=49,134
+hermes-3-llama-3.1-70b 32768/32768=80 65536/8192=116 131072/16384=134 131072/32768=88 131072/131072=49
+hermes-4-405b 128000/8192=116,119 131072/26215=88 131072/131072=118,134
+hermes-4-70b 128000/8192=116,119 128000/128000=43 131072/131072=88,118,134
+hunyuan-a13b-instruct 131000/131000=161,162 131072/131072=88,134
+intellect-3 128000/8192=119 128000/128000=43 131072/131072=88,134,180
+jamba-1.5-large 256000/4096=65 256000/8192=163 256000/256000=2,182
+jamba-1.5-mini 256000/4096=65 256000/8192=163 256000/256000=2,182
+jamba-large-1.7 256000/4096=88,116,134 256000/256000=2
+kat-coder-pro-v2 256000/80000=88,134,210 256000/256000=180
+kimi-k2 128000/8192=124 128000/16384=58 128000/64000=81 128000/128000=147 128000/131072=116 131000/26215=88 131000/131000=43,162 131072/16384=59,74,79,98,180,181 131072/32768=50,57,134 131072/100352=123 131072/131072=49,80,87,122 256000/8192=116 262144/262144=126,131
+kimi-k2-0711-preview 131072/16384=114,115
+kimi-k2-0905 32768/4096=86 131072/16384=180 131072/26215=88 224000/32000=167 256000/64000=81 256000/100000=147 256000/262144=116 262000/64000=210 262000/262000=161,162 262144/16384=74,75,79 262144/32768=59,169 262144/100352=123 262144/262144=23,49,50,87,122,124,134
+kimi-k2-0905-preview 262144/262144=0,114,115
+kimi-k2-thinking 32768/4096=86 128000/65535=116 131072/32768=50 131072/65535=88 216144/216144=180 256000/0=142 256000/16000=25,26 256000/100000=147 256000/256000=58,189 256000/262144=75,116 262000/64000=210 262000/262000=43,161,162 262143/16000=10 262144/16000=24 262144/16384=6,67 262144/32768=89 262144/100352=123 262144/262144=0,18,20,21,23,44,59,70,79,98,100,114,115,122,124,126,131,134,169
+kimi-k2-thinking-turbo 262000/64000=210 262114/262114=180 262144/262144=0,98,114,115
+kimi-k2-turbo-preview 256000/8192=1 262144/262144=114,115
+kimi-k2.5 128000/65535=116 128000/262144=142 131072/32768=154 254000/32768=195 256000/8192=119 256000/16000=25 256000/65536=116,179 256000/128000=62 256000/256000=36,37,43,58,147 262000/64000=210 262000/262000=161,162 262128/262128=120 262143/16000=10 262144/0=176 262144/8192=23 262144/16000=24 262144/32768=1,5,6,7,8,50,53,59,170 262144/65535=32,88 262144/65536=130,131,169 262144/262144=6,17,18,20,21,49,56,78,79,87,98,100,113,114,115,122,123,126,134,135,177,180,197,198
+kimi-k2.6 32768/32768=172 65536/65536=68 256000/65536=116,179 256000/128000=62 256000/256000=36,43 262000/262000=22,58,161,162,180 262000/262144=197 262128/262128=120 262140/262140=210 262142/262142=134 262144/16384=6,50 262144/32768=4,5,59,91 262144/65535=32,88 262144/65536=130,131,169 262144/131000=177 262144/131072=34 262144/256000=37,167 262144/262144=12,17,18,20,21,23,27,33,38,49,53,79,95,98,113,114,115,118,122,123,124,126,135,142,154,155,176
+kimi-k2.7-code 229376/16384=46,148,149 256000/256000=171 262000/262000=22 262000/262144=197 262144/16384=91 262144/32000=167 262144/32768=59 262144/131072=34 262144/262144=3,21,38,49,85,113,118,123,132,176
+kimi-k3 917504/131072=66 1000000/131072=25 1000000/1000000=160,171 1000000/1048576=47 1024000/1024000=118 1048576/32768=91 1048576/131072=3,59,132 1048576/262144=22 1048576/1048576=4,49,113,123,155,176
+kimi-k3.1-pro 1048576/131072=132 1048576/943718=91 1048576/1048576=113
+ling-2.6-1t 262144/32768=88,122,134
+ling-2.6-flash 262144/32768=88,122,134
+llama-2-13b-chat 4096/4096=15,59,127,152
+llama-2-70b-chat 2048/2048=59 4096/4096=15,59,127,139,152 4096/8192=163
+llama-2-7b-chat 2048/2048=38 3072/3072=38 4096/4096=15,37,59,127,152 128000/16384=36
+llama-3-70b-instruct 8000/2048=24 8000/8192=24,163 8192/2048=18,20,21,65 8192/8000=88,98,122,123,134 8192/8192=15,24,59,127,152,181 32000/32000=186 131072/131072=80
+llama-3-8b-instruct 7968/7968=37 8000/2048=24 8000/8192=24,163 8086/8086=152 8192/512=72 8192/2048=18,20,65 8192/8192=15,24,37,49,59,98,122,123,127,134,176,181 8192/16384=88 32000/32000=186 128000/16384=36 131072/131072=53
+llama-3.1-405b-instruct 4096/4096=176 32768/32768=80 128000/2048=186 128000/4000=125 128000/4096=24 128000/16384=163 128000/32768=18,20,65,169 128000/128000=43,118 131072/16384=59 131072/131072=92
+llama-3.1-70b-instruct 32768/32768=80 128000/2048=21,98,186 128000/4000=125 128000/4096=10,24,124 128000/8192=181 128000/16384=163 128000/32768=18,20,65,169 128000/128000=29,118,198 131000/128000=197 131000/131000=136 131072/16384=50,134,180 131072/26215=88 131072/131072=49,59,92,139
+llama-3.1-8b-instant 131072/32678=75 131072/131072=74,85
+llama-3.1-8b-instruct 8192/8192=37 16000/4096=84,124 16384/16384=75,88,122,123,134,176 32000/8000=30 32000/32000=37,38 32768/32768=80 33000/4000=162 120000/120000=151 128000/2048=98,186 128000/4000=125 128000/4096=1,10,24,119 128000/8192=164 128000/16384=36,116,159,163 128000/32768=18,20,65,169 128000/128000=29,118,197,198 131000/131000=136 131000/131072=181 131072/4096=16 131072/8000=60 131072/8192=97 131072/16384=50,59,116,180 131072/131072=49,92,137,139 200000/128000=47
+llama-3.1-8b-instruct-turbo 128000/128000=75 131072/16384=50 131072/131072=49,176
+llama-3.1-nemotron-70b-instruct-hf 16384/8192=116 32768/32768=176 131072/131072=49,59,92
+llama-3.2-11b 128000/4096=24 128000/8192=98,180,181
+llama-3.2-11b-vision-instruct 16000/4096=84 128000/4000=125 128000/4096=124 128000/8192=18,20,65 128000/16384=36 128000/128000=37,38,199 131072/16384=59,88,134 131072/131072=49,92
+llama-3.2-1b-instruct 16000/4096=84 16384/8192=32 60000/12000=88 60000/60000=37,38,134 128000/4096=24,124 128000/8192=163,180,181 128000/16384=36 128000/128000=199 131000/32000=123 131072/16384=59 131072/131072=59,176
+llama-3.2-3b-instruct 16000/4096=84 16384/16384=32 32768/32000=98,122,123,124 32768/32768=80 80000/16384=88 80000/80000=37,38,134 128000/4096=24,179 128000/8192=163,180,181 128000/16384=36 128000/128000=199 131072/8192=97,116 131072/16384=59 131072/131072=49,59,92,134,176
+llama-3.2-90b 128000/4096=24 128000/8192=180,181
+llama-3.2-90b-vision-instruct 16000/4096=86 128000/2048=186 128000/4000=125 128000/8192=18,20,65,124 128000/128000=199 131072/16384=59,116
+llama-3.3-70b-instruct 12288/12288=123 65536/131072=134 70000/70000=35 100000/16384=159 128000/2048=72 128000/4000=125 128000/4028=102 128000/4096=10,25,86,96,98,124,179,180 128000/8192=21,27,70,91,119,164,181,186 128000/16384=116,151,158,163 128000/16400=75 128000/32768=18,20,65,169 128000/128000=29,47,53,197,198 131000/131000=43,136 131072/16384=88,100,116,134 131072/32768=56 131072/120000=122 131072/131072=44,49,59,60,80,85,92,118,137,156,199
+llama-3.3-70b-instruct-fp8-fast 24000/24000=37,38 128000/16384=36
+llama-3.3-70b-instruct-turbo 131072/16384=50 131072/131072=49,85,176,177
+llama-3.3-70b-versatile 128000/32768=1 131072/32678=75 131072/32768=74 131072/131072=85
+llama-3.3-8b-instruct 128000/4028=102 128000/4096=96
+llama-3.3-nemotron-super-49b-v1 128000/16384=116 131072/131072=118,124
+llama-3.3-nemotron-super-49b-v1.5 128000/16384=116 131072/16384=134 131072/26215=88 131072/131072=49,124
+llama-4-maverick-17b-128e-instruct 8192/2048=98 128000/4096=96,124,180 128000/8192=18,20,65 128000/16384=163 128000/128000=47 131072/8192=74,75,92,181,199 131072/131072=156 430000/4096=86 524000/4096=169 524288/8192=70 1000000/4028=102 1000000/8192=25 1000000/16384=10,50,53 1000000/32768=1 1000000/1000000=21,186 1048576/8192=122,123,125 1048576/16384=88,91,134 1048576/65536=116 1048576/1048576=49
+llama-4-scout-17b-16e-instruct 8192/2048=98 16384/8192=92 32768/16384=98 64000/64000=198 128000/4096=96,180 128000/8192=18,20,65 128000/16384=36 131000/16384=37 131000/131000=38 131072/8192=74,75,181 131072/131072=122,123 327680/16384=88,134 327680/327680=49 328000/4096=169 328000/65536=116 1048576/1048576=176 3500000/16384=10 10000000/4028=102 10000000/8192=25 10000000/16384=21,50 10000000/10000000=186 10485760/8192=125
+longcat-flash-chat 128000/8192=180 128000/32768=116 131072/131072=147
+magistral-medium-latest 128000/16384=109,180 128000/64000=181 262144/262144=108
+magistral-small 128000/64000=181 128000/128000=109,180 262144/262144=108
+magistral-small-2506 32768/32768=116,124 128000/4096=86
+magistral-small-2509 128000/40000=10,25 131072/131072=56
+mercury-2 128000/50000=82,83,88,134,179 128000/128000=180
+mercury-2.5 260000/65536=82
+mercury-edit-2 32000/8192=174 128000/8192=83,180
+mimo-v2-flash 256000/32768=116 256000/256000=147 262144/4096=79 262144/32000=100,122,123,180 262144/65536=32,88,98,134,202,203,204,205,210 262144/131072=87
+mimo-v2-omni 256000/0=4 262144/65536=88,134 262144/128000=130 262144/131072=98,202,203,204,205 265000/265000=210
+mimo-v2-pro 1000000/0=4 1000000/128000=180 1000000/256000=210 1048576/128000=130 1048576/131072=88,98,134,202,203,204,205
+mimo-v2.5 262144/16384=50 262144/262144=49 1000000/128000=130,132 1048576/131072=88,98,123,134,202,203,204,205,210 1050000/16384=91 1050000/131100=180
+mimo-v2.5-pro 1000000/262144=154 1048576/16384=50,134 1048576/128000=130,132 1048576/131072=88,98,123,202,203,204,205,210 1048576/1048576=49 1050000/131000=180
+mimo-v2.6-flash 1048576/131072=132,206 1050000/131072=91
+mimo-v2.6-pro 1048576/131072=132,206 1050000/131072=91
+minimax-01 1000192/16384=116 1000192/1000192=88,134
+minimax-m1 1000000/40000=88,134 1000000/80000=147 1000000/128000=0 1000000/131072=116
+minimax-m1-80k 4096/4096=59 1000000/40000=87,122,123 1000000/131072=116
+minimax-m2 196608/4096=59 196608/128000=98,103,104,105,107 196608/131000=169 196608/196608=88,134,187 200000/8192=106 200000/128000=147 200000/131072=116 204000/64000=210 204608/128000=10 204800/128000=126 204800/131072=122,123 262114/262114=180 262144/32768=50 400000/400000=43 1000000/8000=25 1000000/128000=0
+minimax-m2-her 65532/2048=116 65536/2048=88,134
+minimax-m2.1 196000/8000=25 196000/8192=24 196000/196000=43 196608/16384=67 196608/39322=88 196608/131072=100 196608/196608=50,134 196608/204800=59 197000/131000=161,162 200000/131072=116 200000/200000=58 204000/64000=210 204800/128000=147 204800/131072=10,79,87,98,103,104,105,107,111,122,123,126,131,169,180 205000/131072=142 1000000/8192=106 1000000/131072=0
+minimax-m2.1-lightning 196608/131072=98 204800/131072=180 1000000/8192=106
+minimax-m2.5 100000/131072=154 190000/64000=151 191488/65536=169 192000/8192=62 192000/131000=161 194000/4096=195 196000/8000=25 196000/8192=24 196000/16000=35 196592/196592=120 196608/8192=119,134 196608/24576=7,8 196608/32768=91 196608/65536=32 196608/98304=10 196608/128000=167 196608/196608=43,58,60,61,88,118,134,172,198 197000/131000=162 200000/32000=54 204000/204000=23 204800/32768=170 204800/65536=130 204800/128000=53,147 204800/131000=180 204800/131072=6,50,79,98,100,103,104,105,107,116,124,126,131,135,177,210 204800/131100=122,123 1000000/8192=106 1000000/131072=78
+minimax-m2.5-highspeed 100000/131072=154 204800/128000=147 204800/131072=98,103,104,105,107,135 204800/131100=122,123
+minimax-m2.5-lightning 204800/131072=210 1000000/8192=106
+minimax-m2.7 100000/131072=154 192000/8192=62 196608/0=176 196608/131072=134,156 196608/196608=49,58,59,126 202752/131072=177 202752/196072=43 204800/32768=91 204800/128000=5 204800/131000=180 204800/131070=210 204800/131072=0,6,17,79,88,98,103,104,105,107,116,122,123,124,130,131,135 204800/204800=4,95 1000192/1000192=141
+minimax-m2.7-highspeed 100000/131072=154 204800/131070=210 204800/131072=0,17,98,103,104,105,107,123,135 204800/131100=180
+minimax-m3 262000/262144=197 512000/512000=59 524288/524288=49,85,176 1000000/0=171 1000000/128000=106 1000000/131072=123,132 1000000/512000=167 1000000/524288=4 1048576/32768=91 1048576/1048576=118
+minimax-m3.1-flash 1000000/512000=132 1048576/512000=150 1048576/524288=91 1048576/1048576=59,176
+ministral-14b 256000/256000=180 262144/262144=108
+ministral-14b-2512 128000/128000=0 262144/8192=98 262144/32768=116 262144/52429=88 262144/262144=108,134
+ministral-3-14b-2512 256000/256000=59 262144/0=176 262144/262144=108
+ministral-3-14b-instruct 128000/4096=10 128000/8000=25 262144/128000=126
+ministral-3-3b-2512 131072/131072=108 256000/256000=59
+ministral-3-3b-instruct 128000/8000=25 256000/8192=10 262144/128000=126
+ministral-3-8b-2512 256000/256000=59 262144/262144=53,108
+ministral-3-8b-instruct 128000/4096=10 128000/8000=25 262144/128000=126
+ministral-3b 128000/4000=181 128000/4096=21 128000/8192=18,20,65 128000/128000=109,180 131072/131072=108
+ministral-3b-2512 131072/8192=98 131072/32768=88,116 131072/131072=108,134
+ministral-8b 128000/4000=181 128000/128000=109,180 262144/262144=108
+ministral-8b-2512 262144/8192=98 262144/32768=88,116 262144/262144=108,134
+mistral-7b-instruct 4096/4096=139 32000/4096=24 32000/8192=163 32768/8192=116 32768/32768=59
+mistral-7b-instruct-v0.2 4096/4096=152 32768/32768=59,127
+mistral-7b-instruct-v0.3 32768/0=176 32768/8192=97 32768/32768=53 65536/65536=137 127000/127000=136
+mistral-code-agent-latest 256000/256000=108
+mistral-code-latest 128000/128000=108
+mistral-large-2407 65536/8192=127 128000/4096=21 128000/8191=24,188 131072/32768=88 131072/131072=134
+mistral-large-2411 128000/4096=86 128000/8191=188 128000/32768=18,20,65,75 131072/16384=109 131072/26215=88 131072/131072=134
+mistral-large-2512 128000/262144=0 256000/256000=43 262144/52429=88 262144/262144=98,108,109,134
+mistral-large-3 128000/32768=154 256000/8191=21 256000/256000=59,180 262144/262144=108
+mistral-large-3-675b-instruct 256000/8192=10 256000/32000=25 262144/262144=126
+mistral-large-4 1048576/1048576=108
+mistral-large-4-0 1048576/1048576=108
+mistral-large-latest 32000/4000=181 32000/8191=21 32000/8192=163 32000/32000=19 128000/4096=21 128000/8191=188 128000/25600=88 128000/128000=134 128000/256000=116 131072/16384=199 262144/262144=98,108,109
+mistral-medium 128000/64000=180 262144/262144=108,109
+mistral-medium-2505 128000/32768=65,154 128000/128000=18,20,199 131072/8191=21 131072/131072=109
+mistral-medium-2508 262144/262144=109
+mistral-medium-2604 262144/262144=108,109
+mistral-medium-3 128000/8191=188 131072/26215=88 131072/32768=116,124 131072/131072=134 262144/262144=108
+mistral-medium-3-5 128000/128000=21 262144/262144=88,108,134
+mistral-medium-3.1 131072/26215=88 131072/32768=116 131072/262144=134
+mistral-nemo 16000/4096=84 60288/16000=122,123,180 128000/8192=65 128000/16400=75 128000/128000=18,20,109,188 131072/4096=21 131072/16384=88 131072/131072=134
+mistral-nemo-instruct-2407 16384/8192=116 65536/65536=137 118000/118000=136 128000/512=72 128000/4096=86 128000/8192=159,164 128000/16384=53 128000/128000=59,118,188 131072/65536=100 131072/131072=32,49
+mistral-saba 32000/32768=116 32768/32768=88,134
+mistral-small 32000/4000=181 32000/8191=21,108 128000/128000=75 256000/256000=109,180 262144/262144=108
+mistral-small-24b-instruct-2501 32768/16384=88,134 32768/32768=49,59,176
+mistral-small-2503 32000/32000=199 128000/32768=18,20,65,154 128000/128000=21,188
+mistral-small-2506 128000/16384=98,109
+mistral-small-2603 256000/65536=179 256000/256000=109 262144/262144=88,108,134
+mistral-small-3.1 131072/16384=199
+mistral-small-3.1-24b-instruct 128000/16384=36 128000/128000=37,38,134 128000/131072=88
+mistral-small-3.2 32000/8192=27 32768/8192=100 120000/120000=151 128000/32768=158,159 128000/128000=49,136 128000/131072=116 131072/131072=137
+mistral-small-3.2-24b-instruct 128000/16384=134 131072/131072=88 256000/16384=179
+mistral-tiny 32000/8191=108 32000/8192=116
+mixtral-8x22b-instruct 64000/64000=180 65536/2048=181 65536/13108=88,124 65536/65536=59,134
+mixtral-8x22b-instruct-v0.1 65536/32768=116 65536/65536=15,127
+mixtral-8x7b-instruct 4096/4096=139 32000/4096=24 32000/8192=163 32768/16384=124 32768/32768=59
+mixtral-8x7b-instruct-v0.1 4096/4096=152 16384/16384=15 32000/32000=43,136 32768/32768=49,116,127,176
+moonshot-v1-128k 131072/131072=113
+moonshot-v1-128k-vision-preview 131072/131072=113
+moonshot-v1-32k 32768/32768=113
+moonshot-v1-32k-vision-preview 32768/32768=113
+moonshot-v1-8k 8192/8192=113
+moonshot-v1-8k-vision-preview 8192/8192=113
+moonshot-v1-auto 131072/131072=113
+muse-glimmer-30b 131072/8192=91 131072/16384=59 131072/131072=49,176
+muse-spark-1.1 1048576/8192=91 1048576/131072=101
+muse-spark-1.2 1048576/0=4 1048576/8192=91 1048576/131072=101
+muse-spark-1.2-contributor 1048576/131072=101,132
+muse-spark-1.3 1048576/8192=91 1048576/131072=101
+muse-spark-1.3-contributor 1048576/131072=101,132
+muse-spark-open 1048576/0=59 1048576/943718=3,91 1048576/1048576=22
+muse-wonder-1.0 1048576/131072=101
+nemotron-3-120b-a12b 256000/256000=36,37,38
+nemotron-3-nano-30b-a3b 32000/4096=119 128000/16384=179 131072/131072=124 256000/256000=134 256000/262144=116 262144/32768=123 262144/52429=88 262144/228000=134 262144/262144=49,118,180
+nemotron-3-nano-omni-30b-a3b-reasoning 256000/65536=88,124,134
+nemotron-3-super-120b-a12b 256000/32000=180 256000/32768=119 262144/65536=169 262144/262144=43,49,88,118,124,134,198 1000000/32000=138
+nemotron-3-ultra-550b-a55b 202800/202800=22 262000/262144=197 262144/262144=49 512288/512288=176 1048576/1048576=118
+nemotron-mini-4b-instruct 128000/8192=124
+nemotron-nano-12b-v2 128000/4096=10 128000/8000=25 128000/8192=24,25 128000/131072=59
+nemotron-nano-12b-v2-vl 128000/16384=53 128000/128000=134 131072/131072=180
+nemotron-nano-3-30b 128000/4096=10 256000/8000=25 262144/8192=24,25
+nemotron-nano-9b-v2 128000/4096=10 128000/8000=25 128000/8192=24,25 128000/16384=116 128000/128000=134 128000/131072=59 131072/0=176 131072/16384=134 131072/26215=88 131072/131072=49,124,180
+nemotron-super-3-120b 256000/32000=24,25 256000/32768=24,25 262144/131072=10
+nova-2-lite 128000/4096=10 1000000/64000=25 1000000/1000000=180
+nova-2-lite-v1 1000000/64000=121 1000000/65535=88,116,134
+nova-2-pro-v1 1000000/64000=121
+nova-lite 300000/8192=10,180,181 300000/10000=24,25
+nova-lite-v1 300000/5120=88,116,134 300000/10000=11
+nova-micro 128000/8192=10,180,181 128000/10000=24,25
+nova-micro-v1 128000/5120=88,116,134 128000/10000=11
+nova-premier-v1 1000000/10000=11 1000000/32000=88,134
+nova-pro 300000/8192=10,180,181 300000/10000=24,25
+nova-pro-v1 300000/5000=43 300000/5120=88,134 300000/10000=11 300000/32000=116
+o1 200000/100000=18,19,20,36,65,75,88,98,116,128,129,134,142,180,181
+o1-mini 128000/65536=18,19,20,65,75,129
+o1-preview 128000/32768=18,19,20,65,116,129
+o1-pro 200000/100000=88,116,128,129,134,142
+o3 131072/131072=87 200000/100000=1,18,19,20,36,65,75,88,98,116,117,128,129,134,142,180,181
+o3-mini 131072/131072=87 200000/100000=1,18,19,20,36,65,75,88,98,116,117,128,129,134,142,180,181
+o3-mini-high 200000/100000=88,116,134,142
+o3-pro 200000/100000=1,19,36,75,88,116,128,129,134,142,180
+o4-mini 200000/100000=1,18,19,20,36,65,75,87,88,98,116,117,128,129,134,142,153,180,181
+o4-mini-high 200000/100000=88,116,134
+olmo-3-32b-think 32768/4096=145 65536/65536=88,134 128000/8192=116
+olmo-3-7b-instruct 32768/4096=145
+open-mistral-7b 2824/565=88 2824/2824=37,134 4096/4096=152 8000/8000=109 8192/8192=38,127 16384/16384=15 32768/32768=176 128000/16384=36
+open-mistral-nemo 128000/128000=108
+palmyra-x5 128000/8192=25 1040000/8192=10,88,134
+phi-3-medium-128k-instruct 128000/4096=18,20,21,65
+phi-3-medium-4k-instruct 4096/1024=18,20,65 4096/4096=21
+phi-3-mini-128k-instruct 128000/4096=18,20,21,65 131072/131072=59
+phi-3-mini-4k-instruct 4096/1024=18,20,65 4096/4096=21
+phi-3-small-128k-instruct 128000/4096=18,20,21,65
+phi-3-small-8k-instruct 8192/2048=18,20,65 8192/4096=21
+phi-3.5-mini-instruct 128000/4096=18,20,21,65
+phi-3.5-moe-instruct 128000/4096=18,20,21,65
+phi-4 16000/4096=65 16384/16384=21,49,88,134 128000/4096=18,20
+phi-4-mini-instruct 128000/4096=18,20,65 128000/16384=116 128000/128000=88,134,198 131072/4096=21 131072/8192=124
+phi-4-mini-reasoning 128000/4096=18,20,65 131072/4096=21
+phi-4-multimodal-instruct 32000/32000=56 128000/4096=18,20,65 128000/16384=116,124 131072/4096=21
+phi-4-reasoning 32000/4096=18,20 32768/4096=21 128000/4096=65
+pixtral-12b 128000/4000=181 128000/128000=109,180
+pixtral-large-latest 128000/4000=181 128000/128000=98,108,109,180
+qvq-max 128000/8192=116 131072/8192=6,9
+qwen-coder 1000000/16384=46,148,149
+qwen-flash 997952/32768=46,148,149 1000000/32768=0,6,9,98
+qwen-max 30720/8192=46,148,149 32000/8192=116 32768/8192=9,98 128000/4096=147 131072/8192=0,6
+qwen-plus 129024/16384=46,148,149 131072/8192=98 995904/32768=116 997952/32768=46,148,149 1000000/32768=0,6,9,88,98,134
+qwen-plus-2025-01-25 129024/8192=46,148,149
+qwen-plus-2025-04-28 129024/16384=46,148,149
+qwen-plus-2025-07-14 129024/16384=46,148,149
+qwen-plus-2025-07-28 997952/32768=46,148,149 1000000/32768=88,134
+qwen-plus-2025-09-11 997952/32768=46,148,149
+qwen-plus-character-ja 8192/512=9
+qwen-turbo 129024/16384=46,148,149 1000000/4096=147 1000000/8192=116 1000000/16384=6,9,46,98,148,149
+qwen-turbo-2024-11-01 1000000/8192=46,148,149
+qwen-turbo-2025-04-28 1000000/16384=46,148,149
+qwen-vl-max 128000/4096=147 131072/8192=6,9,98
+qwen-vl-plus 131072/8192=6,9,98
+qwen2-5-omni-7b 32768/2048=6,9
+qwen2-5-vl-72b-instruct 32000/8192=134 32000/32000=118,136 32768/32768=88,122,123,137,176 65536/8192=116 128000/8192=119,147 128000/128000=59 131000/4000=161,162 131072/8192=6,9,98
+qwen2-5-vl-7b-instruct 33000/4000=162 128000/8192=147 128000/128000=59 131072/8192=6,9
+qwen2-vl-72b-instruct 32768/32768=59,176 131072/131072=118
+qwen2.5-0.5b-instruct 32768/32768=59
+qwen2.5-1.5b-instruct 32768/32768=59
+qwen2.5-14b-instruct 32768/32768=59,176 33000/4000=161,162 131072/8192=6,9 131072/131072=53,59
+qwen2.5-32b-instruct 32768/32768=59 33000/4000=161,162 128000/128000=118 131072/8192=6,9 131072/131072=59
+qwen2.5-72b-instruct 32000/8192=122,123 32768/16384=88,134 32768/32768=32,49,59,176 33000/4000=161,162 33000/33000=43 128000/8192=1 128000/128000=118 131072/8192=6,9 131072/131072=59,80
+qwen2.5-7b-instruct 32000/8192=123 32000/32000=122 32768/6554=88 32768/32768=49,59,134 33000/4000=161,162 131072/8192=6,9 131072/131072=59
+qwen2.5-coder-0.5b-instruct 32768/32768=59
+qwen2.5-coder-1.5b-instruct 32768/32768=59
+qwen2.5-coder-14b-instruct 32768/32768=59
+qwen2.5-coder-32b-instruct 4096/4096=59 16384/16384=176 32000/32000=136 32768/8192=88 32768/32768=32,37,38,59,80,134,169 33000/4000=161,162 128000/4096=124 128000/8192=1 128000/16384=36 131072/8192=6
+qwen2.5-coder-3b-instruct 32768/32768=59
+qwen2.5-coder-7b-instruct 32768/8192=97 32768/32768=59,118 131072/8192=6
+qwen2.5-vl-32b-instruct 16384/16384=32,100 32000/4096=86 128000/128000=49,59 131000/131000=161,162 131072/8192=98
+qwen3-0.6b 40960/40960=59
+qwen3-1.7b 131072/131072=59
+qwen3-14b 32768/32768=118,198 32800/32768=197 40960/16384=180,181 40960/40960=49,59,88,134 131000/131000=161,162 131072/8192=6,9
+qwen3-235b-a22b 40960/16384=180,181 40960/20000=87,122,123 40960/40960=49 128000/16384=0 128000/32000=81,147 131000/131000=162 131072/8192=88,98,134 131072/16384=6,9 131072/131072=59,80 256000/64000=81 262144/262144=118
+qwen3-235b-a22b-instruct-2507 128000/16384=179 128000/65536=0 131000/32000=30 131000/131000=43 131072/8192=98 131072/16384=87,122,123 256000/8000=26 256000/16384=158 256000/32000=169 260000/16384=159 262000/262000=100,161,162 262144/8192=1,25,119 262144/16384=70,134,191 262144/52429=88 262144/64000=147 262144/65536=32 262144/131072=10,112,168 262144/262144=44,49,59,60,118,198
+qwen3-235b-a22b-thinking-2507 128000/16384=179 131072/8192=98 131072/32768=122,123 131072/81920=134 131072/131072=87 256000/32000=169 256000/64000=81 262000/262000=161,162 262144/4096=86,147 262144/131072=79,112,168 262144/262144=32,49,59,88,198
+qwen3-30b-a3b 32768/16384=211 32768/32768=37,38,118 40000/4096=147 40960/16384=180,181 40960/20000=87,122,123,134 40960/40960=32,49,88 41000/41000=75 128000/8192=0 128000/16384=36 129024/16384=46,148,149 131072/8192=98 131072/131072=59,141
+qwen3-30b-a3b-instruct-2507 64000/64000=56 128000/8192=119 128000/32000=147 131072/8192=98 256000/32768=116 262000/32768=116 262000/262000=161,162 262000/262144=197 262144/16384=99,112 262144/32768=117 262144/262144=33,59,88,118,134,198
+qwen3-30b-a3b-thinking-2507 32768/6554=88 126000/32000=147 131072/8192=98 131072/131072=134 262000/131000=161,162 262144/32768=112 262144/131072=33 262144/262144=59
+qwen3-32b 16384/16384=10,43 32000/8000=26 32000/32000=136 32768/8192=25,91 32768/32768=137 40000/4096=147 40960/16384=134,180,181 40960/20000=87,122,123 40960/40960=32,49,88,118 128000/8192=1,119 128000/32000=81 128000/128000=29 131000/131000=161,162 131072/8192=98 131072/16384=6,9,98 131072/40960=74,75 131072/131072=59,92
+qwen3-4b 32768/32768=118 40960/40960=59 128000/8192=123 128000/20000=122 131072/8192=98
+qwen3-4b-instruct-2507 262144/32768=93 262144/262144=59
+qwen3-8b 32768/8192=97 40960/8192=88,134 40960/40960=59 128000/20000=122,123 131000/131000=161,162 131072/8192=6,9
+qwen3-coder 128000/32768=116 131072/32768=91 262000/262000=134 262144/16384=75 262144/52429=88 262144/65536=131,134 262144/66536=57,180,181
+qwen3-coder-30b-a3b-instruct 128000/32768=144,158,159 128000/65536=116 131072/131072=141 160000/32768=88,122,123,134,180 256000/16000=26 262000/262000=43,161,162 262144/16384=25 262144/32768=93 262144/65536=6,9,33,98,112 262144/131072=10 262144/262144=59,75,137
+qwen3-coder-480b-a35b-instruct 131072/65536=10 256000/32000=169 262000/4096=147 262000/262000=43,161,162 262144/4096=59 262144/16000=26 262144/16384=25 262144/32768=191 262144/65536=0,1,6,9,87,98,122,123,126 262144/66536=50,79,124 262144/262144=49,59,127,168,172,176,177,198
+qwen3-coder-flash 262144/65536=53 997952/65536=46,148,149 1000000/65536=6,9,88,98,134
+qwen3-coder-next 131072/65536=10 256000/16000=25 256000/65536=43 256000/256000=180 262144/16384=24,151 262144/65536=4,7,8,32,79,87,88,98,122,123,126 262144/262144=134,176,177
+qwen3-coder-plus 256000/64000=81 997952/65536=46,148,149 1000000/64000=210 1000000/65536=7,8,88,134 1000000/1000000=180 1048576/65536=6,9,98
+qwen3-max 131072/16384=1 256000/32000=81 256000/32768=116 256000/32800=98 256000/64000=210 256000/256000=49 258048/65536=0,46,148,149 262144/32768=7,8,88,134,180 262144/65536=6,9,98,122,123,135,147
+qwen3-max-preview 256000/32000=81 256000/64000=147 258048/65536=46,148,149 262144/32768=180
+qwen3-max-thinking 256000/65536=180 256000/256000=49 262144/32768=88,134
+qwen3-next-80b-a3b-instruct 4096/4096=59 65536/65536=87 131072/32768=6,9,98,122,123,147 131072/52429=88 256000/8000=25,26 262000/16384=75 262000/262000=10,161,162 262144/4096=86 262144/8192=24 262144/16384=124,134 262144/32768=180 262144/65536=46,148,149 262144/66536=79 262144/262144=32,49,134,176,191
+qwen3-next-80b-a3b-thinking 4096/4096=59 65536/65536=87 128000/16384=119 128000/128000=43,118 131072/32768=6,9,88,98,122,123,134,147 131072/65536=180 262000/262000=161,162 262144/16384=124 262144/65536=46,148,149 262144/131072=79 262144/262144=49,176,191
+qwen3-omni-30b-a3b-instruct 65536/16384=122,123 66000/66000=161,162
+qwen3-omni-30b-a3b-thinking 65536/16384=122,123 66000/66000=161,162
+qwen3-omni-flash 65536/16384=6,9
+qwen3-vl-235b-a22b 131072/8192=98 131072/32768=6,9,46,122,123,148,149 131072/129024=180 218000/8192=164 256000/8000=25,26 256000/16384=75,179 262000/262000=10,161,162 262144/16384=67,134 262144/52429=88 262144/262144=49,59,85
+qwen3-vl-235b-a22b-thinking 32768/32768=116 131072/8192=98 131072/32768=46,88,122,123,134,148,149 262000/262000=161,162 262144/262144=59
+qwen3-vl-30b-a3b 100000/100000=56 131072/8192=98 131072/32768=6,9,88,122,123,134 256000/32768=117 262000/262000=161,162 262144/262144=49,59
+qwen3-vl-30b-a3b-thinking 128000/32000=147 131072/8192=98 131072/32768=88,122,123,134 262000/262000=161,162 262144/262144=59
+qwen3-vl-32b-instruct 4096/4096=59 131072/32768=46,88,134,148,149 262000/262000=161,162 262144/262144=176
+qwen3-vl-32b-thinking 131072/32768=46,148,149 262000/262000=161,162
+qwen3-vl-8b-instruct 32768/8192=97 131072/8192=98 131072/32768=88,122,123,134 262000/262000=161,162 262144/4096=59 262144/262144=176
+qwen3-vl-8b-thinking 131072/32768=88,134 262000/262000=161,162
+qwen3-vl-plus 256000/32000=81 260096/32768=46,148,149 262144/32768=6,9,98
+qwen3.5-122b-a10b 131072/32768=117 262144/65536=4,9,88,122,123,124,134,135,161 262144/262144=43,49,94,110
+qwen3.5-27b 32768/32768=133 262144/65536=9,88,122,123,134,135,161 262144/262144=49,110
+qwen3.5-35b-a3b 256000/65536=179 262000/262144=197 262144/65536=9,88,122,123,135,161 262144/81920=50,134 262144/262144=49,110
+qwen3.5-397b-a17b 128000/32768=179 250000/250000=43 256000/16384=158,159 256000/64000=147 258048/64000=167 258048/65536=116 262128/262128=120 262144/8192=119,124 262144/32768=79 262144/64000=122 262144/65536=4,6,9,32,88,123,134,135,161,169,196 262144/81920=50,53 262144/130000=177 262144/262144=49,110,118,172,176
+qwen3.5-9b 32768/8192=16 100000/100000=133 256000/32768=88,179 262144/8192=151 262144/65536=161 262144/81920=134 262144/262144=49,110,137,176
+qwen3.5-flash 1000000/64000=180 1000000/65536=6 1020000/1020000=210
+qwen3.5-plus 262144/65536=130,131 991808/65536=46,148,149 1000000/64000=180,210 1000000/65536=6,7,8,9,88,100,134,135
+qwen3.6-27b 229376/64000=167 256000/65536=88,179 256000/256000=180 262000/262144=197 262144/65536=3,4,9,32,123 262144/81920=134 262144/262144=49,94,154,172
+qwen3.6-35b-a3b 131056/131056=120 131072/131072=141 229376/64000=167 256000/16384=158 262000/262144=197 262144/16384=116,211 262144/65536=4,9,88,98,123,135,161 262144/81920=50 262144/262144=49,94,134,155
+qwen3.6-flash 991000/64000=5 991800/65536=116 1000000/65536=88,134
+qwen3.6-max-preview 240000/64000=5,180 245800/65536=6,116 262144/65536=4,9,88,98,134
+qwen3.6-plus 128000/8192=58 262144/65536=130,131 991000/64000=5 991800/65536=116 1000000/64000=62,180,210 1000000/65536=6,7,8,9,17,88,91,98,134,135,179 1000000/500000=177 1000000/1000000=176
+qwen3.7-max 256000/256000=49 991808/65536=46,148,149 1000000/32768=91 1000000/65536=123 1000000/1000000=176
+qwen3.7-plus 262144/65536=59 991808/65536=46,148,149 1000000/32768=91 1000000/65536=132 1000000/131072=4 1000000/1000000=176
+qwen3.8-2.4t-a95b 262144/262144=49 983616/128000=167 1000000/131072=4 1010000/1010000=176
+qwen3.8-27b 65536/32768=29 131072/16384=73 262000/262144=197 262144/0=118 262144/32768=3 262144/131072=34 262144/262144=49 983616/128000=167 1000000/131072=91
+qwen3.8-flash 991808/131072=46,148 1000000/131072=4,91,132 1000000/1000000=85,176
+qwen3.8-max 256000/256000=49 262144/0=59 991808/131072=46,148,149 1000000/131072=4,91,123,132,160
+qwen3.8-omni-flash 991808/131072=46,148
+qwq-32b 24000/24000=37,38 32768/32768=1,118 128000/16384=36 128000/32768=116 131000/131000=161,162 131072/8192=6 131072/131072=49,59,80,176
+qwq-plus 98304/8192=46,148,149 131072/8192=6,9,98
+seed-1.6 256000/32000=180 262144/32768=88,134
+seed-2.0-mini 256000/256000=49 262144/131072=88,134
+seed-oss-36b-instruct 262000/262000=124,161,162
+solar-mini 32768/4096=178
+solar-pro2 65536/8192=178
+solar-pro3 128000/32768=88 128000/128000=134 131072/8192=178
+sonar 127000/4096=75 127000/8000=180,181 127000/128000=116 127072/4096=91 127072/25415=88 127072/127072=134 128000/4096=98,140,157 128000/8192=138 128000/128000=139
+sonar-pro 200000/4096=75 200000/8000=88,91,134,139,180,181 200000/8192=98,140,157 200000/128000=116
+sonar-reasoning 127000/4096=75 127000/8000=180,181 128000/128000=139
+sonar-reasoning-pro 127000/4096=75 127000/8000=180,181 127000/128000=116 128000/4096=98,140 128000/25600=88 128000/128000=134,139
+step-1-32k 32768/32768=166
+step-2-16k 16384/8192=166
+step-3.5-flash 64000/4096=147 256000/16384=124 256000/64000=210 256000/256000=88,116,165,166 262000/262000=161,162 262144/16384=134 262144/65536=154 262144/262144=88
+step-3.5-flash-2603 256000/256000=165,166 262144/65536=154
+step-3.7-flash 256000/0=4 256000/8192=91 262144/256000=123 262144/262144=49
+trinity-large-preview 131000/32768=88 131000/131000=134,180
+trinity-large-thinking 262100/80000=180 262144/80000=134 262144/262144=88,134
+trinity-mini 128000/128000=176 131072/8192=116 131072/131072=33,88,134,180
+voxtral-mini-3b-2507 32768/8192=24,25 128000/4096=10
+voxtral-small-24b-2507 32000/6400=88 32000/8192=10 32000/16384=159 32000/32000=56,134 32768/8192=24,25
+voxtral-small-2507 32768/32768=108
+voxtral-small-latest 32768/32768=108
 """

@@ -1,8 +1,9 @@
 """Look up the limits that hosts set for a model, according to the registries."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxkit.core.models.host_limits import HOST_LIMITS
+from ctxkit.core.models.host_limits import HOST_LIMITS, HOST_NAMES
 
 
 class HostLimits(NamedTuple):
@@ -22,11 +23,12 @@ def find_host_limits(name: str) -> list[HostLimits]:
     if at < 0:
         return []
     line = HOST_LIMITS[at + 1 : HOST_LIMITS.find("\n", at + 1)]
-    return [_parse_host_limits(word) for word in line.split(" ")[1:]]
+    names = HOST_NAMES.strip().split("\n")
+    return [_parse_host_limits(word, names) for word in line.split(" ")[1:]]
 
 
-def _parse_host_limits(entry: str) -> HostLimits:
-    sizes, _, hosts = entry.partition("=")
+def _parse_host_limits(entry: str, names: Sequence[str]) -> HostLimits:
+    sizes, _, numbers = entry.partition("=")
     window, _, output = sizes.partition("/")
-    pairs = (host.rpartition("@") for host in hosts.split(","))
+    pairs = (names[int(number)].rpartition("@") for number in numbers.split(","))
     return HostLimits(int(window), int(output), tuple((host, registry) for host, _, registry in pairs))

@@ -2,12 +2,13 @@
 
 import re
 
-from ctxkit.core.models.host_limits import HOST_LIMITS
+from ctxkit.core.models.host_limits import HOST_LIMITS, HOST_NAMES
 from ctxkit.core.models.hosts import find_host_limits
 from ctxkit.core.models.model_table import TABLE
 
 LINES = HOST_LIMITS.strip().split("\n")
-LIMITS = re.compile(r"(\d+)/(\d+)=([^@,\s]+@(?:models\.dev|litellm)(?:,[^@,\s]+@(?:models\.dev|litellm))*)")
+NAMES = HOST_NAMES.strip().split("\n")
+LIMITS = re.compile(r"\d+/\d+=\d+(?:,\d+)*")
 
 
 def test_each_line_has_a_model_of_the_table_and_its_limits() -> None:
@@ -18,6 +19,12 @@ def test_each_line_has_a_model_of_the_table_and_its_limits() -> None:
         assert name in names
         assert limits
         assert all(LIMITS.fullmatch(limit) for limit in limits), line
+        assert all(int(number) < len(NAMES) for limit in limits for number in limit.partition("=")[2].split(","))
+
+
+def test_each_host_has_its_registry_once() -> None:
+    assert all(re.fullmatch(r"[^@,\s]+@(?:models\.dev|litellm)", name) for name in NAMES)
+    assert sorted(set(NAMES)) == NAMES
 
 
 def test_a_model_has_one_line_in_the_order_of_names() -> None:
