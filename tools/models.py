@@ -214,8 +214,8 @@ def format_host_limits(names: list[str], offered: dict[str, list[tuple[int, int,
         lines += [f"{model} {limits}"] if limits else []
     return (
         '"""What hosts offer of each model. Written by tools/models.py.\n\n'
-        "A line holds a name and, for each window/answer in tokens, the numbers of those who offer it. A host, and the\n"
-        'registry that says so, has the number of its line in HOST_NAMES, counted from 0.\n"""\n'
+        "A line holds a name and, for each window/answer in tokens, the numbers of those who offer it. The number of a\n"
+        'host, with the registry that says so, is that of its line in HOST_NAMES, counted from 0.\n"""\n'
         "# ruff: noqa: E501\n\n"
         'HOST_NAMES = """\n' + "\n".join(names) + '\n"""\n'
         'HOST_LIMITS = """\n' + "\n".join(lines) + '\n"""\n'

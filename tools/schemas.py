@@ -43,7 +43,7 @@ def read_descriptions(command: str) -> dict[str, str]:
 
 def make_schemas() -> dict[str, str]:
     """Return the text of each schema by the name of its file."""
-    return {f"{shape.name}.json": json.dumps(make_schema(shape), indent=2) + "\n" for shape in SHAPES}
+    return {f"{shape.name}.json": json.dumps(make_schema(shape), indent=1) + "\n" for shape in SHAPES}
 
 
 def make_schema(shape: JsonShape) -> dict[str, Any]:

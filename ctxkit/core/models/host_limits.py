@@ -1,7 +1,7 @@
 """What hosts offer of each model. Written by tools/models.py.
 
-A line holds a name and, for each window/answer in tokens, the numbers of those who offer it. A host, and the
-registry that says so, has the number of its line in HOST_NAMES, counted from 0.
+A line holds a name and, for each window/answer in tokens, the numbers of those who offer it. The number of a
+host, with the registry that says so, is that of its line in HOST_NAMES, counted from 0.
 """
 # ruff: noqa: E501
 
