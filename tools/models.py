@@ -190,7 +190,8 @@ def roster(rows: list[Row]) -> str:
 def hosts(rows: list[Row]) -> str:
     """Return the source text of what each host offers, which ``models show`` reads."""
     offered = {row.name: [offer for offer in row.offers if offer.registry != "card"] for row in rows}
-    names = sorted({f"{offer.host}@{offer.registry}" for offers_of_row in offered.values() for offer in offers_of_row})
+    counts = Counter(f"{offer.host}@{offer.registry}" for offers_of_row in offered.values() for offer in offers_of_row)
+    names = sorted(counts, key=lambda name: (-counts[name], name))  # frequent ones have short numbers
     numbers = {name: number for number, name in enumerate(names)}
     return format_host_limits(
         names,
@@ -214,8 +215,8 @@ def format_host_limits(names: list[str], offered: dict[str, list[tuple[int, int,
         lines += [f"{model} {limits}"] if limits else []
     return (
         '"""What hosts offer of each model. Written by tools/models.py.\n\n'
-        "A line holds a name and, for each window/answer in tokens, the numbers of those who offer it. The number of a\n"
-        'host, with the registry that says so, is that of its line in HOST_NAMES, counted from 0.\n"""\n'
+        "A line holds a name and, for each window/answer in tokens, the numbers of those who offer it. The number of\n"
+        'a host, with the registry that says so, is that of its line in HOST_NAMES, counted from 0.\n"""\n'
         "# ruff: noqa: E501\n\n"
         'HOST_NAMES = """\n' + "\n".join(names) + '\n"""\n'
         'HOST_LIMITS = """\n' + "\n".join(lines) + '\n"""\n'
