@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import hypothesis
 import pytest
 
-from tests.example_counts import CI, QUICK, THOROUGH
+from tests.example_counts import CI, QUICK, THOROUGH, USUAL
 from tests.fork_server import ForkServers
 from tests.redis_servers import Server, empty_server, run_server
 
@@ -35,7 +35,7 @@ Run = Callable[..., Ran]
 hypothesis.settings.register_profile("steady", deadline=None, derandomize=True, max_examples=QUICK)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, max_examples=CI)
 hypothesis.settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=THOROUGH)
-hypothesis.settings.register_profile("random", deadline=None)
+hypothesis.settings.register_profile("random", deadline=None, max_examples=USUAL)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 """The same examples in each run, unless HYPOTHESIS_PROFILE=random; a busy machine makes any example slow."""
 SLOW_AFTER = float(os.environ.get("TEST_SECONDS", "inf"))

@@ -45,7 +45,7 @@ def test_a_directory_has_a_map_with_definitions_on_their_lines(run: Run, project
 
 
 def test_the_last_line_runs_in_a_shell(run: Run, project: Path) -> None:
-    hostile = project.parent / "it's $HOME `id`"
+    hostile = project.parent / "its $HOME $(id)"
     project.rename(hostile)
     done = run("brief", hostile.name, cwd=hostile.parent)
     command = done.out.decode().splitlines()[-1].removeprefix("To read a part: ")
@@ -180,9 +180,9 @@ def test_binary_files_and_loops_of_links_and_hostile_names(run: Run, tmp_path: P
     assert (done.status, done.err) == (0, "")
     text = done.out.decode()
     assert text.startswith("# odd/ (6 files, ")
-    assert "$'two\\nlines.py'" in text
+    assert '"two\\nlines.py"' in text
     assert "'## Other files: x (9 files)'" in text
-    assert "\\377\\033[2J.py" in text
+    assert '"\\udcff\\u001b[2J.py"' in text
     assert text.count("\n") == len(text.splitlines())
 
 

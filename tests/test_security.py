@@ -258,7 +258,10 @@ def test_names_are_inert(run: Run, project) -> None:
 
 
 @pytest.mark.quick_cases(1)
-@promise("A hint is safe to paste into a shell, whatever the name of the content is.")
+@promise(
+    "A hint is safe to paste into sh, bash, zsh and fish, whatever the name of the content is. A name with quotes, "
+    "backslashes or control characters is in no hint."
+)
 @pytest.mark.parametrize(
     "name", ["$(touch planted)", "a`touch planted`", "it's; touch planted", "two\n touch planted", "-rf"]
 )
@@ -286,9 +289,12 @@ SECRET = b"AKIA" + b"QX7RZ2M4KD9WTB3V"
 
 
 @pytest.mark.slow
-@promise("`--redact` masks keys of well-known forms before content enters the window or the store.")
+@promise(
+    "`--redact` masks keys of well-known forms, and values in places where secrets stand, before content enters the "
+    "window or the store. If the search fails, nothing passes."
+)
 def test_keys_are_masked(run: Run, home: dict[str, str]) -> None:
-    for data in (b"key " + SECRET + b"\n", LOG + b"aws_access_key_id = " + SECRET + b"\n"):
+    for data in (b"key " + SECRET + b"\n", LOG + b"aws_access_key_id = " + SECRET + b"\n", b"Cookie: sid=" + SECRET + b"\n"):
         done = run("gate", "--redact", *WINDOW, stdin=data)
         assert done.status == 0
         assert SECRET not in done.out
@@ -297,12 +303,13 @@ def test_keys_are_masked(run: Run, home: dict[str, str]) -> None:
 
 
 @promise(
-    "The output of a command that `never_store` lists passes through `run` and `shell`, and ctxkit stores none of it."
+    "The output of a command that `never_store` lists passes through `run` and `shell`, and ctxkit stores none of it, "
+    "wherever a script runs the command. A command that is known only when it runs counts as listed."
 )
 def test_some_output_is_never_stored(run: Run, project, home: dict[str, str], own) -> None:
     own('never_store = ["cat *"]\n')
     (project / "log.txt").write_bytes(LOG)
-    for argv in (("run", *WINDOW, "--", "cat", "log.txt"), ("shell", *WINDOW, "-c", "true; cat log.txt")):
+    for argv in (("run", *WINDOW, "--", "cat", "log.txt"), ("shell", *WINDOW, "-c", "true; nice cat log.txt")):
         done = run(*argv, cwd=project)
         assert (done.status, done.out) == (0, LOG)
         assert stored(home) == []
@@ -530,7 +537,10 @@ def test_a_collection_leaves_what_is_young(run: Run) -> None:
 
 
 @pytest.mark.slow
-@promise("If the store, the ledger or the settings cannot be used, `gate` and `run` still pass content on.")
+@promise(
+    "If the store, the ledger or the settings cannot be used, `gate` and `run` still pass content on. If the user's "
+    "settings for protection cannot be read, content is redacted and not stored."
+)
 def test_trouble_of_ours_costs_nothing(run, home: dict[str, str], own, tmp_path: Path) -> None:
     (tmp_path / "log.txt").write_bytes(LOG)
     own("window = [broken\n")

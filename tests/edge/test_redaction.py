@@ -52,7 +52,7 @@ def test_trouble_of_the_source_stays_what_it_is() -> None:
 def test_without_the_extra_the_first_redaction_warns(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("CTXKIT_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("ctxkit.edge.user_dirs.data_dir", lambda: str(tmp_path / "data"))
     monkeypatch.setattr("ctxkit.edge.key_scanner.open_key_scanner", lambda: None)
     for _ in range(2):
         assert b"".join(Redaction(on=True).apply([KEY])) == b"[redacted: github token]"

@@ -9,7 +9,7 @@ _PLACEHOLDER = (
     r"|example|sample|dummy|placeholder|redacted|changeme|change-me|your[-_]|\.\.\.|…|\*{3}|\$\{|\{\{|process\.env|os\.environ|getenv|x{6}"
 )
 _CODE = (
-    r"(?<![\w.])[A-Za-z_][\w.]*\(|^[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+$"
+    r"(?<![\w.])[A-Za-z_][\w.]*\("
     r"|^0x[0-9a-fA-F]+$|^[\d.,:%-]+$|^v?\d+(?:\.\d+)+|^\d{4}-\d\d-\d\d"
 )
 _PATH = (
@@ -41,7 +41,7 @@ def is_secret_value(value: str, *, certain: bool) -> bool:
 
 def is_words(value: str) -> bool:
     """Return whether a value is names and words joined by signs, as an identifier or the name of a package is."""
-    parts = re.split(r"[-_./ ]", value)
+    parts = re.split(r"[-_./: ]", value)
     return all(re.fullmatch(r"(?:[A-Z]?[a-z]++){0,12}+\d{0,3}|[A-Z]{1,24}\d{0,3}|\d{1,4}", part) for part in parts)
 
 
