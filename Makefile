@@ -145,11 +145,9 @@ $(VENV)/test: pyproject.toml
 	$(BIN)/python -m compileall -q ctxkit
 	touch $@
 
-# CI builds llama.cpp beside its tests, for which the libraries of $(VENV) must stay as they are. Without vision, which
-# no test needs, a third less is compiled.
+# CI builds llama.cpp beside its tests, for which the libraries of $(VENV) must stay as they are.
 llama-wheel: $(VENV)/llama-wheel
 
-$(VENV)/llama-wheel: export CMAKE_ARGS ?= -DLLAVA_BUILD=OFF
 $(VENV)/llama-wheel: $(VENV)/test
 	$(BIN)/python -m pip wheel --disable-pip-version-check --progress-bar off --no-deps --wheel-dir $(VENV)/wheels llama-cpp-python
 	touch $@
