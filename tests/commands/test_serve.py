@@ -138,7 +138,7 @@ def test_settings_are_those_of_the_caller(server: RunningServer, caller: dict[st
     assert json.loads(server.ask("/v1/gate", b"x", caller).body)["tokenizer"] == "estimate"
     reply = server.ask("/v1/gate", b"x", here)
     assert json.loads(reply.body)["tokenizer"] == "qwen3"
-    assert "ignored%2C%20as%20this%20project%20is%20not%20trusted" in reply.headers["ctxkit-messages"]
+    assert "ignored%2C%20because%20this%20project%20is%20not%20trusted" in reply.headers["ctxkit-messages"]
     variables = {**here, "ctxkit-variables": caller["ctxkit-variables"] + "&CTXKIT_MODEL=gpt-5"}
     assert json.loads(server.ask("/v1/gate", b"x", variables).body)["tokenizer"] == "o200k"
     gone = server.ask("/v1/gate", b"x", {**caller, "ctxkit-directory": "/nowhere/at/all"})
