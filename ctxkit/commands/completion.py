@@ -13,9 +13,9 @@ from ctxkit.edge.completion_scripts import SCRIPTS, read_script
 def command(shell: str) -> Exit:
     """Print the completion script of a shell.
 
-    SHELL is bash, zsh or fish. Packages install the scripts where shells look for them. After
-    an installation by pip, let the start-up file of the shell read the script: for bash,
-    add the line 'source <(ctxkit completion bash)' to ~/.bashrc.
+    SHELL is bash, zsh or fish. The Debian package puts the scripts where shells look for
+    them. Otherwise, let the start-up file of the shell read the script: for bash, add the
+    line 'source <(ctxkit completion bash)' to ~/.bashrc.
 
     \b
     $ ctxkit completion bash > ctxkit.bash

@@ -150,8 +150,8 @@ def test_it_runs_without_a_home(quick) -> None:
 WRONG_VALUES = [
     ("CTXKIT_TOKENIZER", "o20k", "tokenizer: unknown tokenizer: o20k"),
     ("CTXKIT_TOKENIZER", "/nowhere/tokenizer.json", "/nowhere/tokenizer.json"),
-    ("CTXKIT_RESERVE", "120%", "reserve: --reserve:"),
-    ("CTXKIT_HINT", "{nothing}", "hint: --hint:"),
+    ("CTXKIT_RESERVE", "120%", "reserve: '120%'"),
+    ("CTXKIT_HINT", "{nothing}", "hint: {nothing}"),
     ("CTXKIT_SESSION", "a/b", "session: 'a/b' is not the name of a session"),
     ("CTXKIT_SUMMARIZER", "extrakt", "summarizer: unknown summarizer: extrakt"),
     ("CTXKIT_EVENTS", "/nowhere/events.jsonl", "events: /nowhere is not a directory"),
