@@ -107,7 +107,8 @@ def find_ref(text: bytes) -> str:
 def test_hosts_share_refs_and_an_exact_session(hosts: list[Host], server: Server, ctxkit: str, tmp_path: Path) -> None:
     shown = hosts[0].run(ctxkit, "gate", "--window", "4000", "--tokenizer", "bytes/3", data=LARGE)
     assert shown.stderr == b""
-    assert hosts[1].run(ctxkit, "cache", "get", find_ref(shown.stdout)).stdout == LARGE
+    second = hosts[1].run(ctxkit, "cache", "get", find_ref(shown.stdout))
+    assert (second.stderr, second.stdout) == (b"", LARGE)
     (tmp_path / "small").write_bytes(SMALL)
     script = f"for i in 1 2 3; do {ctxkit} {' '.join(GATE)} < {tmp_path}/small || exit; done"
     workers = [

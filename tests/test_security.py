@@ -543,7 +543,7 @@ def test_a_collection_leaves_what_is_young(run: Run) -> None:
 )
 def test_trouble_of_ours_costs_nothing(run, home: dict[str, str], own, tmp_path: Path) -> None:
     (tmp_path / "log.txt").write_bytes(LOG)
-    own("window = [broken\n")
+    own("window = \"broken\"\n")
     for place in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
         shutil.rmtree(home[place])
         Path(home[place]).write_text("no directory")
