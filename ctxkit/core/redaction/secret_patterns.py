@@ -12,8 +12,7 @@ class SecretPattern(NamedTuple):
 
     The patterns are ASCII, so that they match bytes and text. Most begin with a literal, which makes searches fast.
     Repetitions and look-aheads are bounded, so that any content takes linear time and no match is longer than
-    ``LONGEST``. If a pattern has a group ``value``, only the group is the secret. No match contains a double quote or
-    ends inside an escape, so that JSON stays valid after a replacement.
+    ``LONGEST``. No match contains a double quote or ends inside an escape, so that masked JSON stays valid.
     """
 
     marks: tuple[str, ...]
@@ -71,7 +70,5 @@ def compile_pattern(kind: str) -> re.Pattern[str]:
 def find_keys(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield everything in the form of a known key, by kind, including placeholders."""
     for kind in dict.fromkeys([kind for mark, kind in _KIND_BY_MARK if mark in text]):
-        pattern = compile_pattern(kind)
-        group = "value" if "value" in pattern.groupindex else 0
-        for match in pattern.finditer(text):
-            yield (*match.span(group), kind)
+        for match in compile_pattern(kind).finditer(text):
+            yield (*match.span(), kind)
