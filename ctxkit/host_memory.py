@@ -8,7 +8,7 @@ from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import render_page
 from ctxkit.core.context.unstored import leave_out_results
 from ctxkit.core.hosts.events import MAX_CONTEXT
-from ctxkit.core.hosts.host import HookEvent
+from ctxkit.core.hosts.host import HookEvent, Host
 from ctxkit.edge import bypass, conversations, say
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
@@ -20,11 +20,17 @@ PAGE_TOKENS = 1_500
 """Maximum size of a page in tokens."""
 
 
-def save_page(event: HookEvent, settings: Settings) -> None:
-    """Extract the facts of a session from its transcript, and keep them until its next start."""
+def save_page(event: HookEvent, host: Host, settings: Settings) -> str:
+    """Extract the facts of a session from its transcript, keep them until its next start, and return them.
+
+    Without a store, nothing is extracted.
+    """
+    earlier = load_page(event, host, settings)
     if not settings["store"]:
-        return
-    keep_page(event, extract_page(event.transcript, load_page(event, settings), settings), settings)
+        return earlier
+    page = extract_page(event.transcript, earlier, settings)
+    keep_page(event, host, page, settings)
+    return page
 
 
 def extract_page(transcript_path: str, earlier_page: str, settings: Settings) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit import host_pages
-from ctxkit.edge import atomic_file, conversations
+from ctxkit.edge import conversations
 
 if TYPE_CHECKING:
     from ctxkit.core.hosts.host import HookEvent, Host, HostCompaction
@@ -38,58 +37,58 @@ def mark_page_due(event: HookEvent, host: Host, settings: Settings) -> None:
     """
     if host.find_compaction is None or not settings["store"]:
         return
-    compaction, delivery = host.find_compaction(conversations.read_bytes(event.transcript)), _load(event, settings)
+    compaction = host.find_compaction(conversations.read_bytes(event.transcript))
+    delivery = _load(event, host, settings)
     latest = compaction.id if compaction else ""
     is_due = delivery.is_due or latest != delivery.announced
-    _save(event, delivery._replace(transcript=event.transcript, is_due=is_due, announced=latest), settings)
+    _save(event, host, delivery._replace(transcript=event.transcript, is_due=is_due, announced=latest), settings)
 
 
 def take_page(event: HookEvent, host: Host, settings: Settings) -> str:
     """Return the page of a session if it is due or was lost in a compaction, else ""."""
-    delivery = _load(event, settings)
+    delivery = _load(event, host, settings)
     path = event.transcript or delivery.transcript
     if host.find_compaction is None or not path or not settings["store"]:
         return ""
     data = conversations.read_bytes(path)
     if delivery.is_due:
-        _save(event, delivery._replace(is_due=False, position=len(data)), settings)
-        return host_pages.load_page(event, settings)
+        _save(event, host, delivery._replace(is_due=False, position=len(data)), settings)
+        return host_pages.load_page(event, host, settings)
     compaction = host.find_compaction(data)
     if compaction is None or compaction.id == delivery.compaction:
         return ""
     is_lost = compaction.start >= delivery.position
     position = len(data) if is_lost else delivery.position
-    _save(event, delivery._replace(compaction=compaction.id, position=position), settings)
-    return _make_page(event, compaction, settings) if is_lost else ""
+    _save(event, host, delivery._replace(compaction=compaction.id, position=position), settings)
+    return _make_page(event, host, compaction, settings) if is_lost else ""
 
 
-def find_transcript(event: HookEvent, settings: Settings) -> str:
+def find_transcript(event: HookEvent, host: Host, settings: Settings) -> str:
     """Return the path of the transcript that an earlier event named, "" if none did."""
-    return _load(event, settings).transcript
+    return _load(event, host, settings).transcript
 
 
-def _make_page(event: HookEvent, compaction: HostCompaction, settings: Settings) -> str:
+def _make_page(event: HookEvent, host: Host, compaction: HostCompaction, settings: Settings) -> str:
     """Return the page that was kept before a compaction, or that of what stood before it."""
-    earlier = host_pages.load_page(event, settings)
+    earlier = host_pages.load_page(event, host, settings)
     if not compaction.earlier:
         return earlier
     from ctxkit import host_memory
 
     page = host_memory.extract_page_of(compaction.earlier, event.transcript, earlier, settings)
-    host_pages.keep_page(event, page, settings)
+    host_pages.keep_page(event, host, page, settings)
     return page
 
 
-def _load(event: HookEvent, settings: Settings) -> Delivery:
+def _load(event: HookEvent, host: Host, settings: Settings) -> Delivery:
     """Return what is known of a session; a file that is broken is like none."""
     try:
-        value = json.loads(atomic_file.read(host_pages.find_session_file(event, ".json", settings)))
+        value = json.loads(host_pages.read_file(event, host, host_pages.DELIVERY, settings))
         return Delivery(*(value[name] for name in Delivery._fields))
     except (ValueError, TypeError, KeyError):
         return Delivery()
 
 
-def _save(event: HookEvent, delivery: Delivery, settings: Settings) -> None:
-    path = host_pages.find_session_file(event, ".json", settings)
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    atomic_file.write(path, json.dumps(delivery._asdict()).encode())
+def _save(event: HookEvent, host: Host, delivery: Delivery, settings: Settings) -> None:
+    data = json.dumps(delivery._asdict()).encode()
+    host_pages.keep_file(event, host, host_pages.DELIVERY, data, settings)

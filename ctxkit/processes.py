@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from time import time
 
 CLOCK_SLACK = 60.0
 """Seconds by which a process may seem to start after it wrote a file: clocks are adjusted, and count in ticks."""
 UNSEEN_SECONDS = 600.0
 """Seconds after which a reservation of a process that is not visible here, as on another machine, expires."""
+LEFTOVER_SECONDS = 600
+"""Age in seconds from which a temporary file is a leftover, whatever process has its number: no write takes longer."""
 
 
 def is_running(process: int) -> bool:
@@ -44,6 +47,14 @@ def may_have_written(process: int, modified: float) -> bool:
     if not ticks or not booted:
         return True
     return booted + int(ticks) / os.sysconf("SC_CLK_TCK") <= modified + CLOCK_SLACK
+
+
+def is_leftover(process: int, modified: float) -> bool:
+    """Return whether the writer of a temporary file is gone, or the file is older than any write takes.
+
+    ``process`` is 0 if it is unknown, ``modified`` in seconds since 1970.
+    """
+    return time() - modified > LEFTOVER_SECONDS or (process > 0 and not may_have_written(process, modified))
 
 
 def _read_stat(process: int) -> list[str]:

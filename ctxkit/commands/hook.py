@@ -67,15 +67,15 @@ def _answer_event(host: Host, event: HookEvent) -> Answer:
         return _replace_result(host, event, config)
     if event.kind is EventKind.TURN:
         return _add_context(host, event, config)
-    from ctxkit import host_pages
-
     if event.kind is EventKind.COMPACTION:
         from ctxkit import host_memory, page_delivery
 
-        host_memory.save_page(event, config)
+        page = host_memory.save_page(event, host, config)
         page_delivery.mark_page_due(event, host, config)
-        return host.make_summary(host_pages.load_page(event, config))
-    return host.make_resumption(host_pages.load_page(event, config))
+        return host.make_summary(page)
+    from ctxkit.host_pages import load_page
+
+    return host.make_resumption(load_page(event, host, config))
 
 
 def _add_context(host: Host, event: HookEvent, config: Settings) -> Answer:
@@ -87,7 +87,7 @@ def _add_context(host: Host, event: HookEvent, config: Settings) -> Answer:
     if event.is_prompt and not context:
         from ctxkit.host_note import make_host_note
 
-        context = make_host_note(event.transcript or page_delivery.find_transcript(event, config), config)
+        context = make_host_note(event.transcript or page_delivery.find_transcript(event, host, config), config)
     return host.make_addition(context) if context else {}
 
 

@@ -80,6 +80,32 @@ def read_backup(file: HostFile) -> HostFile:
     return read_host_file(file.path + BACKUP)
 
 
+def remove_backup(file: HostFile) -> None:
+    """Remove the backup of a settings file, if that is possible."""
+    with suppress(OSError):
+        os.unlink(file.path + BACKUP)
+
+
+def write_host_script(path: str, script: str) -> None:
+    """Write a program beside the settings of a host; raise InputOutputError."""
+    atomic_file.write(path, script.encode())
+    make_executable(path)
+
+
+def remove_host_script(path: str) -> None:
+    """Remove a program beside the settings of a host, if that is possible."""
+    with suppress(OSError):
+        os.unlink(path)
+
+
+def make_executable(path: str) -> None:
+    """Let all users read and run a file; raise InputOutputError."""
+    try:
+        os.chmod(path, 0o755)
+    except OSError as error:
+        raise InputOutputError(f"{path}: {error.strerror}") from error
+
+
 def make_digest(file: HostFile) -> str:
     """Return the SHA-256 of the bytes of a file, "" if it does not exist."""
     return "" if file.data is None else sha256(file.data).hexdigest()

@@ -3,15 +3,19 @@
 import os
 import re
 from contextlib import suppress
-from time import time
 
 from ctxkit.core.gate.result import GateResult
 from ctxkit.core.hosts.kept_tokens import KeptTokens, format_map_line, format_read_line, sum_lines
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.session.ledger import HOST_SESSION
+from ctxkit.edge import notices
+from ctxkit.engines import own_files
+from ctxkit.engines.folder import LinkError, StoreFolder, open_folder
 
 HOST = "claude-code"
 """The host that names its session: records are in its directory, and go when it is removed."""
+FOLDER = "kept"
+"""The folder of the records in the directory of the host."""
 MAX_AGE = 30 * 24 * 3600
 """Seconds after which the record of a session is removed."""
 MAX_BYTES = 1 << 20
@@ -33,38 +37,38 @@ def record_read(size: int, data_dir: str) -> None:
 
 def load_kept_tokens(session: str, data_dir: str) -> KeptTokens | None:
     """Return what maps kept out of a session, None without a record."""
-    with suppress(OSError), open(_find_record(session, data_dir), encoding="ascii", errors="replace") as file:
-        text = file.read(MAX_BYTES + 1)
+    if not _SESSION.fullmatch(session):
+        return None
+    with suppress(OSError), _open_records(data_dir) as folder:
+        text = own_files.read_file(folder, session, MAX_BYTES + 1).decode("ascii", "replace")
         return sum_lines(text.splitlines(keepends=True)) if len(text) <= MAX_BYTES else None
     return None
 
 
+def remove_record(session: str, data_dir: str) -> bool:
+    """Remove the record of a session; return whether there was one."""
+    with suppress(OSError), _open_records(data_dir) as folder:
+        return folder.remove(session)
+    return False
+
+
 def _append_line(line: str, data_dir: str, session: str = "", *, creates: bool) -> None:
+    """Append a line to a record: the output matters more, and a host that is not set up has none."""
     session = session or os.environ.get(HOST_SESSION, "")
     if not _SESSION.fullmatch(session):
         return
-    path = _find_record(session, data_dir)
-    with suppress(OSError):  # the output matters more than its record, and a host that is not set up has none
-        if creates:
-            _prepare_directory(os.path.dirname(path))
-        file = os.open(path, os.O_WRONLY | os.O_APPEND | (os.O_CREAT if creates else 0), 0o600)
-        try:
-            os.write(file, line.encode())
-        finally:
-            os.close(file)
+    try:
+        with _open_records(data_dir, make=creates) as folder:
+            if creates:
+                own_files.remove_older(folder, MAX_AGE)
+            own_files.append_to_file(folder, session, line.encode(), creates=creates)
+    except LinkError as error:
+        notices.warn_once(f"{error.strerror}: {error.filename}", b"", data_dir, notices.HOUR)
+    except OSError:
+        return
 
 
-def _prepare_directory(directory: str) -> None:
-    """Create the directory of records in that of the host, and remove old records."""
-    with suppress(FileExistsError):
-        os.mkdir(directory, mode=0o700)
-    with os.scandir(directory) as entries:
-        for entry in entries:
-            if time() - entry.stat(follow_symlinks=False).st_mtime > MAX_AGE:
-                os.unlink(entry.path)
-
-
-def _find_record(session: str, data_dir: str) -> str:
-    """Return the path of a record; one for all names that are none."""
-    name = session if _SESSION.fullmatch(session) else "-"
-    return os.path.join(data_dir, "hosts", HOST, "kept", name)
+def _open_records(data_dir: str, *, make: bool = False) -> StoreFolder:
+    """Open the folder of records in that of the host, which exists if the host is set up. Raise OSError."""
+    with open_folder(data_dir, "hosts", HOST, restrict=True) as directory:
+        return directory.open_subfolder(FOLDER, make=make, restrict=True)

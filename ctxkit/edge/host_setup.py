@@ -4,24 +4,26 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from json import dumps
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.hosts.host import ConflictError, Host, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import PROGRAM
 from ctxkit.core.hosts.settings_edit import SettingsEdit, list_edits
-from ctxkit.edge import atomic_file
-from ctxkit.edge.created_directories import SETUP_RECORD, CreatedDirectories
+from ctxkit.edge.created_directories import CreatedDirectories
+from ctxkit.edge.host_directory import HostDirectory
 from ctxkit.edge.host_files import (
-    BACKUP,
     HostFile,
     make_digest,
+    make_executable,
     read_backup,
     read_host_file,
+    remove_backup,
     remove_host_file,
+    remove_host_script,
     replace_host_file,
+    write_host_script,
 )
 
 OWN_SCRIPT = b'Written by "ctxkit init '
@@ -52,11 +54,12 @@ class HostSetup:
     """The setup of a host; its directory below the data directory holds the scripts and the record."""
 
     def __init__(self, host: Host, data_dir: str) -> None:
-        self.directory = os.path.join(data_dir, "hosts", host.name)
+        self._own = HostDirectory(data_dir, host.name)
+        self.directory = self._own.path
         if host.script_place is not None and host.place_script is not None:
             host = host.place_script(find_place(host.script_place))
         self.host = host
-        self._created = CreatedDirectories(os.path.abspath(os.path.dirname(self.directory)))
+        self._created = CreatedDirectories(data_dir)
 
     def list_edits(self, scope: str, *, serves: bool = False) -> dict[str, SettingsEdit]:
         """Return the edits of settings by path, with those of the MCP server if ctxkit serves one."""
@@ -82,7 +85,7 @@ class HostSetup:
 
     def apply_setup(self, plan: SetupPlan) -> None:
         """Write the scripts first, then the settings that name them; remember how the settings were."""
-        record = self._load_record() or ({UNKNOWN: ["", ""]} if os.path.exists(self.directory) else {})
+        record = self._own.load_record() or ({UNKNOWN: ["", ""]} if os.path.exists(self.directory) else {})
         for path, script in plan.scripts.items():
             self._write_script(path, script)
         if plan.changes_settings and plan.text is not None:
@@ -92,10 +95,10 @@ class HostSetup:
             is_mixed = not is_ours and self._is_named_in(plan.file)  # and others have changed it since
             replace_host_file(plan.file, plan.text, backup=not (is_ours or is_mixed))
             if self.host.runs_settings:
-                os.chmod(plan.file.path, 0o755)
+                make_executable(plan.file.path)
             after = make_digest(read_host_file(plan.file.path))
             original = before[0] if is_ours else UNKNOWN_DIGEST if is_mixed else now
-            self._save_record({**record, plan.file.path: [original, after]})
+            self._own.save_record({**record, plan.file.path: [original, after]})
 
     def plan_removal(self, path: str, edit: SettingsEdit | None = None) -> SetupPlan:
         """Return what taking ctxkit away changes; raise MalformedInputError as ``plan_setup`` does.
@@ -103,7 +106,7 @@ class HostSetup:
         If nothing else has changed the file since the setup, it becomes what it was, byte for byte.
         """
         file, edit = read_host_file(path), edit or self._make_edit()
-        before, after = self._load_record().get(path, ("", UNKNOWN_DIGEST))
+        before, after = self._own.load_record().get(path, ("", UNKNOWN_DIGEST))
         backup = read_backup(file)
         if make_digest(file) == after and not before:
             return SetupPlan(file, None)
@@ -125,7 +128,7 @@ class HostSetup:
         return knows_all
 
     def _remove_setup(self, plan: SetupPlan) -> bool:
-        record = self._load_record()
+        record = self._own.load_record()
         is_known = plan.file.path in record
         before, _ = record.pop(plan.file.path, ("", ""))
         if plan.text is None:
@@ -133,32 +136,28 @@ class HostSetup:
         elif plan.changes_settings:
             replace_host_file(plan.file, plan.text, backup=False)
             if before == make_digest(read_host_file(plan.file.path)) == make_digest(read_backup(plan.file)):
-                with suppress(OSError):
-                    os.unlink(plan.file.path + BACKUP)
+                remove_backup(plan.file)
         if UNKNOWN not in record and is_known:
             self._remove_outer_scripts(record)
         if record:
-            self._save_record(record)
+            self._own.save_record(record)
             return UNKNOWN not in record
         if not is_known:
             return False
-        with suppress(OSError):
-            shutil.rmtree(self.directory)
+        self._own.remove()
         return True
 
     def _remove_outer_scripts(self, settings: Iterable[str]) -> None:
         """Remove the scripts outside the directory that none of the settings files names."""
         for path in self._make_edit().scripts:
-            is_inside = path.startswith(os.path.join(self.directory, ""))
-            if is_inside or OWN_SCRIPT not in (read_host_file(path).data or b""):
+            if self._own.contains(path) or OWN_SCRIPT not in (read_host_file(path).data or b""):
                 continue
             if not any(_names_path(read_host_file(other), path) for other in settings):
-                with suppress(OSError):
-                    os.unlink(path)
+                remove_host_script(path)
 
     def has_changed(self, path: str) -> bool:
         """Return whether a setup changed a settings file, and no removal has been made since."""
-        return path in self._load_record()
+        return path in self._own.load_record()
 
     def is_set_up(self, path: str) -> bool:
         """Return whether settings call the scripts; False for settings that cannot be read."""
@@ -188,24 +187,10 @@ class HostSetup:
     def _write_script(self, path: str, script: str) -> None:
         for directory in (self.directory, os.path.dirname(path)):
             self._created.make(os.path.abspath(directory))
-        atomic_file.write(path, script.encode())
-        os.chmod(path, 0o755)
-
-    def _load_record(self) -> dict[str, Any]:
-        """Return the digests around the change by settings file; {} for a record that cannot be read."""
-        import orjson
-
-        try:
-            value = orjson.loads(read_host_file(os.path.join(self.directory, SETUP_RECORD)).data or b"{}")
-        except ValueError:
-            return {}
-        is_valid = isinstance(value, dict) and all(isinstance(row, list) and len(row) == 2 for row in value.values())
-        return value if is_valid else {}
-
-    def _save_record(self, record: dict[str, Any]) -> None:
-        import orjson
-
-        atomic_file.write(os.path.join(self.directory, SETUP_RECORD), orjson.dumps(record))
+        if self._own.contains(path):
+            self._own.write_script(path, script)
+        else:
+            write_host_script(path, script)
 
 
 def _names_path(file: HostFile, path: str) -> bool:

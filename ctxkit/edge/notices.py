@@ -3,9 +3,12 @@
 import os
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from ctxkit.edge import say
+
+if TYPE_CHECKING:
+    from ctxkit.engines.folder import StoreFolder
 
 FOLDER = "notices"
 MOST = 500
@@ -35,39 +38,35 @@ def warn_once(
 
 def _is_new(notice: bytes, directory: str, seconds: float) -> bool:
     """Return whether a notice is not recorded, and record it."""
-    folder = os.path.join(directory, FOLDER)
-    path = os.path.join(folder, _name_file(notice))
+    from ctxkit.engines.folder import open_folder
+
     try:
-        if time.time() - os.lstat(path).st_mtime < seconds:
-            return False
-        os.utime(path, follow_symlinks=False)
+        with open_folder(directory, FOLDER, make=True, restrict=True) as folder:
+            return _record(folder, _name_file(notice), seconds)
     except OSError:
-        return _remember(path, folder)
-    return True
+        return True
 
 
-def _remember(path: str, folder: str) -> bool:
-    """Create an empty file as a record; return False if another process has just created it."""
-    with suppress(OSError):
-        above = os.path.dirname(folder)
-        os.makedirs(os.path.dirname(above), exist_ok=True)
-        for private in (above, folder):
-            with suppress(FileExistsError):
-                os.mkdir(private, 0o700)
-        try:
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        except FileExistsError:
+def _record(folder: "StoreFolder", name: str, seconds: float) -> bool:
+    """Record a notice in a file of that name; return False if it was recorded within ``seconds``. Raise OSError."""
+    state = folder.stat(name)
+    if state is not None:
+        if time.time() - state.st_mtime < seconds:
             return False
-        _forget_oldest(folder)
+        folder.touch(name, (time.time(), time.time()))
+        return True
+    try:
+        os.close(folder.create(name))
+    except FileExistsError:  # another process has just created it, or it is no file
+        return folder.stat(name) is None
+    _forget_oldest(folder)
     return True
 
 
-def _forget_oldest(folder: str) -> None:
-    with os.scandir(folder) as entries:
-        notes = [(entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in entries]
-    for _, path in sorted(notes)[: max(len(notes) - MOST, 0)]:
-        with suppress(OSError):
-            os.unlink(path)
+def _forget_oldest(folder: "StoreFolder") -> None:
+    states = [(state.st_mtime, name) for name in folder.list_names() if (state := folder.stat(name))]
+    for _, name in sorted(states)[: max(len(states) - MOST, 0)]:
+        folder.remove(name)
 
 
 def _name_file(notice: bytes) -> str:

@@ -10,18 +10,15 @@ A file with several hard links is replaced under one name; the other names keep 
 
 import os
 import stat
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from ctxkit.core.lint.fixes.temporary import is_temporary, process_of, temporary_name
-from ctxkit.processes import may_have_written
+from ctxkit.processes import is_leftover
 
 MOST_LINKS = 40
 """Maximum number of links in a path, as on Linux."""
-LEFTOVER_SECONDS = 600
-"""Age in seconds from which a temporary file is a leftover, whatever process has its number: no write takes longer."""
 _RELATIVE = {os.open, os.stat, os.readlink, os.rename, os.unlink} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -179,7 +176,8 @@ def remove_leftovers(directory: int | str) -> int:
             where = directory if isinstance(directory, int) else None
             path = name if where is not None else os.path.join(str(directory), name)
             with suppress(OSError):
-                if _is_leftover(os.stat(path, dir_fd=where, follow_symlinks=False), process_of(name)):
+                state = os.stat(path, dir_fd=where, follow_symlinks=False)
+                if stat.S_ISREG(state.st_mode) and is_leftover(process_of(name), state.st_mtime):
                     os.unlink(path, dir_fd=where)
                     removed += 1
     return removed
@@ -188,11 +186,3 @@ def remove_leftovers(directory: int | str) -> int:
 def collect_beside(place: RootedPath) -> int:
     """Remove the temporary files of killed processes in the directory of a file; return how many."""
     return remove_leftovers((os.path.dirname(place.name) or ".") if place.directory is None else place.directory)
-
-
-def _is_leftover(state: os.stat_result, process: int) -> bool:
-    """Return whether a temporary file is regular and its writer is gone, or it is older than any write takes."""
-    if not stat.S_ISREG(state.st_mode):
-        return False
-    age = time.time() - state.st_mtime
-    return age > LEFTOVER_SECONDS or (process > 0 and not may_have_written(process, state.st_mtime))

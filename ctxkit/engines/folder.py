@@ -1,4 +1,4 @@
-"""Access folders inside a store safely: no symbolic link in it is followed."""
+"""Access the folders of ctxkit's own files safely: no symbolic link in them is followed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import errno
 import os
 import stat
 from contextlib import contextmanager, suppress
-from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,11 +14,6 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     Result = TypeVar("Result")
-
-try:
-    import fcntl
-except ImportError:  # a system without file locks
-    fcntl = None  # type: ignore[assignment]
 
 BY_DESCRIPTOR = (
     hasattr(os, "O_DIRECTORY")
@@ -41,6 +35,13 @@ SHARED, ALONE = 0o022, 0o077
 """Forbidden permissions of a folder inside a store, and of a store in a public directory."""
 
 
+class LinkError(PermissionError):
+    """A symbolic link is in place of a file or folder of ctxkit's own."""
+
+    def __init__(self, kind: str, path: str) -> None:
+        super().__init__(errno.EPERM, f"A link in place of a {kind} of ctxkit's own is not followed", path)
+
+
 class StoreFolder:
     """Access to the files of one folder; symbolic links are not followed."""
 
@@ -60,16 +61,16 @@ class StoreFolder:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    def open_subfolder(self, name: str, *, make: bool = False) -> StoreFolder:
+    def open_subfolder(self, name: str, *, make: bool = False, restrict: bool = False) -> StoreFolder:
         """Open a folder inside this one; create it if ``make``.
 
-        Raise OSError if it does not exist or other users could have changed it.
+        If other users can change it, take that permission from them if ``restrict``, else raise OSError. Raise
+        LinkError or OSError if there is no such folder.
         """
         if make:
             self._make_subfolder(name)
-        return self._run_with_path(
-            name, lambda: _open_checked(os.path.join(self.path, name), SHARED, *self._locate(name))
-        )
+        path = os.path.join(self.path, name)
+        return self._run_with_path(name, lambda: _open_checked(path, SHARED, *self._locate(name), restrict))
 
     def _make_subfolder(self, name: str) -> None:
         target, at = self._locate(name)
@@ -82,11 +83,13 @@ class StoreFolder:
         return sorted(os.listdir(self._descriptor if self._descriptor >= 0 else self.path))
 
     def open(self, name: str, flags: int = 0) -> int:
-        """Open a regular file for reading, with additional ``flags``; return its descriptor. Raise OSError."""
+        """Open a regular file, for reading unless ``flags`` say otherwise; return its descriptor.
+
+        Raise LinkError or OSError.
+        """
         target, at = self._locate(name)
-        file = self._run_with_path(
-            name, lambda: os.open(target, os.O_RDONLY | _NO_LINK | _NO_WAIT | BINARY | flags, dir_fd=at)
-        )
+        flags |= _NO_LINK | _NO_WAIT | BINARY
+        file = self._run_with_path(name, lambda: os.open(target, flags, 0o600, dir_fd=at))
         if stat.S_ISREG(os.fstat(file).st_mode) and (_NO_LINK or self.stat(name)):
             return file
         os.close(file)
@@ -128,6 +131,14 @@ class StoreFolder:
             return True
         return False
 
+    def remove_folder(self, name: str) -> bool:
+        """Remove an empty folder; return False if there is none with that name, or it is not empty."""
+        target, at = self._locate(name)
+        with suppress(OSError):
+            os.rmdir(target, dir_fd=at)
+            return True
+        return False
+
     def move(self, name: str, to: StoreFolder, new: str) -> None:
         """Move a file to another folder, and replace the file ``new`` there. Raise OSError."""
         if BY_DESCRIPTOR:
@@ -142,37 +153,50 @@ class StoreFolder:
 
         Yield True on a disk or system without such locks.
         """
-        yield fcntl is None or self._descriptor < 0 or _lock_descriptor(self._descriptor, exclusive)
-        if fcntl is not None and self._descriptor >= 0:
-            with suppress(OSError):
-                fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+        from ctxkit.engines.file_lock import lock_file, unlock_file
+
+        yield self._descriptor < 0 or lock_file(self._descriptor, LOCK_WAIT, exclusive=exclusive)
+        if self._descriptor >= 0:
+            unlock_file(self._descriptor)
 
     def _locate(self, name: str) -> tuple[str, int | None]:
-        """Return the path and directory descriptor that a system call needs for a file in the folder."""
+        """Return the path and directory descriptor that a system call needs for a file in the folder.
+
+        Raise OSError for a name that leads out of the folder.
+        """
+        if "/" in name or name in ("", ".", ".."):
+            raise OSError(errno.EINVAL, "Not a name", os.path.join(self.path, name))
         if self._descriptor >= 0:
             return name, self._descriptor
         return os.path.join(self.path, name), None
 
     def _run_with_path(self, name: str, call: Callable[[], Result]) -> Result:
         """Run a system call; add the complete path to its error."""
+        path = os.path.join(self.path, name)
         try:
             return call()
+        except LinkError:
+            raise
         except OSError as error:
-            raise OSError(error.errno, error.strerror, os.path.join(self.path, name)) from None
+            if error.errno == errno.ELOOP:
+                raise LinkError("file", path) from None
+            raise OSError(error.errno, error.strerror, path) from None
 
 
-def open_folder(root: str, *inside: str, make: bool = False, private: bool = False) -> StoreFolder:
+def open_folder(
+    root: str, *inside: str, make: bool = False, private: bool = False, restrict: bool = False
+) -> StoreFolder:
     """Open a folder below ``root``; create it if ``make``.
 
     The root may be a link made by the user, unless it is ``private``. A private root must not be readable by others.
-    Raise OSError if the folder does not exist or is unsafe.
+    ``restrict`` is that of ``open_subfolder``. Raise OSError if the folder does not exist or is unsafe.
     """
     if make and not os.path.isdir(root):
         make_private_dir(root)
     folder = _open_checked(root, ALONE, root, None) if private else _open_unchecked(root)
     for name in inside:
         with folder:
-            folder = folder.open_subfolder(name, make=make)
+            folder = folder.open_subfolder(name, make=make, restrict=restrict)
     return folder
 
 
@@ -195,17 +219,21 @@ def _open_unchecked(root: str) -> StoreFolder:
     return StoreFolder(root, os.open(root, _FOLDER))
 
 
-def _open_checked(path: str, forbidden: int, target: str, at: int | None) -> StoreFolder:
+def _open_checked(path: str, forbidden: int, target: str, at: int | None, restrict: bool = False) -> StoreFolder:
     """Open a folder that is not a link, belongs to this user and lacks the ``forbidden`` permissions."""
     state = os.stat(target, follow_symlinks=False, dir_fd=at)
     if stat.S_ISLNK(state.st_mode):
-        raise PermissionError(errno.EPERM, "A link in place of a folder of ctxkit's own is not followed", path)
+        raise LinkError("folder", path)
     if not BY_DESCRIPTOR:
         if not stat.S_ISDIR(state.st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
         return StoreFolder(path)
     descriptor = os.open(target, _FOLDER | _NO_LINK, dir_fd=at)
-    reason = _find_objection(os.fstat(descriptor), forbidden)
+    state = os.fstat(descriptor)
+    if restrict and state.st_uid == os.geteuid() and state.st_mode & forbidden:
+        os.fchmod(descriptor, stat.S_IMODE(state.st_mode) & ~forbidden)
+        state = os.fstat(descriptor)
+    reason = _find_objection(state, forbidden)
     if reason:
         os.close(descriptor)
         raise PermissionError(errno.EPERM, reason, path)
@@ -219,19 +247,3 @@ def _find_objection(state: os.stat_result, forbidden: int) -> str:
     if state.st_mode & forbidden:
         return f"Other users can change or read the folder (mode {state.st_mode & 0o777:04o}), and it is not used"
     return ""
-
-
-def _lock_descriptor(descriptor: int, exclusive: bool) -> bool:
-    how = (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB
-    until = monotonic() + LOCK_WAIT
-    while True:
-        try:
-            fcntl.flock(descriptor, how)
-        except BlockingIOError:
-            if monotonic() >= until:
-                return False
-            sleep(0.001)
-        except OSError:  # a disk without locks
-            return True
-        else:
-            return True

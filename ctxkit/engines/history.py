@@ -17,9 +17,11 @@ from ctxkit.core.errors import InputOutputError
 from ctxkit.core.session.history import Addition, AppendResult, HistoryExtent
 from ctxkit.core.text.line_index import LineIndex
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.engines.addition_times import append_addition, list_additions, read_last_addition
+from ctxkit.engines.addition_times import append_addition, list_additions, read_extent, read_last_addition
 from ctxkit.engines.blob_files import CHUNK
+from ctxkit.engines.folder import LinkError, StoreFolder, open_folder
 from ctxkit.engines.locked_file import open_locked, write_or_truncate
+from ctxkit.engines.own_files import read_file, replace_file
 
 FOLDER = "histories"
 
@@ -39,12 +41,16 @@ class Histories:
 
     def path(self, name: str) -> str:
         """Return the path of the history of a session, whether or not it exists."""
-        return self._file_path(name, "jsonl")
+        return os.path.join(self._root, FOLDER, _name_file(name, "jsonl"))
+
+    def _open_folder(self, *, make: bool = False) -> StoreFolder:
+        return open_folder(self._root, FOLDER, make=make, restrict=True)
 
     def names(self) -> list[str]:
         """Return the names of the sessions that have a history, sorted."""
         try:
-            files = os.listdir(os.path.join(self._root, FOLDER))
+            with self._open_folder() as folder:
+                files = folder.list_names()
         except FileNotFoundError:
             return []
         return sorted(file.removesuffix(".jsonl") for file in files if file.endswith(".jsonl"))
@@ -54,18 +60,17 @@ class Histories:
 
         Raise LockedError after ``WAIT`` seconds, or InputOutputError.
         """
-        _make_private(self._root, FOLDER)
-        path = self.path(name)
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
         try:
-            with self._open_locked(name, os.O_RDWR | os.O_APPEND | os.O_CREAT) as file:
-                before = self._read_extent(name, file)
+            with self._open_folder(make=True) as folder, self._open_locked(folder, name, flags) as file:
+                before = read_extent(folder, _name_file(name, "times"), file)
                 cut = before.size > 0 and os.pread(file, 1, before.size - 1) != b"\n"
                 data = b"\n" * cut + b"".join(line + b"\n" for line in lines)
                 write_or_truncate(file, data, before.size)
                 addition = Addition(time(), before.lines + 1, len(lines), before.size + cut, len(data) - cut)
-                self._record_addition(name, addition)
+                self._record_addition(folder, name, addition)
         except OSError as error:
-            raise InputOutputError(f"{path}: {error.strerror}") from error
+            raise self._make_error(name, error) from error
         extent = HistoryExtent(before.lines + len(lines), before.size + len(data))
         return AppendResult(before.lines + 1, extent, before.lines if cut else 0)
 
@@ -74,21 +79,24 @@ class Histories:
 
         A last line without a newline counts as a line.
         """
-        path = self.path(name)
         try:
-            with self._open_locked(name, os.O_RDONLY) as file:
-                return self._read_extent(name, file)
+            with self._open_folder() as folder, self._open_locked(folder, name, os.O_RDONLY) as file:
+                return read_extent(folder, _name_file(name, "times"), file)
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise InputOutputError(f"{path}: {error.strerror}") from error
+            raise self._make_error(name, error) from error
+
+    def _make_error(self, name: str, error: OSError) -> InputOutputError:
+        return InputOutputError(f"{error.filename or self.path(name)}: {error.strerror}")
 
     def open(self, name: str) -> IndexedLines | None:
         """Return the current lines of a history, or None if there is none."""
         extent = self.extent(name)
         if extent is None:
             return None
-        file = os.open(self.path(name), os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        with self._open_folder() as folder:
+            file = folder.open(_name_file(name, "jsonl"))
 
         def read(offset: int, length: int) -> bytes:
             """Return bytes of the history within its extent."""
@@ -104,7 +112,7 @@ class Histories:
 
         If the file was changed by hand, so that no line begins at ``start``, find the line by its number.
         """
-        with open(self.path(name), "rb") as file:
+        with self._open_folder() as folder, open(folder.open(_name_file(name, "jsonl")), "rb") as file:
             file.seek(max(start.size - 1, 0))
             if start.size and file.read(1) != b"\n":
                 file.seek(0)
@@ -114,13 +122,21 @@ class Histories:
 
     def additions(self, name: str) -> list[Addition]:
         """Return the recorded additions, in order."""
-        self._finish_removal(name)
-        return list_additions(self._file_path(name, "times"))
+        try:
+            with self._open_folder() as folder:
+                self._finish_removal(folder, name)
+                return list_additions(folder, _name_file(name, "times"))
+        except OSError:
+            return []
 
     def find_last_addition(self, name: str) -> Addition | None:
         """Return the last recorded addition, without reading those before it."""
-        self._finish_removal(name)
-        return read_last_addition(self._file_path(name, "times"))
+        try:
+            with self._open_folder() as folder:
+                self._finish_removal(folder, name)
+                return read_last_addition(folder, _name_file(name, "times"))
+        except OSError:
+            return None
 
     def remove(self, name: str) -> bool:
         """Remove a history after waiting for other writers; return whether it existed."""
@@ -131,7 +147,7 @@ class Histories:
     def removal(self, name: str) -> Iterator[bool]:
         """Remove a history together with the session that the body removes; if that fails, keep both.
 
-        Yield whether there is a history. Raise LockedError or InputOutputError.
+        Yield whether there is a history; a link in its place stays. Raise LockedError or InputOutputError.
         """
         with ExitStack() as lock:
             there = self._set_aside(name, lock)
@@ -139,111 +155,94 @@ class Histories:
                 yield there
             except BaseException:
                 if there:
-                    self._put_back(name)
+                    with self._open_folder() as folder:
+                        _put_back(folder, name)
                 raise
-            self._delete_removed(name)
+            with suppress(FileNotFoundError, LinkError), self._open_folder() as folder:
+                _delete_removed(folder, name)
 
     def move(self, name: str, write: Callable[[bytes], object]) -> None:
         """Remove a history, if there is one, once ``write`` has taken its bytes; keep it if ``write`` fails."""
         with self.removal(name) as there:
             if there:
-                with open(self._file_path(name, "removed"), "rb") as file:
-                    write(file.read())
+                with self._open_folder() as folder:
+                    write(read_file(folder, _name_file(name, "removed")))
 
     def _set_aside(self, name: str, lock: ExitStack) -> bool:
         """Lock a history and rename it; return whether it existed."""
-        path = self.path(name)
         try:
-            lock.enter_context(self._open_locked(name, os.O_RDONLY))
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
-            with open(os.open(self._file_path(name, "removing"), flags, 0o600), "w", encoding="utf-8") as note:
-                note.write(self._session(name))
-            os.replace(path, self._file_path(name, "removed"))
+            folder = lock.enter_context(self._open_folder())
+            lock.enter_context(self._open_locked(folder, name, os.O_RDONLY))
+            replace_file(folder, _name_file(name, "removing"), self._session(name).encode("utf-8", "replace"))
+            folder.move(_name_file(name, "jsonl"), folder, _name_file(name, "removed"))
         except FileNotFoundError:
             return False
+        except LinkError as error:
+            self._warn(f"{error.strerror}, and stays: {error.filename}")
+            return False
         except OSError as error:
-            raise InputOutputError(f"{path}: {error.strerror}") from error
+            raise self._make_error(name, error) from error
         return True
 
-    def _put_back(self, name: str) -> None:
-        os.replace(self._file_path(name, "removed"), self.path(name))
-        os.unlink(self._file_path(name, "removing"))
-
-    def _delete_removed(self, name: str) -> None:
-        """Delete a renamed history and its other files, the note of the removal last."""
-        for kind in ("removed", "times", "removing"):
-            with suppress(FileNotFoundError):
-                os.unlink(self._file_path(name, kind))
-
     @contextmanager
-    def _open_locked(self, name: str, flags: int) -> Iterator[int]:
+    def _open_locked(self, folder: StoreFolder, name: str, flags: int) -> Iterator[int]:
         """Yield a locked history that is not being removed; create it if ``flags`` say so."""
+        history, note = _name_file(name, "jsonl"), _name_file(name, "removing")
         while True:
-            self._finish_removal(name)
-            with open_locked(self.path(name), flags) as file:
-                if not os.path.lexists(self._file_path(name, "removing")):
+            self._finish_removal(folder, name)
+            with open_locked(folder, history, flags) as file:
+                if folder.stat(note) is None:
                     yield file
                     return
                 if os.fstat(file).st_size == 0:  # created after a removal had renamed the history
-                    os.unlink(self.path(name))
+                    folder.remove(history)
 
-    def _finish_removal(self, name: str) -> None:
+    def _finish_removal(self, folder: StoreFolder, name: str) -> None:
         """Wait for a running removal; finish or undo the removal of a dead process."""
-        note, aside = self._file_path(name, "removing"), self._file_path(name, "removed")
-        if not os.path.lexists(note):
+        note, aside = _name_file(name, "removing"), _name_file(name, "removed")
+        if folder.stat(note) is None:
             return
         try:
-            with open_locked(aside if os.path.lexists(aside) else self.path(name), os.O_RDONLY):
-                if not os.path.lexists(aside):
-                    with suppress(FileNotFoundError):
-                        os.unlink(note)  # the process died before it renamed the history
-                elif _read_text(note) and _read_text(note) == self._session(name):
-                    self._put_back(name)
+            with open_locked(folder, aside if folder.stat(aside) else _name_file(name, "jsonl"), os.O_RDONLY):
+                if folder.stat(aside) is None:
+                    folder.remove(note)  # the process died before it renamed the history
+                elif (session := _read_text(folder, note)) and session == self._session(name):
+                    _put_back(folder, name)
                 else:
-                    self._delete_removed(name)
+                    _delete_removed(folder, name)
         except FileNotFoundError:
-            if os.path.lexists(aside):  # renamed while this process waited
-                self._finish_removal(name)
+            if folder.stat(aside):  # renamed while this process waited
+                self._finish_removal(folder, name)
             else:  # the other process died, or finished, after it had removed the history
-                self._delete_removed(name)
+                _delete_removed(folder, name)
         except OSError as error:
-            raise InputOutputError(f"{note}: {error.strerror}") from error
+            raise self._make_error(name, error) from error
 
-    def _file_path(self, name: str, kind: str) -> str:
-        return os.path.join(self._root, FOLDER, f"{name}.{kind}")
-
-    def _read_extent(self, name: str, file: int) -> HistoryExtent:
-        """Return the extent of an open history: the last recorded extent plus the lines added since."""
-        size = os.fstat(file).st_size
-        last = read_last_addition(self._file_path(name, "times"))
-        lines, offset = (last.first + last.lines - 1, last.offset + last.size) if last else (0, 0)
-        if offset > size or (offset and os.pread(file, 1, offset - 1) != b"\n"):
-            lines, offset = 0, 0  # the file was edited by hand
-        while offset < size:
-            piece = os.pread(file, CHUNK, offset)
-            lines += piece.count(b"\n") + (offset + len(piece) == size and not piece.endswith(b"\n"))
-            offset += len(piece)
-        return HistoryExtent(lines, size)
-
-    def _record_addition(self, name: str, addition: Addition) -> None:
+    def _record_addition(self, folder: StoreFolder, name: str, addition: Addition) -> None:
         """Record an addition; a failure only loses its time."""
         try:
-            append_addition(self._file_path(name, "times"), addition)
+            append_addition(folder, _name_file(name, "times"), addition)
         except OSError as error:
             self._warn(f"when lines were added to the history of {name} is not recorded: {error.strerror}")
 
 
-def _make_private(root: str, folder: str) -> None:
-    """Create a folder below ``root``, both with mode 0700 with any umask."""
-    for path in (root, os.path.join(root, folder)):
-        if not os.path.isdir(path):
-            os.makedirs(path, mode=0o700, exist_ok=True)
-            os.chmod(path, 0o700)
+def _name_file(name: str, kind: str) -> str:
+    return f"{name}.{kind}"
 
 
-def _read_text(path: str) -> str:
+def _put_back(folder: StoreFolder, name: str) -> None:
+    folder.move(_name_file(name, "removed"), folder, _name_file(name, "jsonl"))
+    folder.remove(_name_file(name, "removing"))
+
+
+def _delete_removed(folder: StoreFolder, name: str) -> None:
+    """Delete a renamed history and its other files, the note of the removal last."""
+    for kind in ("removed", "times", "removing"):
+        folder.remove(_name_file(name, kind))
+
+
+def _read_text(folder: StoreFolder, name: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
+        return read_file(folder, name).decode("utf-8", "replace")
     except FileNotFoundError:
         return ""

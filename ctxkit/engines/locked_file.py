@@ -3,35 +3,32 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from time import monotonic, sleep
+from time import monotonic
 
 from ctxkit.core.errors import LockedError
-
-try:
-    import fcntl
-except ImportError:  # without file locks, one write in append mode must suffice
-    fcntl = None  # type: ignore[assignment]
+from ctxkit.engines.file_lock import lock_file
+from ctxkit.engines.folder import StoreFolder
 
 WAIT = 5.0
 """Seconds to wait for other processes that change the same file."""
-NAP = 0.002
-"""Seconds between two attempts to lock a file."""
 
 
 @contextmanager
-def open_locked(path: str, flags: int) -> Iterator[int]:
-    """Yield an exclusively locked file; create it if ``flags`` say so.
+def open_locked(folder: StoreFolder, name: str, flags: int) -> Iterator[int]:
+    """Yield an exclusively locked file of a folder; create it if ``flags`` say so.
 
-    Raise LockedError after ``WAIT`` seconds.
+    Raise LockedError after ``WAIT`` seconds, LinkError for a link.
     """
     until = monotonic() + WAIT
     while True:
-        file = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600)
+        file = folder.open(name, flags)
         try:
             with suppress(OSError):  # another user's file, or a read-only disk
                 restrict_to_owner(file)
-            _wait_for_lock(file, path, until)
-            if _is_same_file(file, path):
+            if not lock_file(file, until - monotonic()):
+                path = os.path.join(folder.path, name)
+                raise LockedError(f"{path} is locked by another process", hint="try again")
+            if _is_same_file(file, folder.stat(name)):
                 yield file
                 return
         finally:
@@ -44,28 +41,9 @@ def restrict_to_owner(file: int) -> None:
         os.fchmod(file, 0o600)
 
 
-def _wait_for_lock(file: int, path: str, until: float) -> None:
-    if fcntl is None:
-        return
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if monotonic() >= until:
-                raise LockedError(f"{path} is locked by another process", hint="try again") from None
-            sleep(NAP)
-        except OSError:  # a disk without locks
-            return
-        else:
-            return
-
-
-def _is_same_file(file: int, path: str) -> bool:
-    """Return whether an open file is still the file at its path; it may have been removed during the wait."""
-    try:
-        return os.path.samestat(os.fstat(file), os.stat(path))
-    except FileNotFoundError:
-        return False
+def _is_same_file(file: int, state: os.stat_result | None) -> bool:
+    """Return whether an open file is still the one in its folder; it may have been removed during the wait."""
+    return state is not None and os.path.samestat(os.fstat(file), state)
 
 
 def write_or_truncate(file: int, data: bytes, size: int) -> None:

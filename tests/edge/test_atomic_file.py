@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit import processes
 from ctxkit.core.errors import InputOutputError
 from ctxkit.core.lint.fixes.temporary import temporary_name
 from ctxkit.edge import atomic_file, rooted_path
@@ -54,7 +55,7 @@ def test_what_killed_processes_left_beside_a_file_is_removed(tmp_path: Path) -> 
     for name in (*left, *kept):
         (tmp_path / name).write_text("half")
     for name in (*left[1:], *kept[2:]):
-        os.utime(tmp_path / name, (0, time.time() - rooted_path.LEFTOVER_SECONDS - 1))
+        os.utime(tmp_path / name, (0, time.time() - processes.LEFTOVER_SECONDS - 1))
     atomic_file.write(str(tmp_path / "page.md"), b"one")
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["page.md", *kept])
 

@@ -10,7 +10,7 @@ from ctxkit.edge.created_directories import CreatedDirectories
 
 @pytest.fixture
 def created(tmp_path: Path) -> CreatedDirectories:
-    return CreatedDirectories(str(tmp_path / "data" / "hosts"))
+    return CreatedDirectories(str(tmp_path / "data"))
 
 
 def test_what_was_made_goes_and_what_was_there_stays(created: CreatedDirectories, tmp_path: Path) -> None:

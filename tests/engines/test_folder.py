@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit.engines import file_lock
 from ctxkit.engines import folder as folders
 from ctxkit.engines.folder import open_folder
 
@@ -125,7 +126,7 @@ def test_in_a_public_place_the_root_must_be_the_users_alone(tmp_path: Path) -> N
         open_folder(str(tmp_path / "link"), make=True, private=True)
 
 
-@pytest.mark.skipif(folders.fcntl is None, reason="needs locks of files")  # type: ignore[attr-defined]
+@pytest.mark.skipif(file_lock.fcntl is None, reason="needs locks of files")  # type: ignore[attr-defined]
 def test_a_lock_keeps_others_out_until_it_is_given_back_or_its_process_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folders, "LOCK_WAIT", 0.01)
     with open_folder(str(tmp_path)) as one, open_folder(str(tmp_path)) as two:

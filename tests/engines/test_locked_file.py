@@ -3,22 +3,30 @@
 import fcntl
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ctxkit.core.errors import LockedError
 from ctxkit.engines import locked_file
+from ctxkit.engines.folder import LinkError, StoreFolder, open_folder
 from ctxkit.engines.locked_file import open_locked, write_or_truncate
 
 CREATE = os.O_RDWR | os.O_CREAT
 
 
-def test_the_file_is_locked_and_only_for_its_owner(tmp_path: Path) -> None:
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[StoreFolder]:
+    with open_folder(str(tmp_path)) as opened:
+        yield opened
+
+
+def test_the_file_is_locked_and_only_for_its_owner(folder: StoreFolder, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"a")
     path.chmod(0o644)
-    with open_locked(str(path), CREATE):
+    with open_locked(folder, "file", CREATE):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         with path.open() as other, pytest.raises(BlockingIOError):
             fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -26,28 +34,37 @@ def test_the_file_is_locked_and_only_for_its_owner(tmp_path: Path) -> None:
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def test_a_lock_that_another_holds_is_an_error_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_that_another_holds_is_an_error_in_the_end(folder: StoreFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locked_file, "WAIT", 0.02)
-    path = str(tmp_path / "file")
-    with open_locked(path, CREATE), pytest.raises(LockedError, match="locked by another process"), open_locked(path, CREATE):
+    locked = pytest.raises(LockedError, match="locked by another process")
+    with open_locked(folder, "file", CREATE), locked, open_locked(folder, "file", CREATE):
         raise AssertionError
 
 
-def test_a_file_that_was_replaced_during_the_wait_is_opened_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_is_not_opened_and_its_target_stays_as_it_is(folder: StoreFolder, tmp_path: Path) -> None:
+    (tmp_path / "theirs").write_bytes(b"theirs")
+    (tmp_path / "theirs").chmod(0o644)
+    (tmp_path / "file").symlink_to(tmp_path / "theirs")
+    with pytest.raises(LinkError, match="is not followed"), open_locked(folder, "file", CREATE):
+        raise AssertionError
+    assert stat.S_IMODE((tmp_path / "theirs").stat().st_mode) == 0o644
+
+
+def test_a_file_that_was_replaced_during_the_wait_is_opened_again(folder: StoreFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    wait = locked_file._wait_for_lock
+    wait = locked_file.lock_file
     waits = []
 
-    def replace_once(file, name, until):
-        wait(file, name, until)
-        if not waits:
-            waits.append(name)
+    def replace_once(file, seconds):
+        waits.append(file)
+        if len(waits) == 1:
             (tmp_path / "new").write_bytes(b"new")
             os.replace(tmp_path / "new", path)
+        return wait(file, seconds)
 
-    monkeypatch.setattr(locked_file, "_wait_for_lock", replace_once)
-    with open_locked(str(path), CREATE) as file:
+    monkeypatch.setattr(locked_file, "lock_file", replace_once)
+    with open_locked(folder, "file", CREATE) as file:
         assert os.read(file, 9) == b"new"
 
 
