@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import say
+from ctxkit.engines.folder import LinkError
+from ctxkit.engines.own_files import open_own_folder, touch_file
 from ctxkit.stores import data_dir, hold_shared
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ FOLDER = "unshared"
 """Directory of the sessions that are kept while a server does not answer; each server has one of its own."""
 PENDING = "pending"
 """File that exists while such a directory has something that the server does not have."""
+LEVELS = 2
+"""Number of folders of ctxkit's own at the end of the path of such a directory."""
 
 
 def find_directory(server: RedisServer, settings: Settings) -> str:
@@ -32,26 +36,32 @@ def find_directory(server: RedisServer, settings: Settings) -> str:
 
 def open_directory(server: RedisServer, settings: Settings) -> str:
     """Create the directory of the sessions of a server, mark that the server must get them later, and return it."""
+    from ctxkit.core.errors import InputOutputError
+
     directory = find_directory(server, settings)
-    with suppress(OSError):
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        os.close(os.open(os.path.join(directory, PENDING), os.O_WRONLY | os.O_CREAT, 0o600))
+    try:
+        with open_own_folder(directory, LEVELS, make=True) as folder:
+            touch_file(folder, PENDING)
+    except LinkError as error:
+        raise InputOutputError(f"{error.filename}: {error.strerror}") from error
+    except OSError:  # what is written there says so
+        pass
     return directory
 
 
 def share_again(server: RedisServer, settings: Settings, open_ledger: OpenLedger) -> None:
     """Move the sessions on this machine to their server, if there are any; try again later if it still fails."""
     directory = find_directory(server, settings)
-    mark = os.path.join(directory, PENDING)
-    if not os.path.exists(mark) or server.is_paused():
+    if not os.path.exists(os.path.join(directory, PENDING)) or server.is_paused():
         return
-    with suppress(OSError):
+    with suppress(OSError), open_own_folder(directory, LEVELS) as folder:
         server.execute("ECHO", "ctxkit")  # the server answers
-        os.unlink(mark)  # one process alone does it
+        if not folder.remove(PENDING):  # one process alone does it
+            return
         try:
             number = _move_sessions(directory, server, settings, open_ledger)
         except OSError:
-            os.close(os.open(mark, os.O_WRONLY | os.O_CREAT, 0o600))
+            touch_file(folder, PENDING)
         else:
             if number:
                 say.inform(f"shared again: {pluralize(number, 'session')} of this machine")

@@ -107,11 +107,20 @@ class UserModels(Mapping[str, Setting]):
 
 
 def write_models(path: str, models: dict[str, UserModel]) -> None:
-    """Write the table with models by their names; its directory is for this user alone."""
-    from ctxkit.edge import atomic_file, user_file
+    """Write the table with models by their names, in place of a link too; its directory is for this user alone.
 
-    user_file.make_private(os.path.dirname(path))
-    atomic_file.write(path, b"".join(models[name].encode() for name in sorted(models)))
+    Raise InputOutputError.
+    """
+    from ctxkit.core.errors import InputOutputError
+    from ctxkit.engines.folder import open_folder
+    from ctxkit.engines.own_files import replace_file
+
+    directory, name = os.path.split(path)
+    try:
+        with open_folder(directory, make=True) as folder:
+            replace_file(folder, name, b"".join(models[model].encode() for model in sorted(models)))
+    except OSError as error:
+        raise InputOutputError(f"{error.filename or path}: {error.strerror}") from error
 
 
 def _get_settings(model: UserModel) -> dict[str, Any]:

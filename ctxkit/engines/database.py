@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import _sqlite3 as sqlite3  # the package sqlite3 adds converters of dates to it, for 1.4 M instructions of each call
 import os
+from contextlib import suppress
 from threading import RLock
 from time import monotonic, sleep, time
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import InputOutputError, LockedError
+from ctxkit.engines.folder import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +24,8 @@ WAIT = 5.0
 """Seconds to wait for other writers; transactions are short, so a longer wait means a fault."""
 CHECKPOINT = 64
 """Pages in the write-ahead log that trigger a checkpoint: a new process reads at most this many."""
+TAILS = ("-wal", "-shm", "-journal")
+"""Ends of the names of the files beside a database."""
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
@@ -123,6 +127,7 @@ class Database:
         if self._connection is not None and self._file != _file_identity(self.path):
             self.close()
         if self._connection is None:
+            self._refuse_links()
             self._create_file()
             self._file = _file_identity(self.path)
             self._connection = sqlite3.connect(self.path, timeout=0, isolation_level=None, check_same_thread=False)
@@ -137,11 +142,17 @@ class Database:
         """Create an empty file with mode 0600, unless it exists."""
         if os.path.exists(self.path):
             return
-        directory = os.path.dirname(self.path)
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        os.chmod(directory, 0o700)
-        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
-        os.chmod(self.path, 0o600)
+        directory, name = os.path.split(self.path)
+        with open_folder(directory, make=True) as folder:
+            folder.restrict()
+            with suppress(FileExistsError):  # another process has just created it
+                os.close(folder.create(name))
+
+    def _refuse_links(self) -> None:
+        """Raise InputOutputError for a link in place of a file of the database: SQLite opens files by their paths."""
+        for path in (f"{self.path}{tail}" for tail in ("", *TAILS)):
+            if os.path.islink(path):
+                raise InputOutputError(f"{path} is a link, which is not followed inside a store", hint="remove it")
 
     def _prepare(self, db: sqlite3.Connection) -> None:
         """Configure a connection, and run the missing migrations."""
@@ -190,17 +201,14 @@ class Database:
     def _set_aside(self) -> None:
         """Rename the damaged database, unless another process has done so."""
         self.close()
+        directory, name = os.path.split(self.path)
         aside = f"{self.path}.damaged-{int(time())}"
-        try:
-            if _file_identity(self.path) != self._file:
-                return
-            os.replace(self.path, aside)
-        except FileNotFoundError:
+        if _file_identity(self.path) != self._file:
             return
-        for tail in ("-wal", "-shm"):
-            if os.path.exists(self.path + tail):
-                os.replace(self.path + tail, aside + tail)
-        name = os.path.basename(self.path)
+        with open_folder(directory) as folder:
+            for tail in ("", *TAILS):
+                with suppress(FileNotFoundError):
+                    folder.move(f"{name}{tail}", folder, f"{os.path.basename(aside)}{tail}")
         lost = f" ({self._lost})" if self._lost else ""
         self._warn(f"{name} was damaged; it is set aside as {aside} and begun anew{lost}")
 

@@ -78,6 +78,10 @@ class StoreFolder:
             self._run_with_path(name, lambda: os.mkdir(target, 0o700, dir_fd=at))
             os.chmod(target, 0o700, dir_fd=at)  # the umask may have removed permissions
 
+    def restrict(self) -> None:
+        """Take all permissions of other users away from the folder. Raise OSError."""
+        os.chmod(self._descriptor if self._descriptor >= 0 else self.path, 0o700)
+
     def list_names(self) -> list[str]:
         """Return the names in the folder, sorted."""
         return sorted(os.listdir(self._descriptor if self._descriptor >= 0 else self.path))
@@ -132,7 +136,7 @@ class StoreFolder:
         return False
 
     def remove_folder(self, name: str) -> bool:
-        """Remove an empty folder; return False if there is none with that name, or it is not empty."""
+        """Remove an empty folder; return whether that succeeded."""
         target, at = self._locate(name)
         with suppress(OSError):
             os.rmdir(target, dir_fd=at)

@@ -41,8 +41,6 @@ class FullTextIndex:
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
         self.path = os.path.join(directory, NAME)
-        if os.path.islink(self.path):
-            raise InputOutputError(f"{self.path} is a link, which is not followed inside a store", hint="remove it")
         self._database = Database(self.path, (_TABLES,), warn, "it is made again from what is stored")
 
     def close(self) -> None:

@@ -216,10 +216,11 @@ class RedisServer:
 
     def _remember_loss(self) -> None:
         """Mark the time at which the connection was lost, for all processes of this machine."""
-        with suppress(OSError):
-            os.makedirs(os.path.dirname(self.mark), mode=0o700, exist_ok=True)
-            os.close(os.open(self.mark, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
-            os.utime(self.mark)
+        from ctxkit.engines.own_files import open_own_folder, touch_file
+
+        directory, name = os.path.split(self.mark)
+        with suppress(OSError), open_own_folder(directory, 1, make=True) as folder:
+            touch_file(folder, name)
 
 
 def _split_version(text: str) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.session.ledger import Session
-from ctxkit.engines.session_copies import SessionCopies
+from ctxkit.engines.session_copies import SessionCopies, _name_file
 
 SESSION = Session("s", 1000, 200, "qwen3-30b", "qwen3", used=50, items=3)
 
@@ -20,7 +20,7 @@ def copies(tmp_path: Path) -> SessionCopies:
 
 
 def file_of(copies: SessionCopies, name: str = "s") -> Path:
-    return Path(copies._find_path(name))
+    return Path(copies._directory, _name_file(name))
 
 
 def test_a_session_is_known_without_its_tokens(copies: SessionCopies) -> None:
