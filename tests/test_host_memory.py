@@ -5,6 +5,7 @@ import pytest
 
 from ctxkit.core.context.page_rules import find_fault
 from ctxkit.core.errors import CtxkitError
+from ctxkit.core.hosts import codex
 from ctxkit.core.hosts.events import MAX_CONTEXT
 from ctxkit.core.hosts.host import EventKind, HookEvent
 from ctxkit.edge import settings
@@ -56,9 +57,9 @@ def test_a_page_belongs_to_its_session(transcript: str, tmp_path: Path, monkeypa
     monkeypatch.setenv("CTXKIT_DATA_DIR", str(tmp_path))
     config = settings.load()
     event = HookEvent(EventKind.COMPACTION, "s1", transcript)
-    save_page(event, config)
-    assert "Make the parser" in load_page(event, config)
-    assert load_page(event._replace(session="s2"), config) == ""
+    save_page(event, codex.HOST, config)
+    assert "Make the parser" in load_page(event, codex.HOST, config)
+    assert load_page(event._replace(session="s2"), codex.HOST, config) == ""
     (tmp_path / "t.jsonl").write_text(json.dumps({"role": "user", "content": "Now the docs."}) + "\n")
-    save_page(event, config)
-    assert "Now the docs." in load_page(event, config)
+    save_page(event, codex.HOST, config)
+    assert "Now the docs." in load_page(event, codex.HOST, config)

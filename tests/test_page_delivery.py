@@ -24,7 +24,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def compact(transcript: Path) -> None:
     event = HookEvent(EventKind.COMPACTION, "s", str(transcript))
-    save_page(event, settings.load())
+    save_page(event, copilot.HOST, settings.load())
     mark_page_due(event, copilot.HOST, settings.load())
 
 
