@@ -138,7 +138,16 @@ def _parse(line: bytes) -> UserModel | None:
         return None
     kinds = (str, int, int, int | float, str, str)
     is_valid = all(isinstance(value, kind) for value, kind in zip(model, kinds, strict=True))
-    return model if is_valid and model.window > 0 else None
+    return _hide_keys(model) if is_valid and model.window > 0 else None
+
+
+def _hide_keys(model: UserModel) -> UserModel:
+    """Return a model without keys in the address of its source, which version 0.1.0 wrote."""
+    if "://" not in model.source:
+        return model
+    from ctxkit.core.redaction.addresses import hide_keys
+
+    return model._replace(source=hide_keys(model.source))
 
 
 def _fold(name: str) -> str:

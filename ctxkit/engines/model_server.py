@@ -1,7 +1,7 @@
 """Ask a server for its models and their windows: llama.cpp, vLLM, Ollama, LM Studio, or a registry's API."""
 
 import json
-from http.client import HTTPException
+from http.client import HTTPException, InvalidURL
 from time import monotonic
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from urllib.request import Request, build_opener
 
 from ctxkit.core.errors import InputOutputError, UsageError
+from ctxkit.core.redaction.addresses import hide_keys
 
 MAX_BYTES = 16_000_000
 """Maximum bytes of a response; models.dev has 2 MB."""
@@ -23,15 +24,18 @@ def fetch_models(address: str) -> list[Any]:
     """Return the JSON values that state a server's models, the one that states running windows last.
 
     An address with a path is asked as it is, except for that of the API. Raise UsageError if it is no address,
-    InputOutputError if the server does not answer.
+    InputOutputError if the server does not answer; their messages have no key of the address.
     """
     try:
         parts = urlsplit(address)
         host, path = parts.hostname, parts.path.rstrip("/")
-    except ValueError as error:
-        raise UsageError(f"{address}: {error}") from None
+    except ValueError:
+        host = ""
     if not host or parts.scheme not in ("http", "https"):
-        raise UsageError(f"{address} is not the address of a server", hint="as in http://localhost:8080")
+        raise UsageError(f"{hide_keys(address)} is not the address of a server", hint="as in http://localhost:8080")
+    if "@" in parts.netloc:
+        message = f"{hide_keys(address)}: a user in the address is not supported"
+        raise UsageError(message, hint="save the answer, and pass its file")
     base = path.removesuffix("/models").removesuffix("/v1")
     if base or parts.query:
         return [_fetch(address)]
@@ -53,16 +57,18 @@ def _fetch(address: str) -> Any:
     try:
         return json.loads(_read_body(request))
     except HTTPError as error:
-        raise InputOutputError(f"{address}: status {error.code}") from None
+        reason = f"status {error.code}"
     except URLError as error:
-        reason = getattr(error.reason, "strerror", None) or error.reason
-        raise InputOutputError(f"{address}: {reason}") from None
+        reason = str(getattr(error.reason, "strerror", None) or error.reason)
     except TimeoutError:
-        raise InputOutputError(f"{address}: no answer in {SECONDS} s") from None
+        reason = f"no answer in {SECONDS} s"
+    except InvalidURL:  # its message quotes the address
+        reason = "the address is not valid"
     except (OSError, HTTPException) as error:
-        raise InputOutputError(f"{address}: {getattr(error, 'strerror', None) or error}") from None
+        reason = str(getattr(error, "strerror", None) or error)
     except (ValueError, RecursionError):
-        raise InputOutputError(f"{address}: the answer is not JSON") from None
+        reason = "the answer is not JSON"
+    raise InputOutputError(f"{hide_keys(address)}: {reason}")
 
 
 def _read_body(request: Request) -> bytes:
@@ -71,7 +77,7 @@ def _read_body(request: Request) -> bytes:
         while chunk := answer.read1(65_536):
             body += chunk
             if len(body) > MAX_BYTES:
-                raise InputOutputError(f"{request.full_url}: more than {MAX_BYTES:,} bytes")
+                raise InputOutputError(f"{hide_keys(request.full_url)}: more than {MAX_BYTES:,} bytes")
             if monotonic() > limit:
                 raise TimeoutError
     return bytes(body)

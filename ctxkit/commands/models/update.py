@@ -8,6 +8,7 @@ import click
 from ctxkit.core.errors import Exit, MalformedInputError
 from ctxkit.core.models.registry_data import ModelEntry, RegistryData, read_registry
 from ctxkit.core.models.table_update import ModelChange, compare_models, format_change
+from ctxkit.core.redaction.addresses import hide_keys
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, user_dirs
@@ -29,8 +30,8 @@ def command(file: str, dry_run: bool, as_json: bool) -> Exit:
 
     FILE is the data of a registry, such as models.dev, litellm or OpenRouter, or the answer
     of a server to /v1/models. FILE may also be the address of a server, which is then asked
-    for the windows of its models. Your settings override the table, and the table overrides
-    what ctxkit knows.
+    for the windows of its models; no key in the address is written anywhere. Your settings
+    override the table, and the table overrides what ctxkit knows.
 
     \b
     $ echo '[{"id": "house-7b", "context_length": 24576}]' | ctxkit models update - --dry-run
@@ -51,7 +52,8 @@ def _is_address(file: str) -> bool:
 
 
 def _name(file: str) -> str:
-    return "stdin" if file == "-" else file
+    """Return the name of what is read for messages and the table: an address without keys."""
+    return "stdin" if file == "-" else hide_keys(file) if _is_address(file) else file
 
 
 def _read_file(file: str) -> RegistryData:

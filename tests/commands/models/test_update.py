@@ -112,3 +112,55 @@ def test_a_server_that_does_not_answer_changes_nothing(
     assert (result.status, result.out) == (74, b"")
     assert "/v1/models: status 404" in result.err
     assert run("models", "update", "http://[").status == 2
+
+
+KEY = "Zq9vTuniq77"
+
+
+def test_a_key_in_an_address_is_written_nowhere(
+    run: Run, table: Path, home: dict[str, str], tmp_path: Path, server: tuple[str, dict[str, bytes]]
+) -> None:
+    address, answers = server
+    answers[f"/v1beta/models?key={KEY}"] = LIST
+    answers[f"/v1beta/bad?key={KEY}"] = b"no json"
+    host = address.removeprefix("http://")
+    env = {"CTXKIT_EVENTS": str(tmp_path / "events.jsonl")}
+    asked = [
+        (f"{address}/v1beta/models?key={KEY}", 0),
+        (f"{address}/v1beta/bad?key={KEY}", 74),
+        (f"{address}/v1beta/other?key={KEY}#{KEY}", 74),
+        (f"{address}/v1beta/a b?key={KEY}", 74),
+        (f"http://ana:{KEY}@{host}", 2),
+        (f"http://{KEY}@{host}/v1", 2),
+        (f"http://ana:{KEY}@[", 2),
+        (f"ftp://ana:{KEY}@{host}", 66),
+        (f"http://127.0.0.1:1/v1?key={KEY}", 74),
+    ]
+    for shown, status in asked:
+        for options in ((), ("--json",), ("--dry-run", "-v")):
+            result = run("models", "update", shown, *options, env=env)
+            assert result.status == status, (shown, result)
+            if status != 66:  # the user's own name of a file that does not exist
+                assert KEY not in result.err + result.out.decode(), (shown, options)
+    assert b'"source":"' + f"{address}/v1beta/models".encode() + b'"' in table.read_bytes()
+    texts = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(KEY.encode() in text for text in texts)
+
+
+def test_a_key_that_version_0_1_wrote_is_neither_shown_nor_kept(run: Run, table: Path) -> None:
+    run("models", "update", "-", stdin=LIST)
+    table.write_bytes(table.read_bytes().replace(b'"stdin"', f'"http://host/v1?key={KEY}"'.encode()))
+    shown = run("models", "show", "my-model", "--json").out
+    assert b"from http://host/v1 (" in shown
+    run("models", "update", "-", stdin=b'[{"id": "other", "context_length": 9}]')
+    assert KEY.encode() not in table.read_bytes()
+    assert b"my-model" in table.read_bytes()
+
+
+def test_a_link_in_place_of_the_table_is_replaced(run: Run, table: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("mine\n")
+    table.parent.mkdir(parents=True, exist_ok=True)
+    table.symlink_to(tmp_path / "notes")
+    assert run("models", "update", "-", stdin=LIST).status == 0
+    assert (tmp_path / "notes").read_text() == "mine\n"
+    assert json.loads(table.read_bytes())["name"] == "my-model"
