@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ctxkit.edge import say
+from ctxkit.edge.host_directory import HOSTS, PAGES
 from ctxkit.engines import own_files
 from ctxkit.engines.folder import open_folder
 from ctxkit.stores import data_dir
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.folder import StoreFolder
 
-FOLDERS = ("hosts", "pages")
+FOLDERS = (HOSTS, PAGES)
 """The folder of the pages in the data directory; it has a folder for each host."""
 PAGE, DELIVERY = ".md", ".json"
 """Endings of the names of the files of a session."""
@@ -68,6 +69,17 @@ def remove_session_files(session: str, settings: Settings) -> bool:
             with suppress(OSError), pages.open_subfolder(host, restrict=True) as folder:
                 removed += sum(map(folder.remove, names))
     return removed > 0
+
+
+def has_session_files(session: str, settings: Settings) -> bool:
+    """Return whether something is kept for a session of a host."""
+    with suppress(OSError), _open_pages(settings) as pages:
+        for host in pages.list_names():
+            with suppress(OSError), pages.open_subfolder(host, restrict=True) as folder:
+                if folder.stat(f"{session}{PAGE}"):
+                    return True
+        return pages.stat(f"{session}{PAGE}") is not None
+    return False
 
 
 def _open_pages(settings: Settings, *, make: bool = False) -> StoreFolder:

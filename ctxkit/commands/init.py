@@ -54,7 +54,7 @@ def command(
     init prints the change, asks, and then makes it. Permission rules, working directories and
     exit statuses of the host stay the same.
 
-    With --remove, init removes exactly what it added.
+    With --remove, init removes exactly what it added, and what hooks kept of the sessions.
 
     \b
     $ ctxkit init --list
@@ -113,7 +113,10 @@ def _change_settings(setup: HostSetup, scope: str, *, dry_run: bool, yes: bool, 
     paths = ", ".join(escape_line(plan.file.path) for plan in plans)
     plans = [plan for plan in plans if plan.changes_settings or plan.scripts]
     if not plans:
-        say.inform(f"{paths}: {'nothing to remove' if remove else 'already set up'}")
+        if remove and not dry_run and setup.remove_kept():
+            say.inform(f"{setup.host.title}: what was kept of its sessions is removed")
+        else:
+            say.inform(f"{paths}: {'nothing to remove' if remove else 'already set up'}")
         return Exit.DONE
     for plan in plans:
         _show_plan(plan)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from glob import escape, iglob
 from typing import Any
 
 from ctxkit.core.errors import InputOutputError
@@ -11,6 +12,8 @@ from ctxkit.engines.folder import StoreFolder, open_folder
 
 HOSTS = "hosts"
 """Folder in the data directory that has a folder for each host."""
+PAGES = "pages"
+"""Folder in that of the hosts with the pages of sessions, in a folder for each host."""
 SETUP_RECORD = "setup.json"
 """Name of the record in the directory of a host that is set up."""
 
@@ -54,6 +57,19 @@ class HostDirectory:
         """Remove the directory with all that is in it, as far as no link is in the way."""
         with suppress(OSError), open_folder(self._data_dir, HOSTS, restrict=True) as hosts:
             own_files.remove_tree(hosts, self._name)
+
+    def remove_pages(self) -> bool:
+        """Remove the pages of the sessions of the host; return whether there were any.
+
+        Those that version 0.1.0 kept name no host, and go with the last host that is set up.
+        """
+        removed = False
+        with suppress(OSError), open_folder(self._data_dir, HOSTS, restrict=True) as hosts:
+            with suppress(OSError), hosts.open_subfolder(PAGES, restrict=True) as pages:
+                removed = own_files.remove_tree(pages, self._name)
+            if not any(iglob(os.path.join(escape(hosts.path), "*", SETUP_RECORD))):
+                removed |= own_files.remove_tree(hosts, PAGES)
+        return removed
 
     @contextmanager
     def _open(self) -> Iterator[StoreFolder]:

@@ -124,8 +124,17 @@ class HostSetup:
         Claude Code cannot run commands without one of them.
         """
         knows_all = self._remove_setup(plan)
-        self._created.remove_empty()
+        self.remove_kept()
         return knows_all
+
+    def remove_kept(self) -> bool:
+        """Remove what is kept of the sessions of the host if no settings name it, and directories that are empty.
+
+        Return whether something was kept.
+        """
+        removed = not any(self._own.load_record()) and self._own.remove_pages()
+        self._created.remove_empty()
+        return removed
 
     def _remove_setup(self, plan: SetupPlan) -> bool:
         record = self._own.load_record()

@@ -41,4 +41,4 @@ class Catalog:
         if os.path.exists(self.path):
             rows = [(ref, before) for ref in refs]
             query = "DELETE FROM blob WHERE ref = ? AND created < ifnull(?, 9e999)"
-            self._database.write(lambda db: db.executemany(query, rows))
+            self._database.erase(lambda db: db.executemany(query, rows))

@@ -98,12 +98,12 @@ class SQLiteLedger:
 
     def remove(self, name: str) -> bool:
         """Remove a session with its entries and reservations."""
-        return self._exists() and self._database.write(lambda db: _remove_session(db, name))
+        return self._exists() and self._database.erase(lambda db: _remove_session(db, name))
 
     def remove_whole(self, names: Iterable[str]) -> None:
         """Remove sessions with their snapshots, all of them or none."""
         if self._exists():
-            self._database.write(lambda db: _remove_whole(db, names))
+            self._database.erase(lambda db: _remove_whole(db, names))
 
     def reserve(self, session: Session, share: Callable[[int], int | None]) -> Reservation:
         """Reserve tokens exclusively; drop the reservations of ended processes."""

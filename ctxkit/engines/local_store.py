@@ -12,7 +12,7 @@ from ctxkit.core.errors import CtxkitError
 from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import Label
 from ctxkit.engines.blob_files import BLOBS, BlobFiles
-from ctxkit.engines.folder import TAKING
+from ctxkit.engines.folder import TAKING, open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,6 +29,8 @@ ABANDONED = 86_400
 """Seconds after which a dead process's temporary file is removed."""
 STAMP_FILE = "tidied"
 """File in the root whose modification time is the time of the last collection."""
+NOTICES = "notices"
+"""Folder in the root and in the data directory with the records of warnings (edge/notices.py)."""
 SEARCH_INDEX = "search.db"
 """File in the root with the words of stored content (engines/index.py)."""
 _UNFINISHED = r"(\d+)-[0-9a-f]{12}"
@@ -115,13 +117,14 @@ class LocalStore:
         self._remove_words()
 
     def remove_all(self) -> list[Blob]:
-        """Remove every blob with its label, and the leftovers of dead processes; return the blobs."""
+        """Remove every blob with its label, the words, the notices and what dead processes left; return the blobs."""
         blobs = list(self.blobs())
         for blob in blobs:
             self.blob_files.remove(blob.ref)
         if blobs:
             self.catalog.remove([blob.ref for blob in blobs])
         self._remove_words()
+        self._remove_notices()
         self._clear_abandoned(0)
         return blobs
 
@@ -158,6 +161,14 @@ class LocalStore:
         with suppress(OSError), self.blob_files.open_subfolder() as root:
             for suffix in ("", "-wal", "-shm", "-journal"):
                 root.remove(f"{SEARCH_INDEX}{suffix}")
+
+    def _remove_notices(self) -> None:
+        """Forget which warnings were given once."""
+        from ctxkit.engines.own_files import remove_tree
+
+        for directory in (self.place, self._data):
+            with suppress(OSError), open_folder(directory) as folder:
+                remove_tree(folder, NOTICES)
 
     def _remove_unused_tables(self, max_age: float) -> None:
         from ctxkit.engines.tokens.table_files import remove_unused_tables

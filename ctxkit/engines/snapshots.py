@@ -74,7 +74,7 @@ class SQLiteSnapshots:
 
     def remove(self, session: str) -> bool:
         """Remove all snapshots of a session and their references; return whether there was one."""
-        return os.path.exists(self._database.path) and self._database.write(lambda db: remove_snapshot(db, session))
+        return os.path.exists(self._database.path) and self._database.erase(lambda db: remove_snapshot(db, session))
 
 
 def _make_snapshot(

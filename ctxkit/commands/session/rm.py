@@ -4,12 +4,13 @@ from contextlib import ExitStack
 
 import click
 
-from ctxkit import session_wiring, stores
+from ctxkit import host_pages, session_wiring, stores
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.edge import options, settings
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.host_session import remove_record
 from ctxkit.edge.settings import Settings
 
 
@@ -19,10 +20,10 @@ from ctxkit.edge.settings import Settings
 def command(names: tuple[str, ...]) -> Exit:
     """Remove sessions, and the data that only they use.
 
-    rm removes their ledgers, histories and snapshots. It also removes their stored content
-    unless another session has it on its ledger or a file needs it to undo an edit. Content
-    that was stored again outside of them stays until a collection removes it. If one S
-    does not exist, rm removes nothing.
+    rm removes their ledgers, histories and snapshots, and what a hook kept of a session of
+    that name. It also removes their stored content unless another session has it on its
+    ledger or a file needs it to undo an edit. Content that was stored again outside of them
+    stays until a collection removes it. If one S does not exist, rm removes nothing.
 
     \b
     $ ctxkit session rm SESSION
@@ -38,6 +39,9 @@ def command(names: tuple[str, ...]) -> Exit:
         ledger.remove_whole(set(names))
         for name in names if isinstance(config["store"], str) else ():
             session_wiring.snapshots(config).remove(name)  # a shared ledger does not have them
+    for name in names:
+        host_pages.remove_session_files(name, config)
+        remove_record(name, stores.data_dir(config))
     elsewhere, held_refs = ledger.find_references(0)[1], session_wiring.references(config).list_held()
     store = stores.open_store(config)
     session_refs = [blob.ref for blob in store.blobs() if blob.label.session in names]
@@ -48,7 +52,7 @@ def command(names: tuple[str, ...]) -> Exit:
 
 
 def _has_session(config: Settings, name: str) -> bool:
-    """Return whether a session has a ledger entry or, if its ledger was damaged, a history."""
+    """Return whether a session has a ledger entry, a history, as after damage of the ledger, or pages of a host."""
     if session_wiring.ledger(config).find(name) is not None:
         return True
-    return session_wiring.history(config).extent(name) is not None
+    return session_wiring.history(config).extent(name) is not None or host_pages.has_session_files(name, config)

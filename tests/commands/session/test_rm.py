@@ -10,7 +10,7 @@ from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.snapshots import SQLiteSnapshots
 from tests.conftest import Run
 
-WRITES = {"rename": 1, "unlink": 1, "write": 1, "pwrite64": 9}
+WRITES = {"renameat": 1, "unlinkat": 1, "write": 1, "pwrite64": 9}
 """The calls of the system that change something, and the first of each that does: the index of a log is no change."""
 TEXT = b"".join(b"row %d of the report holds %d\n" % (row, row * 7919 % 1000) for row in range(400))
 SIZED = ("--window", "2000", "--tokenizer", "bytes/3")
@@ -103,4 +103,4 @@ def test_a_removal_killed_at_any_write_is_done_or_not_begun(run, ctxkit: str, ho
             outcomes.append((call, left(str(data / "ctxkit"))))
         assert number < 49
     assert {found for _, found in outcomes} == {(True, True, True), (False, False, False)}
-    assert {("rename", (True,) * 3), ("pwrite64", (True,) * 3), ("unlink", (False,) * 3)} <= set(outcomes)
+    assert {("renameat", (True,) * 3), ("pwrite64", (True,) * 3), ("unlinkat", (False,) * 3)} <= set(outcomes)
