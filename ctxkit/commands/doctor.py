@@ -8,14 +8,19 @@ import click
 
 from ctxkit import service_checks, wiring
 from ctxkit.core.checkup import Check
-from ctxkit.core.errors import CtxkitError, Exit
+from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.hosts.trials import TRIALS
 from ctxkit.core.text.escapes import escape_line
-from ctxkit.core.text.measure import pluralize
-from ctxkit.edge import options, out, settings
+from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.checkup import configuration, directories, extras, ownership, program, values, weights
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.option_types import option
 from ctxkit.edge.settings import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ctxkit.engines.own_state import OwnFiles
 
 SIGNS = {"ok": " ", "absent": "-", "bad": "!"}
 """What stands before a line: a blank for what is well, a dash for what is not there, a mark for what is wrong."""
@@ -23,8 +28,10 @@ SIGNS = {"ok": " ", "absent": "-", "bad": "!"}
 
 @click.command("doctor", cls=Verb)
 @click.argument("host", metavar="[HOST]", type=click.Choice(list(TRIALS)), required=False)
+@option("--purge", is_flag=True, help="Remove all that ctxkit keeps, and its setup in all hosts.")
+@option("-y", "--yes", "confirmed", is_flag=True, help="Do not ask before --purge removes anything.")
 @options.json_option
-def command(host: str | None, as_json: bool) -> Exit:
+def command(host: str | None, purge: bool, confirmed: bool, as_json: bool) -> Exit:
     """Check the machine, the store and every setting, or an agent host.
 
     doctor shows the source of each setting. A line that begins with ! needs your
@@ -35,10 +42,20 @@ def command(host: str | None, as_json: bool) -> Exit:
     without ctxkit and with it. A scripted model on this machine calls its shell tool. The
     checks say what the model sees: the map, the status, the directory and the rules.
 
+    With --purge, doctor checks nothing. It takes ctxkit out of the settings of all hosts, and
+    removes content, sessions, histories, indexes, records and the table of models of this
+    user. It asks on a terminal, and needs --yes elsewhere. Your settings file stays.
+
     \b
     $ ctxkit doctor
     $ ctxkit doctor codex
     """
+    if confirmed and not purge:
+        raise UsageError("--yes is for --purge")
+    if purge:
+        if host is not None:
+            raise UsageError("--purge takes no HOST", hint=f"ctxkit init {host} --remove")
+        return _purge(settings.load(), confirmed=confirmed, as_json=as_json)
     errors: list[CtxkitError] = []
     config = settings.load(blame=errors.append)
     checks = list(_run_checks(config, errors) if host is None else _try_host(host, config))
@@ -48,6 +65,38 @@ def command(host: str | None, as_json: bool) -> Exit:
     else:
         out.write_listing("".join(f"{line}\n" for line in _format_checks(checks)) + _summarize(bad))
     return Exit.NO if bad else Exit.DONE
+
+
+def _purge(config: Settings, *, confirmed: bool, as_json: bool) -> Exit:
+    """Remove all that ctxkit keeps, after a question, and list it."""
+    from ctxkit.edge.consent import ask, is_terminal
+    from ctxkit.purge import plan_purge, purge
+
+    if not confirmed and not is_terminal():
+        raise UsageError("--purge needs --yes if stdin is not a terminal")
+    plan = plan_purge(config)
+    setups = [f"the setup of {removal.setup.host.title}" for removal in plan.hosts]
+    places = [*setups, *map(_format_files, plan.directories)]
+    if places and not confirmed and not ask(f"Remove {', '.join(places)}?"):
+        return Exit.NO
+    result = purge(plan, config)
+    if as_json:
+        directories = [
+            {"directory": path, "files": files, "bytes": size} for path, files, size, _ in result.directories
+        ]
+        hosts = [{"host": name, "settings": path} for name, path in result.hosts]
+        out.write_json({"hosts": hosts, "directories": directories, "left": list(result.left)})
+    else:
+        lines = [f"removed the setup of {name} from {path}" for name, path in result.hosts]
+        lines += [f"removed {_format_files(files)}" for files in result.directories]
+        out.write_listing("".join(f"{escape_line(line)}\n" for line in lines) or "nothing is kept\n")
+    for path in result.left:
+        say.warn(f"stays: {escape_line(path)}")
+    return Exit.NO if result.left else Exit.DONE
+
+
+def _format_files(files: "OwnFiles") -> str:
+    return f"{pluralize(files.files, 'file')}, {format_size(files.size)}, from {files.directory}"
 
 
 def _run_checks(config: Settings, errors: list[CtxkitError]) -> Iterator[Check]:

@@ -132,7 +132,7 @@ class HostSetup:
 
         Return whether something was kept.
         """
-        removed = not any(self._own.load_record()) and self._own.remove_pages()
+        removed = not self.list_changed() and self._own.remove_pages()
         self._created.remove_empty()
         return removed
 
@@ -167,6 +167,10 @@ class HostSetup:
     def has_changed(self, path: str) -> bool:
         """Return whether a setup changed a settings file, and no removal has been made since."""
         return path in self._own.load_record()
+
+    def list_changed(self) -> list[str]:
+        """Return the paths of the settings files that setups changed, and no removal since."""
+        return list(filter(None, self._own.load_record()))
 
     def is_set_up(self, path: str) -> bool:
         """Return whether settings call the scripts; False for settings that cannot be read."""

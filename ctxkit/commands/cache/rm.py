@@ -1,6 +1,5 @@
 """ctxkit cache rm."""
 
-import sys
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -15,6 +14,7 @@ from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
+from ctxkit.edge.consent import ask, is_terminal
 from ctxkit.edge.option_types import option
 from ctxkit.edge.stored_content import find_ref
 
@@ -29,9 +29,10 @@ def command(refs: tuple[str, ...], everything: bool, confirmed: bool, dry_run: b
     """Remove stored content.
 
     If one REF does not exist, rm removes nothing. --all empties one store: the server that
-    --store or the settings name, else the directories of this home on this machine. It asks
-    on a terminal, and needs --yes elsewhere. It also removes content that an active session
-    or a manifest refers to, which ctxkit cache gc keeps.
+    --store or the settings name, else the directories of this home on this machine, with the
+    search index and the record of warnings. It asks on a terminal, and needs --yes elsewhere.
+    It also removes content that an active session or a manifest refers to, which ctxkit cache
+    gc keeps.
 
     \b
     $ ctxkit cache rm 3f9a2c81d0b4
@@ -54,28 +55,18 @@ def command(refs: tuple[str, ...], everything: bool, confirmed: bool, dry_run: b
 def _remove_all(store: Store, *, confirmed: bool, dry_run: bool) -> Exit:
     """Remove all content; say so if some of it was not where content is usually kept."""
     is_asking = not (confirmed or dry_run)
-    if is_asking and not _is_terminal():
+    if is_asking and not is_terminal():
         raise UsageError("--all needs --yes if stdin is not a terminal", hint="--dry-run prints what it would remove")
     if dry_run or is_asking:
         sizes = _sum_places(store.blobs())
         if dry_run:
             out.write_listing("".join(f"would remove {escape_line(line)}\n" for line in sizes) or "nothing is stored\n")
             return Exit.DONE
-        if sizes and not _ask(f"Remove {' and '.join(sizes)}?"):
+        if sizes and not ask(f"Remove {' and '.join(sizes)}?"):
             return Exit.NO
     for line in _sum_places(store.remove_all()):
         (say.note if line.endswith(f" from {store.place}") else say.inform)(f"removed {line}")
     return Exit.DONE
-
-
-def _is_terminal() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty()
-
-
-def _ask(question: str) -> bool:
-    """Return whether the user answers yes on the terminal."""
-    click.echo(f"ctxkit: {escape_line(question)} [y/N] ", nl=False, err=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _sum_places(blobs: Iterable[Blob]) -> list[str]:
