@@ -407,7 +407,7 @@ _ctxkit_words() {
         valued='--command --session --since --by --plot'
         ;;
     'ctxkit doctor')
-        options='--json -q --quiet -v --verbose -V --version -h --help'
+        options='--purge -y --yes --json -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit completion')
         options='-q --quiet -v --verbose -V --version -h --help'

@@ -988,6 +988,8 @@ complete -c ctxkit -n '__ctxkit_at ctxkit events' -s v -l verbose -d 'Print deci
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -s V -l version -d 'Show the version'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_argument ctxkit events 1' -F
+complete -c ctxkit -n '__ctxkit_at ctxkit doctor' -l purge -d 'Remove all that ctxkit keeps, and its setup in all hosts'
+complete -c ctxkit -n '__ctxkit_at ctxkit doctor' -s y -l yes -d 'Do not ask before --purge removes anything'
 complete -c ctxkit -n '__ctxkit_at ctxkit doctor' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit doctor' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit doctor' -s v -l verbose -d 'Print decisions to stderr'

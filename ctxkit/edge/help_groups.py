@@ -29,7 +29,7 @@ OPTION_GROUPS: Mapping[str, str] = {
     "Fixes": "--fix --unsafe-fixes --diff",
     "Setup": "--user --project --remove --trust --list --mcp",
     "Server": "--listen --socket --idle --token-file --preload",
-    "Changes": "--all --yes --dry-run --write --in-place --restore --from --max-age --max-size"
+    "Changes": "--all --purge --yes --dry-run --write --in-place --restore --from --max-age --max-size"
     " --min-sessions",
     "Storage": "--store --no-store --redact --events --events-full --root",
     "Output": "--json --check --strict --report --explain --output-format --color --by --long --csv --plot --note"

@@ -49,6 +49,7 @@ SHAPES = (
     JsonShape("dedupe-budget", "dedupe", "--budget", "object", (workspace.WorkspaceBudgetShape,)),
     JsonShape("dedupe-statistics", "dedupe", "--statistics", "array", (workspace.RuleCountShape,)),
     JsonShape("doctor", "doctor", "", "object", (workspace.CheckupShape,)),
+    JsonShape("doctor-purge", "doctor", "--purge", "object", (workspace.PurgeShape,)),
     JsonShape(
         "edit-list",
         "edit list",

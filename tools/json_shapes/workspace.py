@@ -137,6 +137,29 @@ class CheckupShape(TypedDict):
     checks: list[CheckShape]
 
 
+class PurgedSetupShape(TypedDict):
+    """A settings file of a host from which ctxkit was removed."""
+
+    host: str
+    settings: str
+
+
+class PurgedDirectoryShape(TypedDict):
+    """The files that were removed from a directory."""
+
+    directory: str
+    files: int
+    bytes: int
+
+
+class PurgeShape(TypedDict):
+    """What was removed, and the paths that stay."""
+
+    hosts: list[PurgedSetupShape]
+    directories: list[PurgedDirectoryShape]
+    left: list[str]
+
+
 class ListedModelShape(TypedDict):
     """A model in a list."""
 
