@@ -22,7 +22,7 @@ NAMED_IN_PROSE = {
     "compact": ("rule", "at", "line", "ids", "message"),
     "count": ("file", "message", "role", "component", "line"),
     "dedupe": ("counter", "files", "sets", "count"),
-    "doctor": ("well", "checks", "host", "settings", "directory", "files", "bytes"),
+    "doctor": ("well", "checks"),
     "edit list": ("total", "messages", "beside", "format"),
     "gate": ("low", "high", "content_base64"),
     "run": ("command", "exit"),

@@ -36,7 +36,7 @@ def command(host: str | None, purge: bool, confirmed: bool, as_json: bool) -> Ex
 
     doctor shows the source of each setting. A line that begins with ! needs your
     attention, and the exit status is then 1. A line that begins with - names something
-    optional that is missing. doctor changes nothing and downloads nothing.
+    optional that is missing. doctor downloads nothing, and without --purge changes nothing.
 
     With HOST, such as codex, doctor starts the installed host twice in a home of its own,
     without ctxkit and with it. A scripted model on this machine calls its shell tool. The
