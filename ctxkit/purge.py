@@ -33,8 +33,8 @@ class PurgeResult(NamedTuple):
 def plan_purge(settings: Settings) -> PurgePlan:
     """Return what a purge removes; raise CtxkitError if the settings of a host cannot be read."""
     hosts = [removal for path in _list_data_dirs(settings) for removal in plan_removals(path)]
-    found = (list_own_files(path, patterns) for path, patterns in _list_directories(settings))
-    return PurgePlan(hosts, [files for files in found if files.files])
+    directories = (list_own_files(path, patterns) for path, patterns in _list_directories(settings))
+    return PurgePlan(hosts, [files for files in directories if files.files])
 
 
 def purge(plan: PurgePlan, settings: Settings) -> PurgeResult:

@@ -67,7 +67,11 @@ def find_changes(source: str) -> list[str]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    return [f"{node.lineno}: {text}" for node in ast.walk(tree) for text in _list_changes(node, constants, descriptors)]
+    return [
+        f"{getattr(node, 'lineno', 0)}: {text}"
+        for node in ast.walk(tree)
+        for text in _list_changes(node, constants, descriptors)
+    ]
 
 
 def _list_changes(node: ast.AST, constants: dict[str, str], descriptors: set[str]) -> Iterator[str]:

@@ -145,11 +145,11 @@ class StoreFolder:
 
     def move(self, name: str, to: StoreFolder, new: str) -> None:
         """Move a file to another folder, and replace the file ``new`` there. Raise OSError."""
+        (source, at), (target, to_at) = self._locate(name), to._locate(new)
         if BY_DESCRIPTOR:
-            source, target = self._descriptor, to._descriptor
-            to._run_with_path(new, lambda: os.rename(name, new, src_dir_fd=source, dst_dir_fd=target))
+            to._run_with_path(new, lambda: os.rename(source, target, src_dir_fd=at, dst_dir_fd=to_at))
         else:
-            os.replace(os.path.join(self.path, name), os.path.join(to.path, new))
+            os.replace(source, target)
 
     @contextmanager
     def lock(self, *, exclusive: bool) -> Iterator[bool]:

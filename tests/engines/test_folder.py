@@ -85,6 +85,41 @@ def test_what_is_no_regular_file_is_neither_seen_nor_opened_nor_removed(root, tm
             assert os.path.lexists(root / name)
 
 
+def test_folders_are_removed_if_they_are_empty_and_no_links(root, tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    with open_folder(str(root), make=True) as folder:
+        os.close(folder.open_subfolder("full", make=True).create("x"))
+        folder.open_subfolder("empty", make=True).close()
+        (root / "link").symlink_to(tmp_path / "theirs")
+        assert [folder.remove_folder(name) for name in ("full", "empty", "link", "none")] == [False, True, False, False]
+    assert (tmp_path / "theirs").is_dir()
+
+
+def test_a_file_is_created_and_written_only_if_no_link_is_in_its_place(root, tmp_path: Path) -> None:
+    (tmp_path / "theirs").write_text("theirs")
+    with open_folder(str(root), make=True) as folder:
+        (root / "link").symlink_to(tmp_path / "theirs")
+        (root / "hanging").symlink_to(tmp_path / "none")
+        for name in ("link", "hanging") if folders.BY_DESCRIPTOR else ():
+            with pytest.raises(folders.LinkError):
+                folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.close(folder.open("new", os.O_WRONLY | os.O_CREAT))
+    assert (root / "new").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "theirs").read_text() == "theirs"
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.skipif(not folders.BY_DESCRIPTOR, reason="permissions are those of POSIX")
+def test_a_folder_of_the_group_is_taken_back_if_that_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a").chmod(0o775)
+    open_folder(str(tmp_path), "a", restrict=True).close()
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o755
+    with open_folder(str(tmp_path), "a") as folder:
+        folder.restrict()
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o700
+
+
 def test_absent_folders_and_files_in_their_place_are_told_apart(root) -> None:
     with pytest.raises(FileNotFoundError):
         open_folder(str(root))

@@ -255,7 +255,7 @@ def _die_removing(root: str, session: str, after: str) -> None:
     histories = Histories(root, print, lambda _: session)
     if after == "note":
         move = StoreFolder.move
-        StoreFolder.move = lambda *way: os._exit(0) if way[-1] == "s.removed" else move(*way)
+        setattr(StoreFolder, "move", lambda *way: os._exit(0) if way[-1] == "s.removed" else move(*way))  # noqa: B010
     with histories.removal("s"):
         if after == "rename":
             os._exit(0)

@@ -10,6 +10,7 @@ import pytest
 
 from ctxkit.core.errors import LockedError
 from ctxkit.engines import locked_file
+from ctxkit.engines.file_lock import lock_file
 from ctxkit.engines.folder import LinkError, StoreFolder, open_folder
 from ctxkit.engines.locked_file import open_locked, write_or_truncate
 
@@ -53,7 +54,7 @@ def test_a_link_is_not_opened_and_its_target_stays_as_it_is(folder: StoreFolder,
 def test_a_file_that_was_replaced_during_the_wait_is_opened_again(folder: StoreFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    wait = locked_file.lock_file
+    wait = lock_file
     waits = []
 
     def replace_once(file, seconds):

@@ -1,0 +1,69 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from ctxkit.core.errors import InputOutputError
+from ctxkit.edge.host_directory import HostDirectory
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> HostDirectory:
+    return HostDirectory(str(tmp_path / "data"), "codex")
+
+
+def test_scripts_and_the_record_are_written_and_go_together(directory: HostDirectory) -> None:
+    script = f"{directory.path}/hook"
+    assert directory.contains(script)
+    assert not directory.contains("/home/me/.claude/hook")
+    directory.write_script(script, "#!/bin/sh\n")
+    assert Path(script).stat().st_mode & 0o777 == 0o755
+    directory.save_record({"/settings": ["a", "b"]})
+    assert directory.load_record() == {"/settings": ["a", "b"]}
+    directory.remove()
+    assert not os.path.exists(directory.path)
+    assert directory.load_record() == {}
+
+
+@pytest.mark.parametrize("text", ["[", "[]", '{"a": "b"}', '{"a": [1]}'])
+def test_a_damaged_record_is_none(directory: HostDirectory, text: str) -> None:
+    directory.save_record({})
+    Path(directory.path, "setup.json").write_text(text)
+    assert directory.load_record() == {}
+
+
+def test_a_directory_that_others_of_the_group_could_change_is_taken_back(directory: HostDirectory) -> None:
+    directory.save_record({"/settings": ["a", "b"]})
+    os.chmod(directory.path, 0o775)
+    assert directory.load_record() == {"/settings": ["a", "b"]}
+    assert Path(directory.path).stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.parametrize("link", ["hosts", "hosts/codex"])
+def test_a_link_is_an_error_and_leads_nowhere(directory: HostDirectory, tmp_path: Path, link: str) -> None:
+    (tmp_path / "theirs" / "codex").mkdir(parents=True)
+    (tmp_path / "theirs" / "setup.json").write_text('{"/settings": ["a", "b"]}')
+    (tmp_path / "data" / link).parent.mkdir(parents=True)
+    (tmp_path / "data" / link).symlink_to(tmp_path / "theirs")
+    assert directory.load_record() == {}
+    for write in (lambda: directory.save_record({}), lambda: directory.write_script(f"{directory.path}/hook", "")):
+        with pytest.raises(InputOutputError, match="is not followed"):
+            write()
+    directory.remove()
+    assert not directory.remove_pages()
+    assert sorted(path.name for path in (tmp_path / "theirs").iterdir()) == ["codex", "setup.json"]
+
+
+def test_pages_go_with_their_host_and_those_without_a_host_with_the_last(tmp_path: Path) -> None:
+    pages = tmp_path / "hosts" / "pages"
+    for name in ("codex/s.md", "copilot/s.md", "old.md"):
+        (pages / name).parent.mkdir(parents=True, exist_ok=True)
+        (pages / name).write_text("page")
+    codex, copilot = HostDirectory(str(tmp_path), "codex"), HostDirectory(str(tmp_path), "copilot")
+    copilot.save_record({"/settings": ["a", "b"]})
+    assert codex.remove_pages()
+    assert sorted(path.name for path in pages.iterdir()) == ["copilot", "old.md"]
+    copilot.remove()
+    assert copilot.remove_pages()
+    assert not pages.exists()
+    assert not copilot.remove_pages()
