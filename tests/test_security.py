@@ -212,8 +212,12 @@ def test_a_fix_stays_in_the_workspace(run: Run, project, tmp_path: Path) -> None
     assert (project / "MEMORY.md").is_symlink()
 
 
-@promise("A symbolic link in the store never makes ctxkit delete a file elsewhere.")
+@promise(
+    "A symbolic link in place of a file or folder of ctxkit's own, in its cache or data directory, never makes ctxkit "
+    "change or delete what it leads to."
+)
 def test_a_link_in_the_store_deletes_nothing(run: Run, home: dict[str, str], tmp_path: Path) -> None:
+    # tests/test_links.py tries each file and folder
     run("cache", "put", stdin=b"hello")
     precious = tmp_path / "precious"
     precious.mkdir()
@@ -221,13 +225,29 @@ def test_a_link_in_the_store_deletes_nothing(run: Run, home: dict[str, str], tmp
     for victim in victims:
         victim.write_text("mine")
         os.utime(victim, (0, 0))
-    for name in ("taking", "marks", "blobs"):
-        folder = Path(home["XDG_CACHE_HOME"]) / "ctxkit" / name
+    for name in ("cache/taking", "cache/marks", "cache/blobs", "data/histories", "data/hosts", "data/notices"):
+        kind, _, inner = name.partition("/")
+        folder = Path(home[f"XDG_{kind.upper()}_HOME"]) / "ctxkit" / inner
         shutil.rmtree(folder, ignore_errors=True)
         folder.symlink_to(precious)
+    run("hook", "codex", stdin=make_compaction(tmp_path))
+    run("session", "new", "thesis", *WINDOW)
+    run("session", "append", "thesis", stdin=b'{"role": "user", "content": "x"}\n')
+    run("session", "rm", "thesis")
     run("cache", "gc", "--max-age", "0s")
     assert run("cache", "rm", "--all", "--yes").status == 0
+    assert sorted(precious.iterdir()) == sorted(victims)
     assert [victim.read_text() for victim in victims] == ["mine"] * 3
+
+
+def make_compaction(folder: Path, word: str = "parser") -> str:
+    """Return the event of a host before a compaction of a conversation, which is written into a folder."""
+    rows = [
+        {"role": ("user", "assistant")[n % 2], "content": f"Step {n} of src/{word}.py. " * 30} for n in range(40)
+    ]
+    (folder / "t.json").write_text(json.dumps(rows))
+    event = {"hook_event_name": "PreCompact", "session_id": "abc", "transcript_path": str(folder / "t.json"), "cwd": "/"}
+    return json.dumps(event)
 
 
 # --- against content
@@ -283,6 +303,30 @@ def test_passwords_are_masked(run: Run, project) -> None:
     assert done.status == 0
     assert done.err
     assert "pa55w0rd" not in done.err
+
+
+@promise("The user, the password and the query of an address that `models update` asks are written to no file and no message.")
+def test_keys_in_the_address_of_a_registry_are_written_nowhere(run: Run, tmp_path: Path) -> None:
+    body = b'[{"id": "mine", "context_length": 9000}]'
+
+    class Registry(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if "pa55w0rd" in self.path else 404)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Registry) as http:
+        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
+        host = f"127.0.0.1:{http.server_port}"
+        done = run("models", "update", f"http://{host}/v1/list?key=pa55w0rd", env={"CTXKIT_EVENTS": str(tmp_path / "log")})
+        refused = run("models", "update", f"http://user:pa55w0rd@{host}/v1/list")
+        http.shutdown()
+    assert (done.status, refused.status) == (0, 2)
+    assert "pa55w0rd" not in done.err + refused.err + run("models", "show", "mine").out.decode()
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"pa55w0rd" in path.read_bytes()]
 
 
 SECRET = b"AKIA" + b"QX7RZ2M4KD9WTB3V"
@@ -613,3 +657,61 @@ def test_a_request_names_no_file_and_no_program(answering, tmp_path: Path) -> No
         assert b"sesame" not in answer.body
     assert not mark.exists()
     assert b"sesame" not in answering.ask(f"/v1/cache/get?ref={secret}").body
+
+
+WORD = "zq9vtuniq77"
+
+
+def holds(home: dict[str, str], word: str = WORD) -> list[Path]:
+    """Return the files of ctxkit that have a word."""
+    folders = [Path(home[f"XDG_{kind}_HOME"]) for kind in ("CACHE", "DATA", "CONFIG")]
+    files = [path for folder in [*folders, Path(home["TMPDIR"])] for path in folder.rglob("*") if path.is_file()]
+    return [path for path in files if word.encode() in path.read_bytes().lower()]
+
+
+@pytest.mark.slow
+@promise(
+    "After `cache rm`, `session rm` and `init HOST --remove`, no file of ctxkit on this machine has words of what they "
+    "removed, once no other process of ctxkit runs."
+)
+def test_no_word_of_what_was_removed_stays(run: Run, home: dict[str, str], tmp_path: Path) -> None:
+    text = f"the word {WORD} in content\n" * 400
+    for words in (("cache", "rm", "--all", "--yes"), ("cache", "rm", "REF")):
+        ref = json.loads(run("cache", "put", "--name", f"{WORD}.txt", "--json", stdin=text).out)["ref"]
+        assert WORD.encode() in run("cache", "search", WORD).out
+        assert len(holds(home)) >= 3  # the content, its name and its words
+        assert run(*(ref if word == "REF" else word for word in words)).status == 0
+        assert holds(home) == []
+    run("session", "new", "s", *WINDOW)
+    rows = "".join(json.dumps({"role": "user", "content": f"{WORD} {number} " * 900}) + "\n" for number in range(3))
+    for _ in range(2):
+        run("session", "append", "s", stdin=rows)
+        run("snapshot", "save", "s", stdin=rows + rows)
+        run("gate", *WINDOW, "--session", "s", "--name", WORD, stdin=text)
+    assert holds(home)
+    assert run("session", "rm", "s").status == 0
+    assert holds(home) == []
+    run("init", "codex", "--yes")
+    run("hook", "codex", stdin=make_compaction(tmp_path, WORD))
+    assert holds(home)
+    assert run("init", "codex", "--remove", "--yes").status == 0
+    assert holds(home) == []
+    run("hook", "codex", stdin=make_compaction(tmp_path, WORD))  # without a setup
+    assert holds(home)
+    assert run("session", "rm", "abc").status == 0
+    assert holds(home) == []
+
+
+@pytest.mark.slow
+@promise("`doctor --purge` removes all files that ctxkit keeps on this machine, and no others.")
+def test_a_purge_removes_all_files_and_no_others(run: Run, home: dict[str, str], tmp_path: Path) -> None:
+    theirs = [Path(home[f"XDG_{kind}_HOME"], "other", "file") for kind in ("CACHE", "DATA", "CONFIG")]
+    for path in [*theirs, Path(home["XDG_DATA_HOME"], "ctxkit", "thesis.md")]:
+        path.parent.mkdir(parents=True)
+        path.write_text("mine\n")
+    run("init", "codex", "--yes")
+    run("hook", "codex", stdin=make_compaction(tmp_path))
+    run("gate", *WINDOW, "--session", "s", stdin=LOG)
+    assert run("doctor", "--purge", "--yes").status == 0
+    files = [path.relative_to(tmp_path / "user").as_posix() for path in (tmp_path / "user").rglob("*") if path.is_file()]
+    assert sorted(files) == ["cache/other/file", "config/other/file", "data/ctxkit/thesis.md", "data/other/file"]

@@ -92,6 +92,8 @@ class StoreFolder:
         Raise LinkError or OSError.
         """
         target, at = self._locate(name)
+        if not _NO_LINK and os.path.islink(target):
+            raise LinkError("file", target)
         flags |= _NO_LINK | _NO_WAIT | BINARY
         file = self._run_with_path(name, lambda: os.open(target, flags, 0o600, dir_fd=at))
         if stat.S_ISREG(os.fstat(file).st_mode) and (_NO_LINK or self.stat(name)):
