@@ -44,7 +44,7 @@ def test_settings_that_cannot_be_parsed_are_an_error_if_ctxkit_changed_them(data
     other.parent.mkdir()
     for file in (path, other):
         file.write_text("{")
-    with pytest.raises(MalformedInputError, match="hooks.json"):
+    with pytest.raises(MalformedInputError, match=r"hooks\.json"):
         plan_removals(data)
 
 
