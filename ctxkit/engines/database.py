@@ -10,7 +10,6 @@ from time import monotonic, sleep, time
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import InputOutputError, LockedError
-from ctxkit.engines.folder import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -150,6 +149,8 @@ class Database:
         """Create an empty file with mode 0600, unless it exists."""
         if os.path.exists(self.path):
             return
+        from ctxkit.engines.folder import open_folder
+
         directory, name = os.path.split(self.path)
         with open_folder(directory, make=True) as folder:
             folder.restrict()
@@ -209,6 +210,8 @@ class Database:
 
     def _set_aside(self) -> None:
         """Rename the damaged database, unless another process has done so."""
+        from ctxkit.engines.folder import open_folder
+
         self.close()
         directory, name = os.path.split(self.path)
         aside = f"{self.path}.damaged-{int(time())}"

@@ -41,8 +41,18 @@ STATE: Sequence[Sequence[str]] = (
 """Names of all files that ctxkit keeps below its cache and data directories, each with those of its folders."""
 SETTINGS: Sequence[Sequence[str]] = (("models.jsonl",),)
 """Names of the files that ctxkit writes beside the user's settings."""
+PRIVATE: Sequence[Sequence[str]] = (*STATE, *(("data", *names) for names in STATE))
+"""Names of the files in a private directory in a public place, which has its own data directory."""
 _TEMPORARY = rf"\.ctxkit-\d+-{_HEX}{{16}}"
 """Name of what a killed process was writing."""
+
+
+class OwnPlace(NamedTuple):
+    """A directory of ctxkit, and the names of its files there. A private one in a public place may not be a link."""
+
+    directory: str
+    names: Sequence[Sequence[str]] = STATE
+    is_private: bool = False
 
 
 class OwnFiles(NamedTuple):
@@ -54,38 +64,38 @@ class OwnFiles(NamedTuple):
     links: tuple[str, ...]
 
 
-def list_own_files(directory: str, patterns: Sequence[Sequence[str]] = STATE) -> OwnFiles:
+def list_own_files(place: OwnPlace) -> OwnFiles:
     """Return what ctxkit keeps in a directory."""
-    return _sum_files(directory, patterns, removes=False)
+    return _sum_files(place, removes=False)
 
 
-def remove_own_files(directory: str, patterns: Sequence[Sequence[str]] = STATE) -> OwnFiles:
+def remove_own_files(place: OwnPlace) -> OwnFiles:
     """Remove what ctxkit keeps in a directory, and the directory if it is empty and named ctxkit; return what it was.
 
     Links stay, with what they lead to. Raise OSError for a file that cannot be removed.
     """
-    files = _sum_files(directory, patterns, removes=True)
-    above, name = os.path.split(directory)
+    files = _sum_files(place, removes=True)
+    above, name = os.path.split(place.directory)
     if name.startswith("ctxkit"):
         with suppress(OSError), open_folder(above) as folder:
             folder.remove_folder(name)
     return files
 
 
-def _sum_files(directory: str, patterns: Sequence[Sequence[str]], *, removes: bool) -> OwnFiles:
+def _sum_files(place: OwnPlace, *, removes: bool) -> OwnFiles:
     sizes: list[int] = []
     links: list[str] = []
     try:
-        folder = open_folder(directory)
-    except OSError:  # there is none
-        return OwnFiles(directory, 0, 0, ())
+        folder = open_folder(place.directory, private=place.is_private)
+    except OSError:  # there is none, or it is not this user's
+        return OwnFiles(place.directory, 0, 0, ())
     with folder:
-        for size, link in _visit(folder, patterns, removes):
+        for size, link in _visit(folder, place.names, removes):
             if link:
                 links.append(link)
             else:
                 sizes.append(size)
-    return OwnFiles(directory, len(sizes), sum(sizes), tuple(links))
+    return OwnFiles(place.directory, len(sizes), sum(sizes), tuple(links))
 
 
 def _visit(folder: StoreFolder, patterns: Sequence[Sequence[str]], removes: bool) -> Iterator[tuple[int, str]]:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.engines.own_state import SETTINGS, OwnFiles, list_own_files, remove_own_files
+from ctxkit.engines.own_state import PRIVATE, SETTINGS, OwnFiles, OwnPlace, list_own_files, remove_own_files
 
 REF = "ab" * 32
 OWN = [
@@ -34,16 +34,16 @@ def list_files(directory: Path) -> list[str]:
 def test_own_files_are_listed_and_removed_and_no_others(tmp_path: Path) -> None:
     fill(tmp_path, [*OWN, *THEIRS])
     files = OwnFiles(str(tmp_path), len(OWN), 4 * len(OWN), ())
-    assert list_own_files(str(tmp_path)) == files
-    assert remove_own_files(str(tmp_path)) == files
+    assert list_own_files(OwnPlace(str(tmp_path))) == files
+    assert remove_own_files(OwnPlace(str(tmp_path))) == files
     assert list_files(tmp_path) == sorted(THEIRS)
-    assert remove_own_files(str(tmp_path)).files == 0
+    assert remove_own_files(OwnPlace(str(tmp_path))).files == 0
 
 
 @pytest.mark.parametrize(("name", "goes"), [("ctxkit", True), ("ctxkit-1000-s", True), ("mine", False)])
 def test_an_empty_directory_goes_if_it_is_named_ctxkit(tmp_path: Path, name: str, goes: bool) -> None:
     fill(tmp_path / name, OWN)
-    remove_own_files(str(tmp_path / name))
+    remove_own_files(OwnPlace(str(tmp_path / name)))
     assert (tmp_path / name).exists() is not goes
 
 
@@ -53,12 +53,25 @@ def test_links_stay_with_what_they_lead_to(tmp_path: Path) -> None:
     (tmp_path / "ctxkit" / "histories").symlink_to(tmp_path / "theirs")
     (tmp_path / "ctxkit" / "tidied").symlink_to(tmp_path / "theirs" / "s.times")
     links = (str(tmp_path / "ctxkit" / "histories"), str(tmp_path / "ctxkit" / "tidied"))
-    assert remove_own_files(str(tmp_path / "ctxkit")) == OwnFiles(str(tmp_path / "ctxkit"), 0, 0, links)
+    assert remove_own_files(OwnPlace(str(tmp_path / "ctxkit"))) == OwnFiles(str(tmp_path / "ctxkit"), 0, 0, links)
     assert list_files(tmp_path / "theirs") == ["s.jsonl", "s.times"]
 
 
 def test_beside_the_settings_only_the_table_goes(tmp_path: Path) -> None:
     fill(tmp_path, ["config.toml", "models.jsonl"])
-    assert remove_own_files(str(tmp_path), SETTINGS).files == 1
+    assert remove_own_files(OwnPlace(str(tmp_path), SETTINGS)).files == 1
     assert list_files(tmp_path) == ["config.toml"]
-    assert list_own_files(str(tmp_path / "none")) == OwnFiles(str(tmp_path / "none"), 0, 0, ())
+    assert list_own_files(OwnPlace(str(tmp_path / "none"))) == OwnFiles(str(tmp_path / "none"), 0, 0, ())
+
+
+def test_a_private_directory_in_a_public_place_is_used_only_if_it_is_this_users(tmp_path: Path) -> None:
+    names = ["tidied", "data/ctxkit.db"]
+    fill(tmp_path / "ctxkit-1", names)
+    place = OwnPlace(str(tmp_path / "ctxkit-1"), PRIVATE, is_private=True)
+    (tmp_path / "ctxkit-2").symlink_to(tmp_path / "ctxkit-1")
+    for mode, path in ((0o755, "ctxkit-1"), (0o700, "ctxkit-2")):
+        (tmp_path / "ctxkit-1").chmod(mode)
+        assert remove_own_files(place._replace(directory=str(tmp_path / path))).files == 0
+        assert list_files(tmp_path / "ctxkit-1") == sorted(names)
+    assert remove_own_files(place).files == 2
+    assert not (tmp_path / "ctxkit-1").exists()

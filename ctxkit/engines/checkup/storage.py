@@ -7,6 +7,7 @@ from contextlib import closing
 
 from ctxkit.core.checkup import Check
 from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.shell import quote_path
 from ctxkit.engines import schema
 from ctxkit.engines.blob_files import BlobFiles
 
@@ -24,6 +25,9 @@ def checks(cache: str, data: str) -> Iterator[Check]:
 
 
 def _check_database(path: str) -> Check:
+    if os.path.islink(path):
+        message = f"{path}: is a link, which is not followed"
+        return Check(TOPIC, "database", message, "bad", f"remove {quote_path(path)}")
     if not os.path.lexists(path):
         return Check(TOPIC, "database", f"{path}: created when it is needed")
     try:

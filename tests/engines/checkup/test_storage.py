@@ -34,3 +34,9 @@ def test_a_directory_in_its_place_is_bad(tmp_path: Path) -> None:
     (tmp_path / schema.NAME).mkdir()
     assert database(tmp_path).state == "bad"
     assert database(tmp_path).hint
+
+
+def test_a_link_in_its_place_is_bad(tmp_path: Path) -> None:
+    (tmp_path / schema.NAME).symlink_to(tmp_path / "theirs.db")
+    (check,) = [check for check in checks(str(tmp_path), str(tmp_path)) if check.name == "database"]
+    assert (check.state, "is a link" in check.value) == ("bad", True)
