@@ -18,7 +18,7 @@ CHAT = [{"role": ("user", "assistant")[n % 2], "content": f"Step {n} of src/a.py
 MESSAGE = '{"role": "user", "content": "hello"}\n'
 WINDOW = ("--window", "3000", "--tokenizer", "bytes/3")
 PLACES = [
-    *("cache/blobs", "cache/blobs/*", "cache/blobs/*/*", "cache/marks", "cache/marks/*", "cache/marks/*/*", "cache/tidied"),
+    *("cache/blobs", "cache/blobs/*", "cache/blobs/*/*", "cache/clashes", "cache/damaged", "cache/marks", "cache/marks/*", "cache/marks/*/*", "cache/tidied"),
     *("cache/notices", "cache/notices/*", "cache/search.db", "cache/taking", "cache/vocabularies", "cache/servers"),
     *("cache/search.db-wal", "cache/search.db-shm", "cache/search.db-journal"),
     *("data/ctxkit.db", "data/ctxkit.db-wal", "data/ctxkit.db-shm", "data/ctxkit.db-journal", "data/unshared"),

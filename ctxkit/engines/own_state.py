@@ -21,6 +21,8 @@ _HEX = "[0-9a-f]"
 _NOTICES = ("notices", f"{_HEX}{{32}}")
 STATE: Sequence[Sequence[str]] = (
     ("blobs", f"{_HEX}{{2}}", f"{_HEX}{{64}}.*"),
+    ("clashes", f"{_HEX}{{2}}", f"{_HEX}{{64}}.*"),
+    ("damaged", f"{_HEX}{{64}}.*"),
     ("marks", f"{_HEX}{{2}}", f"{_HEX}{{64}}.*"),
     ("taking", rf"\d+-{_HEX}{{12}}"),
     ("vocabularies", r"[a-z0-9_]+-[\w.+-]+"),
