@@ -53,7 +53,7 @@ def _record(folder: "StoreFolder", name: str, seconds: float) -> bool:
     if state is not None:
         if time.time() - state.st_mtime < seconds:
             return False
-        folder.touch(name, (time.time(), time.time()))
+        folder.touch(name, (time.time_ns(), time.time_ns()))
         return True
     try:
         os.close(folder.create(name))

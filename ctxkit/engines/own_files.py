@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from time import time
+from time import time, time_ns
 
 from ctxkit.engines.folder import StoreFolder, open_folder
 
@@ -39,7 +39,7 @@ def append_to_file(folder: StoreFolder, name: str, data: bytes, *, creates: bool
 def touch_file(folder: StoreFolder, name: str) -> None:
     """Create an empty file, or set the times of an existing one to now. Raise LinkError or OSError."""
     os.close(folder.open(name, os.O_WRONLY | os.O_CREAT))
-    folder.touch(name, (time(), time()))
+    folder.touch(name, (time_ns(), time_ns()))
 
 
 def replace_file(folder: StoreFolder, name: str, data: bytes, mode: int = 0o600) -> None:
