@@ -29,7 +29,7 @@ def test_folders_are_made_private_and_files_are_created_read_moved_and_removed(r
             file.write(b"content")
         with pytest.raises(FileExistsError):
             one.create("x")
-        one.touch("x", (5.0, 6.0))
+        one.touch("x", (5_000_000_000, 6_000_000_000))
         assert (one.stat("x").st_atime, one.stat("x").st_mtime) == (5.0, 6.0)
         one.move("x", two, "y")
         assert (one.list_names(), two.list_names()) == ([], ["y"])
