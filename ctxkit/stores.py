@@ -29,7 +29,6 @@ def open_store(settings: Settings) -> ChainedStore:
     """
     from ctxkit.core.store.chained_store import ChainedStore
     from ctxkit.edge import user_dirs
-    from ctxkit.edge.project import name_project
     from ctxkit.engines.local_store import LocalStore
 
     def open_private_store(path: str) -> Store:
@@ -37,7 +36,7 @@ def open_store(settings: Settings) -> ChainedStore:
         return LocalStore(path, f"{path}/data", say.warn, project, private=True)
 
     private_path, data, directories = _private_dir(settings), data_dir(settings), _cache_dirs(settings)
-    project = name_project()
+    project = current_project()
     stores: list[Store] = [*(LocalStore(path, data, say.warn, project) for path in directories)]
     stores.append(open_private_store(private_path))
     borrowed = directories[1:]  # with another cache_dir, calls without it own the default directory
@@ -59,6 +58,14 @@ def open_store(settings: Settings) -> ChainedStore:
         return [open_private_store(path) for path in user_dirs.fallback_dirs() if path != private_path]
 
     return ChainedStore(stores, list_other_stores, warn_of_move, lambda store: store.place in borrowed)
+
+
+def current_project() -> str:
+    """Return the name of the project that the working directory belongs to."""
+    from ctxkit.edge.setting_layers import working_directory
+    from ctxkit.engines.project_name import name_project
+
+    return name_project(working_directory())
 
 
 def open_emptied_store(settings: Settings) -> Store:
@@ -103,10 +110,9 @@ def open_shared_store(settings: Settings, copies: Store | None) -> RedisStore | 
     if server is None:
         return None
     from ctxkit.core.text.quantity import parse_duration
-    from ctxkit.edge.project import name_project
     from ctxkit.engines.redis_store import RedisStore
 
-    return RedisStore(server, say.warn, parse_duration(settings["cache_max_age"]), copies, name_project())
+    return RedisStore(server, say.warn, parse_duration(settings["cache_max_age"]), copies, current_project())
 
 
 def hold_shared(refs: Iterable[str], settings: Settings) -> None:

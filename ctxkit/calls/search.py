@@ -11,7 +11,6 @@ from ctxkit.core.calls.call_result import CallError, CallResult, make_text_resul
 from ctxkit.core.store import search
 from ctxkit.core.store.label import shorten_ref, title_of
 from ctxkit.core.text.escapes import escape_controls
-from ctxkit.edge.project import name_project
 
 if TYPE_CHECKING:
     from ctxkit.calls.call_context import CallContext
@@ -31,7 +30,7 @@ def search_results(arguments: Mapping[str, JsonValue], context: CallContext) -> 
     if not search.parse_terms(query):
         raise CallError("the query has no word", hint="send words that occur in the result")
     index, store = stores.index(context.settings), stores.open_store(context.settings)
-    scope = search.SearchScope(name_project(), context.request.session or context.settings["session"])
+    scope = search.SearchScope(stores.current_project(), context.request.session or context.settings["session"])
     blobs = {blob.ref: blob for blob in store.blobs() if scope.includes(blob.label)}
     end = monotonic() + INDEX_SECONDS
     is_indexed = all(monotonic() < end for _ in search.index_missing(index, store, blobs))

@@ -114,7 +114,7 @@ class RedisStore:
     def _set_aside(self, ref: str) -> None:
         """Rename a damaged blob, which keeps its time; do nothing if the server does not allow that."""
         with suppress(ServerError):
-            self.server.execute("RENAME", self.keys.blob(ref), self.keys.damaged(ref))
+            self.server.execute("RENAME", self.keys.blob(ref), self.keys.quarantine(ref))
             self.server.execute("ZREM", self.keys.index, ref)
 
     def path(self, ref: str) -> str:

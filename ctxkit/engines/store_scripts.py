@@ -31,7 +31,7 @@ class BlobKeys:
             return []
         return [self.blob(ref), self.refs(ref)]
 
-    def damaged(self, ref: str) -> str:
+    def quarantine(self, ref: str) -> str:
         """Return the key to which a blob goes whose bytes are not those of its ref."""
         return self.server.make_key(ref[:MIN_LENGTH], "damaged", ref)
 

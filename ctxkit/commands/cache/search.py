@@ -14,7 +14,6 @@ from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, progress, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option, renamed_option
-from ctxkit.edge.project import name_project
 
 
 @click.command("search", cls=Verb)
@@ -61,7 +60,7 @@ def command(
         return Exit.NO
     for _ in progress.show_progress(search.index_missing(index, store, blobs), "indexing", int):
         pass
-    scope = None if is_everything or session else search.SearchScope(name_project(), config["session"], True)
+    scope = None if is_everything or session else search.SearchScope(stores.current_project(), config["session"], True)
     selected = {ref: blob for ref, blob in blobs.items() if _is_selected(blob, tool, session, scope)}
     hits, some = search.find_hits(index, store, selected, query_text, max_results)
     if some:
