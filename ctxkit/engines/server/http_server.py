@@ -99,7 +99,8 @@ def make_room(connections: Iterable[Any], host: str) -> bool:
 
     Those on Unix sockets and those over the network do not count together.
     """
-    group = [connection for connection in connections if bool(connection.host) == bool(host)]
+    alive = (connection for connection in connections if not connection.transport.is_closing())
+    group = [connection for connection in alive if bool(connection.host) == bool(host)]
     of_host = [connection for connection in group if connection.host == host]
     limits = ((of_host, MAX_PER_HOST), (group, MAX_NETWORK)) if host else ((group, MAX_LOCAL),)
     for members, limit in limits:
