@@ -1,5 +1,7 @@
 """Store content on a Redis or Valkey server, for agents on many machines."""
 
+import errno
+import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import time
@@ -14,8 +16,10 @@ from ctxkit.core.store.store_interface import BlobWriter, Store
 from ctxkit.core.text.line_index import BLOCK
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.engines import store_scripts as scripts
+from ctxkit.engines.redis_deadline import LARGE
 from ctxkit.engines.redis_errors import ServerError
 from ctxkit.engines.redis_server import RedisServer
+from ctxkit.engines.redis_session_state import read_number, read_time
 
 READ_BLOCKS = 16
 """Maximum number of blocks in one answer."""
@@ -24,6 +28,9 @@ LISTED = 500
 HELD_SECONDS = 30 * 86_400
 """Seconds for which content that a manifest or a snapshot refers to is kept."""
 _FACTS = ("size", "created", "read", "name", "tool", "call", "session")
+_GONE: list[bytes | None] = [None] * len(_FACTS)
+"""What the server says of the facts of content that has expired."""
+_REF = re.compile(f"[0-9a-f]{{{FULL_LENGTH}}}")
 
 
 class RedisStore:
@@ -76,7 +83,11 @@ class RedisStore:
         facts = self.server.run(scripts.OPEN, keys, "" if quietly else self.ttl)
         if not facts:
             raise not_stored_error(ref)
-        size, total, counts, first = int(facts[0]), int(facts[1]), array("Q", facts[2]), facts[3] or b""
+        try:
+            size, total, counts, first = int(facts[0]), int(facts[1]), array("Q", facts[2] or b""), facts[3] or b""
+        except (TypeError, ValueError) as error:
+            message = f"the stored content {ref[:12]} is damaged"
+            raise ServerError(errno.EBADMSG, message, self.place) from error
         read = BlockReader(self.server, self.keys.blob(ref), size, first).read
         return StoredContent(ref, "", read, IndexedLines(read, size, counts, total))
 
@@ -99,20 +110,31 @@ class RedisStore:
                 self._warn(f"{error.strerror}: {error.filename}; shared content is not listed")
 
     def _list_blobs(self) -> Iterator[Blob]:
-        refs = [ref.decode() for ref in self.server.execute("ZRANGE", self.keys.index, 0, -1)]
+        members = self.server.execute("ZRANGE", self.keys.index, 0, -1, most=LARGE)
+        refs = [member.decode("utf-8", "replace") for member in members]
         for start in range(0, len(refs), LISTED):
             part = refs[start : start + LISTED]
-            rows = self.server.execute_many([("HMGET", self.keys.blob(ref), *_FACTS) for ref in part])
+            commands = [("EVAL", scripts.DESCRIBE, 1, self.keys.blob(ref), *_FACTS) for ref in part]
+            rows = self.server.execute_many(commands, most=LARGE, keeps_errors=True)
             for ref, row in zip(part, rows, strict=True):
-                if row[0] is not None:
-                    yield self._make_blob(ref, row)
-            if gone := [ref for ref, row in zip(part, rows, strict=True) if row[0] is None]:
+                if row != _GONE:
+                    yield from self._read_row(ref, row)
+            if gone := [ref for ref, row in zip(part, rows, strict=True) if row == _GONE]:
                 self.server.execute("ZREM", self.keys.index, *gone)
+
+    def _read_row(self, ref: str, row: Sequence[bytes | None] | None) -> Iterator[Blob]:
+        """Yield the blob of a row; warn of one that is damaged, and yield nothing."""
+        try:
+            yield self._make_blob(ref, row or ())
+        except ValueError:
+            self.server.warn_of_row(f"stored content {ref[:12]}")
 
     def _make_blob(self, ref: str, row: Sequence[bytes | None]) -> Blob:
         size, created, read, *words = (word or b"" for word in row)
         label = Label(*(word.decode("utf-8", "surrogateescape") for word in words))
-        return Blob(ref, int(size), float(created), float(read), label, self.place)
+        if not _REF.fullmatch(ref):
+            raise ValueError("no ref")
+        return Blob(ref, read_number(size), read_time(created), read_time(read), label, self.place)
 
     def remove(self, ref: str) -> None:
         """Remove a blob."""
@@ -149,7 +171,7 @@ class RedisStore:
 
     def _find_held(self, blobs: Sequence[Blob], now: float) -> set[str]:
         times = self.server.execute_many([("HGET", self.keys.blob(blob.ref), "held") for blob in blobs])
-        return {blob.ref for blob, until in zip(blobs, times, strict=True) if until and float(until) > now}
+        return {blob.ref for blob, until in zip(blobs, times, strict=True) if until and is_later(until, now)}
 
     def tidy(self, read_limits: Callable[[], tuple[float, int]], spare: str = "") -> None:
         """Do nothing: the server removes what has expired."""
@@ -171,6 +193,14 @@ class RedisStore:
                 digest.update(read(offset, READ_BLOCKS * BLOCK))
             if digest.hexdigest() != blob.ref and self.has_ref(blob.ref):
                 yield blob.ref, f"holds bytes whose SHA-256 is {digest.hexdigest()[:12]}"
+
+
+def is_later(until: bytes, now: float) -> bool:
+    """Return whether a time that the server has is later than another; one that cannot be read is."""
+    try:
+        return read_time(until) > now
+    except ValueError:
+        return True
 
 
 class BlockReader:
@@ -197,7 +227,7 @@ class BlockReader:
     def _fetch(self, numbers: range) -> bytes:
         """Return consecutive blocks; keep the last ones, because lines are read from the same blocks again."""
         if not all(number in self._blocks for number in numbers):
-            blocks: list[Any] = self._server.execute("HMGET", self._key, *numbers)
+            blocks: list[Any] = self._server.run(scripts.READ_BLOCKS, [self._key], *numbers)
             if None in blocks:
                 raise not_stored_error(self._key.rpartition(":")[2])
             self._blocks = dict(zip(numbers, blocks, strict=True))

@@ -5,8 +5,6 @@ import os
 import sys
 from pathlib import Path
 
-import pytest
-
 from ctxkit.core.serve.caller import Caller
 from ctxkit.edge import call_process, say, source
 
