@@ -52,8 +52,7 @@ class RedisLedger:
 
     def find(self, name: str) -> Session | None:
         """Return the current state of a session, or None if there is none with that name."""
-        state = self._unread.pop(name, None) or self._read(name)
-        return state.session if state else None
+        return state.session if (state := self._unread.pop(name, None) or self._read(name)) else None
 
     def add(self, session: Session) -> bool:
         """Add a session, unless one with its name exists; return whether it was added."""
@@ -180,8 +179,7 @@ class RedisLedger:
         name = request.session.name
         is_recorded, *facts = send_entry(self._server, self._keys.make_all(name), request, MOST_ENTRIES)
         if not is_recorded:
-            if state := self._remember(name, facts):
-                self._unread[name] = state
+            self._unread |= {name: state} if (state := self._remember(name, facts)) else {}
             return None
         self._states.pop(name, None)
         if refs := facts[1]:
@@ -214,7 +212,7 @@ class RedisLedger:
             self._server.warn_of_row(f"session {name}")
 
     def _remember(self, name: str, answer: Any) -> SessionState | None:
-        """Return the state in an answer; keep it for the next reservation, and what does not change for later processes."""
+        """Return the state in an answer; keep it for the next reservation, and for later processes what stays."""
         if state := parse_state(name, answer, place=self._server.place):
             self._states[name] = state
             if self._copies is not None:

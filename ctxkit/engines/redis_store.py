@@ -131,7 +131,7 @@ class RedisStore:
 
     def _make_blob(self, ref: str, row: Sequence[bytes | None]) -> Blob:
         size, created, read, *words = (word or b"" for word in row)
-        label = Label(*(word.decode("utf-8", "surrogateescape") for word in words))
+        label = Label(*(word.decode("utf-8", "replace") for word in words))
         if not _REF.fullmatch(ref):
             raise ValueError("no ref")
         return Blob(ref, read_number(size), read_time(created), read_time(read), label, self.place)

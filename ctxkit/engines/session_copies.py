@@ -47,6 +47,11 @@ class SessionCopies:
                 file.write(json.dumps(facts).encode())
             os.replace(draft, path)
 
+    def remove(self, name: str) -> None:
+        """Forget a session."""
+        with suppress(OSError):
+            os.unlink(self._find_path(name))
+
     def _find_path(self, name: str) -> str:
         digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         return os.path.join(self._directory, digest)
