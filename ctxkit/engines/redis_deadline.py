@@ -12,7 +12,7 @@ from typing import Any
 
 FIRST_SECONDS = 0.5
 """Seconds to connect, and to send or receive the next bytes."""
-TOTAL_SECONDS = 0.9
+TOTAL_SECONDS = 0.8
 """Seconds of an exchange with the connection; with what follows a failure, a server that fails costs a second."""
 BYTES_PER_SECOND = 1 << 20
 """Bytes that give an exchange one more second each time."""
