@@ -104,7 +104,8 @@ class RedisSnapshots:
     def earlier(self, session: str) -> list[Snapshot]:
         """Return the earlier snapshots of a session without their content, the newest first."""
         rows = self._server.execute("LRANGE", self._make_keys(session)[0], 1, -1)
-        return [one for number, facts in enumerate(rows, 2) for one in self._read_row(session, facts, b"", number)]
+        pairs = enumerate(rows, 2)
+        return [snapshot for number, facts in pairs for snapshot in self._read_row(session, facts, b"", number)]
 
     def all(self) -> list[Snapshot]:
         """Return the newest snapshot of every session without its content, the oldest first."""
@@ -115,7 +116,7 @@ class RedisSnapshots:
         if gone := [name for name, facts in zip(names, rows, strict=True) if facts == b""]:
             self._server.execute("SREM", self._index, *gone)
         listed = [(name, facts) for name, facts in zip(names, rows, strict=True) if facts != b""]
-        snapshots = [one for name, facts in listed for one in self._read_row(name, facts, b"", 1)]
+        snapshots = [snapshot for name, facts in listed for snapshot in self._read_row(name, facts, b"", 1)]
         return sorted(snapshots, key=lambda snapshot: (snapshot.created, snapshot.session))
 
     def remove(self, session: str) -> bool:
