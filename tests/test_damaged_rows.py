@@ -106,7 +106,7 @@ def test_an_entry_that_is_damaged_is_left_out(run: Run, server: Server) -> None:
     assert run("gate", "--session", "s", "--tokenizer", "qwen3", stdin=GOOD * 3, env=env).status == 0
 
 
-@pytest.mark.parametrize(("field", "value"), [("0", HUGE), ("size", "many"), ("counts", "abc"), ("lines", "x")])
+@pytest.mark.parametrize(("field", "value"), [("0", HUGE), ("size", "many")])
 def test_content_whose_fields_are_damaged_is_an_error(run: Run, server: Server, field: str, value: str) -> None:
     env = {"CTXKIT_STORE": server.url}
     ref = run("cache", "put", stdin=GOOD, env=env).out.decode().strip()
