@@ -19,7 +19,7 @@ READ_RESULT = BuiltinTool(
 )
 SEARCH = BuiltinTool(
     "search",
-    "Search all stored tool results. Returns refs and line numbers.",
+    "Search the stored tool results of this project. Returns refs and line numbers.",
     {"query": {"type": "string", "description": 'Words, such as: disk full. "two words" stand in a row.'}},
     ("query",),
 )
