@@ -99,9 +99,9 @@ def place(*, quick: bool, **options: Any) -> Iterator[Place]:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled; so is one measured here
         os.environ.update(
             HOME=root,
-            XDG_CACHE_HOME=os.path.join(root, "cache"),
-            XDG_DATA_HOME=os.path.join(root, "data"),
-            XDG_CONFIG_HOME=os.path.join(root, "config"),
+            XDG_CACHE_HOME=os.path.join(root, ".cache"),
+            XDG_DATA_HOME=os.path.join(root, ".local", "share"),
+            XDG_CONFIG_HOME=os.path.join(root, ".config"),
             CTXKIT_REFERENCES=references,
             CTXKIT_SERVER="false",
             LC_ALL="C.UTF-8",

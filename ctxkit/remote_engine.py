@@ -11,7 +11,7 @@ import stat
 from typing import TYPE_CHECKING, Any
 
 from ctxkit import __version__
-from ctxkit.edge import say
+from ctxkit.edge import say, user_dirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,10 +34,14 @@ def disable() -> None:
 
 
 def name_build() -> str:
-    """Return the version and the place of this installation; a server of another one is not asked."""
+    """Return the version and the place of this installation, and its directories.
+
+    A server of another one, or of a process with another home, does not answer.
+    """
     from urllib.parse import quote
 
-    return quote(f"{__version__} {os.path.dirname(__file__)}")
+    places = (user_dirs.cache_dir(), user_dirs.data_dir(), user_dirs.settings_file(), user_dirs.fallback_dir())
+    return quote(" ".join((__version__, os.path.dirname(__file__), *places)), errors="surrogateescape")
 
 
 def find_engine(path: str, load_tokenizer: Callable[[Vocabulary], Tokenizer]) -> RemoteEngine | None:
@@ -129,12 +133,12 @@ def _make_headers() -> dict[str, str]:
     """Return the headers that say for whom the server answers."""
     from urllib.parse import quote, urlencode
 
-    from ctxkit.core.serve.caller import DIRECTORY_HEADER, VARIABLES_HEADER, is_variable_of_caller
+    from ctxkit.core.serve.caller import DIRECTORY_HEADER, VARIABLES_HEADER
+    from ctxkit.edge.request_variables import list_variables
     from ctxkit.edge.setting_layers import working_directory
 
-    variables = {name: value for name, value in os.environ.items() if is_variable_of_caller(name)}
     return {
         DIRECTORY_HEADER: quote(working_directory(), errors="surrogateescape"),
-        VARIABLES_HEADER: urlencode(variables, errors="surrogateescape"),
+        VARIABLES_HEADER: urlencode(list_variables(os.environ), errors="surrogateescape"),
         "ctxkit-build": name_build(),
     }

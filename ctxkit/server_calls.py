@@ -65,19 +65,16 @@ def read_sample() -> str:
         return file.read() + "".join(map(chr, (*range(32, 0x250), *range(0x370, 0x530), 0x3042, 0x4E2D, 0x1F642))) * 2
 
 
-def answer_call(
-    root: click.Command, own: dict[str, str], call: dict[str, Any], report_session: Callable[[], None]
-) -> int:
+def answer_call(root: click.Command, call: dict[str, Any], report_session: Callable[[], None]) -> int:
     """Return the status of a call; descriptors 0, 1 and 2 are its files.
 
-    ``own`` are the variables of the server that hold where the caller names none. ``report_session`` is called before
-    the call uses a session.
+    ``report_session`` is called before the call uses a session.
     """
     session_wiring.watch_sessions(report_session)
     caller = read_caller(call["directory"], call["variables"], is_local=True)
     run = partial(_answer_engine, call) if "work" in call else partial(run_command, root, call["arguments"])
     sys.argv = ["ctxkit", *call.get("arguments", ())]
-    return call_process.run_for_caller(caller, own, lambda: run_for_status(run))
+    return call_process.run_for_caller(caller, lambda: run_for_status(run))
 
 
 def _answer_engine(call: dict[str, Any]) -> Exit:

@@ -60,8 +60,9 @@ def open_shared_ledger(settings: Settings, open_ledger: OpenLedger) -> FallbackL
             return open_ledger(open_directory(server, settings))
 
         warn = _make_warning("sessions are counted", settings)
-        shared = RedisLedger(server, renew, BlobKeys(server).list_shared, SessionCopies(find_copies(server)))
-        return FallbackLedger(shared, open_local, warn, shared.record_if_fits)
+        copies = SessionCopies(find_copies(server))
+        shared = RedisLedger(server, renew, BlobKeys(server).list_shared, copies)
+        return FallbackLedger(shared, open_local, warn, shared.record_if_fits, copies)
 
     return _open(settings, open_ledger, open_service, FallbackLedger)
 

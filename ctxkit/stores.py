@@ -89,7 +89,9 @@ def find_server(settings: Settings) -> RedisServer | None:
         from ctxkit.engines.redis_server import RedisServer
 
         folder = next(iter(_cache_dirs(settings)), user_dirs.fallback_dir())
-        server = _servers[url] = RedisServer(parse_address(url), os.path.join(folder, "servers", _name_server(url)))
+        server = _servers[url] = RedisServer(
+            parse_address(url), os.path.join(folder, "servers", _name_server(url)), say.warn
+        )
     return server
 
 

@@ -69,6 +69,10 @@ def _find_engine(settings: Settings, load: Callable[[Vocabulary], Tokenizer]) ->
     if not server or not os.path.exists(path):
         return None
     from ctxkit import remote_engine
+    from ctxkit.edge.request_variables import has_own_place
+
+    if has_own_place(os.environ, settings):
+        return None
 
     return remote_engine.find_engine(path, load)
 

@@ -67,6 +67,15 @@ def receive(connection: http.client.HTTPConnection, method: str, target: str, bo
     return Reply(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
 
 
+def make_user(folder: Path) -> dict[str, str]:
+    """Return the environment of a user whose directories are the usual ones: a server answers no other places."""
+    places = {"HOME": ".", "XDG_CACHE_HOME": ".cache", "XDG_DATA_HOME": ".local/share", "XDG_CONFIG_HOME": ".config", "TMPDIR": "tmp"}
+    ours = {name: str((folder / place).absolute()) for name, place in places.items()}
+    for place in ours.values():
+        Path(place).mkdir(parents=True, exist_ok=True)
+    return {**os.environ, **ours, "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+
+
 @contextmanager
 def run_server(ctxkit: str, home: Mapping[str, str], *arguments: str, path: str = "", **settings: Any) -> Iterator[RunningServer]:
     """Run a server until the block ends."""

@@ -1,5 +1,6 @@
 """Every promise of SECURITY.md, tried as an attacker would."""
 
+import contextlib
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import threading
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Callable
 from hashlib import sha256
@@ -20,7 +22,9 @@ from time import monotonic, sleep
 import pytest
 
 from tests.conftest import Run
-from tests.servers import ask_as_another_user, run_server
+from tests.redis_servers import run_server as run_redis_server
+from tests.servers import ask_as_another_user, make_user, run_server
+from tests.test_tenants import read_rule
 
 PAGE = Path(__file__).parent.parent / "SECURITY.md"
 KEPT: dict[str, Callable[..., None]] = {}
@@ -701,8 +705,8 @@ def test_a_server_answers_its_own_user(answering, ctxkit: str, home: dict[str, s
 
 
 @pytest.mark.slow
-@promise("A request to `ctxkit serve` names no file to read or write, and runs no program.")
-def test_a_request_names_no_file_and_no_program(answering, tmp_path: Path) -> None:
+@promise("A request to `ctxkit serve` names no file to read or write, and runs no program: neither by a parameter nor by a variable. Of the project that it names, only harmless settings are read.")
+def test_a_request_names_no_file_and_no_program(answering, home: dict[str, str], tmp_path: Path) -> None:
     secret, mark = tmp_path / "secret", tmp_path / "mark"
     secret.write_text("sesame")
     targets = [f"/v1/{verb}?{option}={secret}" for verb in ("count", "gate", "brief", "budget", "compact") for option in ("file", "files-from", "FILE", "tokenizer", "system", "restore", "")]
@@ -712,6 +716,15 @@ def test_a_request_names_no_file_and_no_program(answering, tmp_path: Path) -> No
         answer = answering.ask(target, CHAT)
         assert answer.status in (400, 404), target
         assert b"sesame" not in answer.body
+    variables = [f"CTXKIT_EVENTS={mark}", f"XDG_CONFIG_HOME={tmp_path}", f"HOME={tmp_path}", f"CTXKIT_SUMMARIZER=cmd:touch {mark}", f"CTXKIT_CACHE_DIR={mark}"]
+    for variable in variables:
+        assert answering.ask("/v1/gate?window=4096", b"x", {"ctxkit-variables": urllib.parse.quote(variable, safe="=")}).status == 400
+    (tmp_path / ".ctxkit.toml").write_text(f'events = "{mark}"\nmodel = "qwen3-30b"\n')
+    config = Path(home["XDG_CONFIG_HOME"], "ctxkit", "config.toml")
+    config.parent.mkdir(exist_ok=True)
+    config.write_text(f'trusted = ["{tmp_path}"]\n')
+    answer = answering.ask("/v1/gate?window=4096", b"x", {"ctxkit-directory": urllib.parse.quote(str(tmp_path))})
+    assert (answer.status, json.loads(answer.body)["tokenizer"]) == (200, "qwen3")
     assert not mark.exists()
     assert b"sesame" not in answering.ask(f"/v1/cache/get?ref={secret}").body
 
@@ -772,3 +785,60 @@ def test_a_purge_removes_all_files_and_no_others(run: Run, home: dict[str, str],
     assert run("doctor", "--purge", "--yes").status == 0
     files = [path.relative_to(tmp_path / "user").as_posix() for path in (tmp_path / "user").rglob("*") if path.is_file()]
     assert sorted(files) == ["cache/other/file", "config/other/file", "data/ctxkit/thesis.md", "data/other/file"]
+
+
+@pytest.mark.slow
+@promise("Connections that send nothing do not keep others from `ctxkit serve`.")
+def test_idle_connections_keep_nobody_out(ctxkit: str, home: dict[str, str], tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.write_text("correct-horse-battery")
+    token.chmod(0o600)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/v1/health", headers={"authorization": "Bearer correct-horse-battery"})
+    arguments = ("-j", "1", "--listen", f"127.0.0.1:{port}", "--token-file", str(token))
+    with run_server(ctxkit, home, *arguments) as server, contextlib.ExitStack() as stack:
+        for _ in range(300):
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+            with contextlib.suppress(OSError):
+                connection.sendall(b"POST /v1/count HTTP/1.1\r\n")
+        with urllib.request.urlopen(request, timeout=9) as answer:
+            assert answer.status == 200
+        assert server.ask("/v1/count", b"x").status == 200
+
+
+@pytest.mark.slow
+@promise("A server of `ctxkit serve` that is stopped or sends too little adds 0.3 seconds to a command, and one of a shared store a second; content passes.")
+def test_a_stopped_server_delays_no_command(run: Run, ctxkit: str, tmp_path: Path) -> None:
+    user = make_user(tmp_path / "user")
+    words, data = ("gate", "--tokenizer", "qwen3", "--window", "900000"), b"a line\n" * 500
+    with run_server(ctxkit, user, "-j", "1", "--preload", "qwen3") as server, run_redis_server() as store:
+        places: list[dict[str, str]] = [{"CTXKIT_SERVER": server.path}, {"CTXKIT_STORE": store.url, "CTXKIT_SESSION": "s"}]
+        assert store.process is not None
+        for process in (server.process.pid, store.process.pid):
+            os.kill(process, signal.SIGSTOP)
+        try:
+            took = []
+            for place in ({}, *places):
+                began = monotonic()
+                assert run(*words, stdin=data, env={**user, **place}).out == data
+                took.append(monotonic() - began)
+            assert max(took) < took[0] + 1.5  # a machine that is busy adds to it
+        finally:
+            for process in (server.process.pid, store.process.pid):
+                os.kill(process, signal.SIGCONT)
+
+
+@pytest.mark.slow
+@promise("A tenant of a shared store with the documented rights can neither read nor list nor change what is another's.")
+def test_a_tenant_has_its_own_content_only(run: Run) -> None:
+    users = [word for name in ("red", "blue") for word in ("--user", *read_rule().replace("team", name).split())]
+    with run_redis_server("--requirepass", "secret", *users) as server:
+        places = {name: {"CTXKIT_STORE": f"redis://{name}:PASSWORD@127.0.0.1:{server.port}?prefix={name}"} for name in ("red", "blue")}
+        ref = run("cache", "put", stdin=b"sesame", env=places["red"]).out.decode().strip()
+        assert run("cache", "get", ref, env=places["blue"]).status == 1
+        assert run("cache", "list", env=places["blue"]).out == b""
+        foreign = {"CTXKIT_STORE": places["blue"]["CTXKIT_STORE"].replace("prefix=blue", "prefix=red")}
+        assert b"sesame" not in run("cache", "get", ref, env=foreign).out
+        assert run("cache", "rm", "--all", "--yes", "--store", foreign["CTXKIT_STORE"], env=foreign).status != 0
+        assert run("cache", "get", ref, env=places["red"]).out == b"sesame"

@@ -156,7 +156,7 @@ def test_the_store_of_a_project_is_ignored(run, home, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("url", ["redis://127.0.0.1:{free}", "redis://:wrong@127.0.0.1:{port}", "redis://127.0.0.1:{full}", "http://x"])
+@pytest.mark.parametrize("url", ["redis://127.0.0.1:{free}", "redis://:wrong@127.0.0.1:{port}", "redis://127.0.0.1:{full}"])
 def test_content_passes_whatever_is_wrong_with_the_server(run, hosts, url: str) -> None:
     with (
         run_server("--requirepass", "secret") as guarded,
@@ -283,3 +283,24 @@ def test_what_a_manifest_refers_to_is_kept_a_month(run, server, home, tmp_path: 
     shared = RedisServer(parse_address(server.url), "/dev/null/mark")
     times = [shared.execute("TTL", key) for key in shared.execute("KEYS", "*:blob:*")]
     assert max(times) > 29 * 86_400
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_used", [False, True], ids=["new", "used"])
+def test_a_session_whose_server_goes_away_keeps_its_window(run, stopping_server, hosts, is_used: bool) -> None:
+    """The content fits the window of the settings, and not that of the session."""
+    env = {**hosts[0], "CTXKIT_STORE": stopping_server.url, "CTXKIT_WINDOW": "900000"}
+    assert run("session", "new", "s", "--window", "8192", "--reserve", "2000", "--tokenizer", "bytes/3", env=env).status == 0
+    if is_used:
+        assert run("gate", "--session", "s", stdin=SMALL, env=env).out == SMALL
+    before = json.loads(run("session", "status", "s", "--json", env=env).out)
+    stopping_server.kill()
+    shown = run("gate", "--session", "s", stdin=LARGE, env=env)
+    assert (shown.status, LARGE.startswith(shown.out)) == (0, False)
+    assert len(shown.out) < 8192 * 3
+    after = json.loads(run("session", "status", "s", "--json", env=env).out)
+    names = ("window", "reserve", "model")
+    assert [after[name] for name in names] == [before[name] for name in names]
+    assert before["window"] == 8192
+    counted = json.loads(run("gate", "--session", "s", "--json", stdin=SMALL, env=env).out)
+    assert counted["tokenizer"] == "bytes/3"

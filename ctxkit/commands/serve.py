@@ -11,7 +11,7 @@ import click
 from ctxkit import __version__
 from ctxkit.core.errors import CtxkitError, Exit, MissingDependencyError, UsageError
 from ctxkit.core.serve.request_record import RequestRecord, format_record
-from ctxkit.edge import call_process, options, out, say, settings, user_dirs
+from ctxkit.edge import options, out, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import make_duration_type, option, renamed_option
 from ctxkit.edge.service_units import UNITS, make_unit
@@ -164,14 +164,16 @@ def _serve(
     listeners: list[socket.socket], place: str, token: str, vocabularies: tuple[str, ...], jobs: int, idle: int
 ) -> int:
     from ctxkit import remote_engine, server_calls
+    from ctxkit.edge.trusted_dirs import trust_nothing
     from ctxkit.engines.server.application import Application
     from ctxkit.engines.server.http_server import serve_application
     from ctxkit.engines.server.worker_pool import WorkerPool
 
     remote_engine.disable()
+    trust_nothing()
     server_calls.load_for_calls(vocabularies)
     root = click.get_current_context().find_root().command
-    answer = partial(server_calls.answer_call, root, call_process.list_own_variables())
+    answer = partial(server_calls.answer_call, root)
     pool = WorkerPool(answer, jobs, CALL_SECONDS)
     report = _log_request if say.is_verbose() else None
     application = Application(pool, token, __version__, remote_engine.name_build(), report)

@@ -7,21 +7,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from ctxkit.core.errors import CtxkitError, MissingInputError
-from ctxkit.core.serve.caller import Caller, is_variable_of_caller
+from ctxkit.core.serve.caller import Caller
 from ctxkit.edge import say, source
+from ctxkit.edge.request_variables import PREFIX, check_variables
 
 NOWHERE = "/"
 """Directory of a process between calls, and of a caller that names none."""
 
 
-def run_for_caller(caller: Caller, own: dict[str, str], run: Callable[[], int]) -> int:
+def run_for_caller(caller: Caller, run: Callable[[], int]) -> int:
     """Return the status of ``run`` in the place of the caller, with descriptors 0, 1 and 2 as its files.
 
-    ``own`` are the variables of the server, which hold where the caller names none.
+    The variables of ctxkit are those of the caller, all others those of the server.
     """
     with _open_streams():
         try:
-            with _enter_place(caller, own):
+            with _enter_place(caller):
                 return run()
         except CtxkitError as error:
             say.error(str(error), error.hint)
@@ -47,12 +48,12 @@ def _open_streams() -> Iterator[None]:
 
 
 @contextmanager
-def _enter_place(caller: Caller, own: dict[str, str]) -> Iterator[None]:
-    """Take the directory and the variables of the caller."""
-    variables = dict(caller.variables)
-    for name in [name for name in os.environ if is_variable_of_caller(name) and name not in variables]:
+def _enter_place(caller: Caller) -> Iterator[None]:
+    """Take the directory and the variables of the caller; raise UsageError for a variable that it may not set."""
+    check_variables(caller.variables)
+    for name in [name for name in os.environ if name.startswith(PREFIX)]:
         del os.environ[name]
-    os.environ.update(own | variables)
+    os.environ.update(caller.variables)
     try:
         os.chdir(caller.directory or NOWHERE)
     except OSError as error:
@@ -61,12 +62,3 @@ def _enter_place(caller: Caller, own: dict[str, str]) -> Iterator[None]:
         yield
     finally:
         os.chdir(NOWHERE)
-
-
-def list_own_variables() -> dict[str, str]:
-    """Return the variables of this process that a caller may replace, without the settings of ctxkit."""
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if is_variable_of_caller(name) and not name.startswith("CTXKIT_")
-    }

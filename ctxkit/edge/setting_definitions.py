@@ -42,7 +42,7 @@ class SettingDefinition:
 
     Without a permission, only the user may set it: on the command line, in the environment, or in the user's file. A
     setting for ``user_file_only`` has no variable, and is never taken from a project, trusted or not. Neither is a
-    value that ``is_personal``.
+    value that ``is_personal``. A value that ``names_place`` names a file, a directory, a program or an address.
     """
 
     def __init__(
@@ -53,8 +53,10 @@ class SettingDefinition:
         *,
         user_file_only: bool = False,
         is_personal: Callable[[Any], bool] = lambda _value: False,
+        names_place: Callable[[Any], bool] = lambda _value: False,
     ) -> None:
         self.read, self.project, self.user_file_only, self.is_personal = read, project, user_file_only, is_personal
+        self.names_place = names_place
         self.default: Any = default
 
 
@@ -101,6 +103,28 @@ def _is_inside(path: str, directory: str) -> bool:
     return os.path.realpath(os.path.join(root, path)).startswith(os.path.join(root, ""))
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_file(tokenizer: str) -> bool:
+    return _allow_name(tokenizer, "") is None
+
+
+def _is_gguf(model: str) -> bool:
+    return _allow_model(model, "") is None
+
+
+def _is_own_hint(hint: str) -> bool:
+    """Return whether a hint is a command of the user's own, which an agent runs."""
+    return bool(hint) and _allow_preset(hint, "") is None
+
+
+def _is_no_extract(summarizer: str) -> bool:
+    """Return whether a summarizer is a program, an address or a model's file."""
+    return summarizer not in ("", "extract")
+
+
 ANYTHING = Permission("yes", lambda value, _directory: value)
 VOCABULARY = Permission("a tokenizer's name", _allow_name)
 MODEL = Permission("a model's name", _allow_model)
@@ -108,7 +132,7 @@ HINT = Permission("a built-in name", _allow_preset)
 RULES = Permission("rules, and a baseline inside the project", _allow_lint)
 
 KEYS: dict[str, SettingDefinition] = {
-    "model": SettingDefinition(read_text, "", MODEL),
+    "model": SettingDefinition(read_text, "", MODEL, names_place=_is_gguf),
     "session": SettingDefinition(read_text, ""),
     "turn": SettingDefinition(read_text, ""),
     "agent_id": SettingDefinition(read_text, ""),
@@ -117,7 +141,7 @@ KEYS: dict[str, SettingDefinition] = {
     "context_budget": SettingDefinition(read_int, 0, ANYTHING),
     "reserve": SettingDefinition(read_text, "", ANYTHING),
     "max_output_tokens": SettingDefinition(read_int, 0, ANYTHING),
-    "tokenizer": SettingDefinition(read_text, "", VOCABULARY),
+    "tokenizer": SettingDefinition(read_text, "", VOCABULARY, names_place=_is_file),
     "input_price": SettingDefinition(read_price, 0.0, ANYTHING),
     "price_date": SettingDefinition(read_text, "", ANYTHING),
     "calibration": SettingDefinition(read_factors, {}),
@@ -127,22 +151,22 @@ KEYS: dict[str, SettingDefinition] = {
     "low_water": SettingDefinition(read_share, 0.5, ANYTHING),
     "keep_recent": SettingDefinition(read_int, 0, ANYTHING),
     "keep_last": SettingDefinition(read_int, 0, ANYTHING),
-    "summarizer": SettingDefinition(read_text, "extract"),
+    "summarizer": SettingDefinition(read_text, "extract", names_place=_is_no_extract),
     "result_offload_threshold": SettingDefinition(read_bytes, 0),
     "tool_deferral_threshold": SettingDefinition(read_share, 0.10),
-    "hint": SettingDefinition(read_text, "ctxkit", HINT),
-    "lint": SettingDefinition(read_lint, {}, RULES),
+    "hint": SettingDefinition(read_text, "ctxkit", HINT, names_place=_is_own_hint),
+    "lint": SettingDefinition(read_lint, {}, RULES, names_place=bool),
     "kinds": SettingDefinition(read_kinds, {}, user_file_only=True),
-    "store": SettingDefinition(read_store, True, is_personal=lambda value: isinstance(value, str)),
-    "server": SettingDefinition(read_server, True, is_personal=lambda value: isinstance(value, str)),
+    "store": SettingDefinition(read_store, True, is_personal=_is_text, names_place=_is_text),
+    "server": SettingDefinition(read_server, True, is_personal=_is_text, names_place=_is_text),
     "redact": SettingDefinition(read_bool, False),
     "never_store": SettingDefinition(read_texts, []),
     "exclude": SettingDefinition(read_texts, []),
     "include": SettingDefinition(read_texts, []),
     "strict": SettingDefinition(read_bool, False),
-    "events": SettingDefinition(read_text, ""),
-    "cache_dir": SettingDefinition(read_text, ""),
-    "data_dir": SettingDefinition(read_text, ""),
+    "events": SettingDefinition(read_text, "", names_place=bool),
+    "cache_dir": SettingDefinition(read_text, "", names_place=bool),
+    "data_dir": SettingDefinition(read_text, "", names_place=bool),
     "cache_max_age": SettingDefinition(read_duration, "7d"),
     "cache_max_size": SettingDefinition(read_size, "2GB"),
     "trusted": SettingDefinition(read_directories, (), user_file_only=True),

@@ -227,8 +227,12 @@ def _warn_of_ignored(settings: Settings) -> None:
         cause = "ignored, because only your own settings file may set it"
         notices.warn_once(f"{cause}: {_list_keys(user_only)}", data, folder)
     if others:
+        from ctxkit.edge.trusted_dirs import trusts_nothing
+
         hint = "ctxkit trust shows what they would do, and can allow them"
         cause = "ignored, because this project is not trusted"
+        if trusts_nothing():
+            hint, cause = "", "ignored, because a request reads only harmless settings of a project"
         notices.warn_once(f"{cause}: {_list_keys(others)}", data, folder, hint=hint)
 
 

@@ -7,6 +7,19 @@ CHILDREN = "*"
 """Last part of a pattern that matches each subdirectory of the rest."""
 
 
+_state = {"trusts": True}
+
+
+def trust_nothing() -> None:
+    """Trust no directory in this process: it answers requests, which name theirs."""
+    _state["trusts"] = False
+
+
+def trusts_nothing() -> bool:
+    """Return whether this process answers requests."""
+    return not _state["trusts"]
+
+
 def find_fault(pattern: str) -> str:
     """Return what is wrong with a pattern of a directory, "" if nothing is."""
     above, last = os.path.split(pattern)
@@ -32,5 +45,5 @@ def matches(pattern: str, directory: str) -> bool:
 
 
 def is_trusted(directory: str, patterns: Iterable[str]) -> bool:
-    """Return whether any pattern matches a directory."""
-    return any(matches(pattern, directory) for pattern in patterns)
+    """Return whether any pattern matches a directory, and this process trusts directories."""
+    return _state["trusts"] and any(matches(pattern, directory) for pattern in patterns)

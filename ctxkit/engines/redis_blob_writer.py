@@ -80,3 +80,22 @@ class RedisBlobWriter:
     def abandon(self) -> None:
         """Discard the written bytes."""
         self._spool.close()
+
+
+class ContentCopy:
+    """A copy of content on this machine, in memory or in an unnamed file, that is closed with its last reference."""
+
+    def __init__(self) -> None:
+        self._file = SpooledTemporaryFile(max_size=MEMORY)  # noqa: SIM115
+
+    def __del__(self) -> None:
+        self._file.close()
+
+    def write(self, piece: bytes) -> None:
+        """Write the next bytes."""
+        self._file.write(piece)
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return ``length`` bytes from ``offset``; fewer only at the end."""
+        self._file.seek(offset)
+        return self._file.read(length)

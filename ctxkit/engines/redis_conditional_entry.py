@@ -1,10 +1,12 @@
 """Send an entry to a server that records it if its session is as expected, with its content, in one round trip."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from ctxkit.core.session.conditional_entry import ConditionalEntry
-from ctxkit.core.session.ledger import LedgerEntry
+from ctxkit.core.session.ledger import LedgerEntry, Session
+from ctxkit.core.text.bisection import find_largest_number
 from ctxkit.core.text.line_index import LineIndex, pack_counts
 from ctxkit.engines import ledger_scripts as scripts
 from ctxkit.engines.redis_server import RedisServer
@@ -52,3 +54,10 @@ def _describe_content(request: ConditionalEntry) -> tuple[Any, ...]:
     words = [word.encode("utf-8", "surrogatepass") for word in request.label]
     ttl = max(int(request.max_age), TTL)
     return request.entry.ref, ttl, len(request.data), index.total, pack_counts(index.newline_counts), *words
+
+
+def find_most_taken(session: Session, tokens: int, share: Callable[[int], int | None]) -> int:
+    """Return the most taken tokens for which ``share`` answers as for the current ones, if it never grows with them."""
+    most = max(session.window, session.occupancy)
+    number = find_largest_number(session.occupancy, most, lambda taken: share(taken) == tokens)
+    return session.occupancy if number is None else number

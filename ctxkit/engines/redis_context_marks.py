@@ -20,7 +20,7 @@ class RedisContextMarks:
         (key,) = self._keys.make(session, "marks")
         words, _ = self._server.execute_many([("HGETALL", key), ("EXPIRE", key, TTL)])
         pairs = words.items() if isinstance(words, dict) else zip(words[::2], words[1::2], strict=True)
-        return {digest.decode(): mark.decode() for digest, mark in pairs}
+        return {digest.decode("utf-8", "replace"): mark.decode("utf-8", "replace") for digest, mark in pairs}
 
     def set_mark(self, session: str, digests: Iterable[str], mark: ContextMark) -> None:
         """Mark messages; a new mark replaces an older one."""

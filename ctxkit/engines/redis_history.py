@@ -10,6 +10,7 @@ from ctxkit.core.session.history import Addition, AppendResult, HistoryExtent, p
 from ctxkit.core.text.line_index import LineIndex
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.engines.ledger_scripts import COMMON, SessionKeys
+from ctxkit.engines.redis_deadline import LARGE
 from ctxkit.engines.redis_server import RedisServer, make_script
 from ctxkit.engines.redis_session_state import TTL
 
@@ -96,7 +97,7 @@ class RedisHistories:
         return self._keys.make(name, "history", "additions")
 
     def _list_rows(self, name: str, start: int) -> list[bytes]:
-        rows: list[bytes] = self._server.execute("LRANGE", self._make_keys(name)[1], start, -1)
+        rows: list[bytes] = self._server.execute("LRANGE", self._make_keys(name)[1], start, -1, most=LARGE)
         return rows
 
     def _read(self, name: str, start: int, stop: int) -> Iterator[bytes]:

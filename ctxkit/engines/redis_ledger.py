@@ -3,18 +3,20 @@
 import errno
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from typing import Any
 
+from ctxkit.core.errors import UsageError
 from ctxkit.core.session.conditional_entry import ConditionalEntry
-from ctxkit.core.session.ledger import MOST_ENTRIES, LedgerEntry, Reservation, Session, TurnEntry
+from ctxkit.core.session.ledger import MOST_ENTRIES, LedgerEntry, Reservation, Session, TurnEntry, check_session_name
 from ctxkit.core.session.ledger_interface import ChangeKind, ContextChange, DatedEntry
-from ctxkit.core.text.bisection import find_largest_number
 from ctxkit.engines import ledger_scripts as scripts
-from ctxkit.engines.redis_conditional_entry import RENEW_EVERY, list_sums, send_entry
+from ctxkit.engines.redis_conditional_entry import RENEW_EVERY, find_most_taken, list_sums, send_entry
+from ctxkit.engines.redis_deadline import LARGE
 from ctxkit.engines.redis_errors import ServerError
 from ctxkit.engines.redis_server import RedisServer
-from ctxkit.engines.redis_session_state import TTL, SessionState, pair_fields, parse_change, parse_entry, parse_state
+from ctxkit.engines.redis_session_state import TTL, SessionState, pair_fields, parse_changes, parse_entries, parse_state
 from ctxkit.engines.session_copies import SessionCopies
 from ctxkit.processes import identify_process
 
@@ -50,8 +52,7 @@ class RedisLedger:
 
     def find(self, name: str) -> Session | None:
         """Return the current state of a session, or None if there is none with that name."""
-        state = self._unread.pop(name, None) or self._read(name)
-        return state.session if state else None
+        return state.session if (state := self._unread.pop(name, None) or self._read(name)) else None
 
     def add(self, session: Session) -> bool:
         """Add a session, unless one with its name exists; return whether it was added."""
@@ -63,8 +64,9 @@ class RedisLedger:
 
     def sessions(self) -> list[Session]:
         """Return every session in the order of creation."""
-        names = [name.decode() for name in self._server.execute("ZRANGE", self._keys.index, 0, -1)]
-        states = [(name, self._read(name)) for name in names]
+        rows = self._server.execute("ZRANGE", self._keys.index, 0, -1, most=LARGE)
+        names = [row.decode("utf-8", "replace") for row in rows]
+        states = [(name, state) for name in names for state in self._read_listed(name)]
         if gone := [name for name, state in states if state is None]:
             self._server.execute("ZREM", self._keys.index, *gone)
         return [state.session for _, state in states if state]
@@ -95,20 +97,19 @@ class RedisLedger:
 
     def entries(self, name: str) -> list[DatedEntry]:
         """Return the entries of a session, oldest first."""
-        return [parse_entry(row) for row in self._list(name, 1)]
+        return parse_entries(self._list(name, 1))
 
     def entries_in_context(self, name: str) -> list[LedgerEntry]:
         """Return the entries since the last change of the context, oldest first; of many, the newest."""
         rows = self._server.run(scripts.CONTEXT, self._keys.make_all(name), MOST_ENTRIES)
-        return [parse_entry(row).entry for row in rows]
+        return [dated.entry for dated in parse_entries(rows)]
 
     def changes(self, name: str) -> list[ContextChange]:
         """Return what a session's context lost, oldest first."""
-        return [parse_change(row) for row in self._list(name, 2)]
+        return parse_changes(self._list(name, 2))
 
-    def _list(self, name: str, place: int) -> list[bytes]:
-        rows: list[bytes] = self._server.execute("LRANGE", self._keys.make_all(name)[place], 0, -1)
-        return rows
+    def _list(self, name: str, place: int) -> Any:
+        return self._server.execute("LRANGE", self._keys.make_all(name)[place], 0, -1, most=LARGE)
 
     def remove(self, name: str) -> bool:
         """Remove a session with its entries, reservations and marks."""
@@ -147,11 +148,11 @@ class RedisLedger:
     ) -> Reservation | SessionState | None:
         """Return the reservation, or the current state if the server refuses it, None if there is no session."""
         name, key = state.session.name, int.from_bytes(os.urandom(6), "big") + (1 << 48)
-        most = _find_most_taken(state.session, tokens, share)
+        most = find_most_taken(state.session, tokens, share)
         facts = (TTL, most, key, tokens, identify_process(), *state.void)
         answer = self._server.run(scripts.RESERVE, self._keys.make_all(name), *facts)
         if not isinstance(answer, int):
-            return parse_state(answer)
+            return parse_state(name, answer, place=self._server.place)
         self._reserved[key] = name
         if share(answer) == tokens:
             return Reservation(key, answer)
@@ -178,8 +179,7 @@ class RedisLedger:
         name = request.session.name
         is_recorded, *facts = send_entry(self._server, self._keys.make_all(name), request, MOST_ENTRIES)
         if not is_recorded:
-            if state := self._remember(name, parse_state(facts)):
-                self._unread[name] = state
+            self._unread |= {name: state} if (state := self._remember(name, facts)) else {}
             return None
         self._states.pop(name, None)
         if refs := facts[1]:
@@ -200,11 +200,20 @@ class RedisLedger:
         return names, {ref.decode() for refs in sets for ref in refs}
 
     def _read(self, name: str) -> SessionState | None:
-        return self._remember(name, parse_state(self._server.run(scripts.READ, self._keys.make_all(name))))
+        return self._remember(name, self._server.run(scripts.READ, self._keys.make_all(name)))
 
-    def _remember(self, name: str, state: SessionState | None) -> SessionState | None:
-        """Keep a state for the next reservation, and what does not change in it for later processes."""
-        if state:
+    def _read_listed(self, name: str) -> Iterator[SessionState | None]:
+        """Yield the state of a session, None if it has expired; warn of one that is damaged, and yield nothing."""
+        try:
+            yield self._read(check_session_name(name))
+        except (ServerError, UsageError) as error:
+            if getattr(error, "errno", errno.EPROTO) not in (errno.EBADMSG, errno.EPROTO):
+                raise
+            self._server.warn_of_row(f"session {name}")
+
+    def _remember(self, name: str, answer: Any) -> SessionState | None:
+        """Return the state in an answer; keep it for the next reservation, and for later processes what stays."""
+        if state := parse_state(name, answer, place=self._server.place):
             self._states[name] = state
             if self._copies is not None:
                 self._copies.save(state.session)
@@ -239,10 +248,3 @@ class RedisLedger:
 
     def _make_busy_error(self, name: str) -> ServerError:
         return ServerError(errno.EBUSY, f"session {name} changes all the time", self._server.place)
-
-
-def _find_most_taken(session: Session, tokens: int, share: Callable[[int], int | None]) -> int:
-    """Return the most taken tokens for which ``share`` answers as for the current ones, if it never grows with them."""
-    most = max(session.window, session.occupancy)
-    number = find_largest_number(session.occupancy, most, lambda taken: share(taken) == tokens)
-    return session.occupancy if number is None else number

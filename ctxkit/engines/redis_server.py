@@ -9,11 +9,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ctxkit.core.store.address import StoreAddress
+from ctxkit.engines.redis_deadline import FIRST_SECONDS, SMALL, Deadline, bound_connection, count_places
 from ctxkit.engines.redis_errors import ServerError, describe_error, find_refusal
 from ctxkit.engines.redis_setup import Command, list_setup, make_setup
 
-TIMEOUT = 0.5
-"""Maximum seconds to wait for a connection or an answer."""
 PAUSE = 30.0
 """Seconds after a lost connection during which the server is not tried again."""
 OLDEST = "6.2"
@@ -37,14 +36,24 @@ def make_script(text: str) -> Script:
 class RedisServer:
     """A server at an address. ``mark`` is the path of the file whose time says when the connection was lost.
 
-    Every method raises ServerError if the server fails.
+    Every method raises ServerError if the server fails, or if its answer has more than ``most`` bytes.
     """
 
-    def __init__(self, address: StoreAddress, mark: str, *, timeout: float = TIMEOUT, pause: float = PAUSE) -> None:
+    def __init__(
+        self,
+        address: StoreAddress,
+        mark: str,
+        warn: Callable[[str], None] = lambda _: None,
+        *,
+        timeout: float = FIRST_SECONDS,
+        pause: float = PAUSE,
+    ) -> None:
         self.address = address
         self.mark = mark
+        self._warn = warn
         self._timeout = timeout
         self._pause = pause
+        self._deadline = Deadline(timeout)
 
     @property
     def place(self) -> str:
@@ -55,7 +64,13 @@ class RedisServer:
         """Return a key of this tenant; keys with the same tag are on the same node of a cluster."""
         return ":".join((self.address.prefix, f"{{{tag}}}", *parts))
 
-    def run(self, script: Script, keys: Sequence[str], *values: Any) -> Any:
+    def warn_of_row(self, what: str) -> None:
+        """Warn that something on the server cannot be read, and is left out of a list."""
+        from ctxkit.core.text.escapes import escape_line
+
+        self._warn(f"{escape_line(what)[:100]} on {self.place} is damaged, and is not listed")
+
+    def run(self, script: Script, keys: Sequence[str], *values: Any, most: int = SMALL) -> Any:
         """Run a script atomically, and return its answer."""
 
         def evaluate() -> Any:
@@ -67,24 +82,27 @@ class RedisServer:
             except NoScriptError:
                 return self._client.eval(script.text, len(keys), *keys, *values)
 
-        return self._call(evaluate)
+        return self._call(evaluate, most)
 
-    def execute(self, *words: Any) -> Any:
+    def execute(self, *words: Any, most: int = SMALL) -> Any:
         """Run a command, and return its answer."""
-        return self._call(lambda: self._client.execute_command(*words))
+        return self._call(lambda: self._client.execute_command(*words), most)
 
-    def execute_many(self, commands: Iterable[Command]) -> list[Any]:
-        """Run commands in one round trip, without a transaction; return their answers."""
+    def execute_many(self, commands: Iterable[Command], *, most: int = SMALL, keeps_errors: bool = False) -> list[Any]:
+        """Run commands in one round trip, without a transaction; return their answers.
+
+        A command that the server refuses raises ServerError, unless ``keeps_errors``: then its answer is None.
+        """
 
         def run_pipeline() -> list[Any]:
             """Send all commands, and read all answers."""
             pipeline = self._client.pipeline(transaction=False)
             for words in commands:
                 pipeline.execute_command(*words)
-            return list(pipeline.execute())
+            return list(pipeline.execute(raise_on_error=not keeps_errors))
 
-        answers: list[Any] = self._call(run_pipeline)
-        return answers
+        answers: list[Any] = self._call(run_pipeline, most)
+        return [None if isinstance(answer, Exception) else answer for answer in answers]
 
     def run_and_execute(self, script: Script, keys: Sequence[str], values: Sequence[Any], command: Command) -> Any:
         """Run a script and then a command in one round trip, in a cluster in two; return the answer of the script."""
@@ -123,7 +141,7 @@ class RedisServer:
             self._client.close()
             del self.__dict__["_client"]
 
-    def _call(self, work: Callable[[], Any]) -> Any:
+    def _call(self, work: Callable[[], Any], most: int = SMALL) -> Any:
         if self.is_paused():
             hint = f"it is tried again {self._pause:.0f} seconds after the connection was lost"
             raise ServerError(errno.EHOSTDOWN, "the server is not available", self.place, hint, is_repeated=True)
@@ -135,6 +153,7 @@ class RedisServer:
             hint = install_command("redis")
             raise ServerError(errno.ENOSYS, "the library redis is not installed", self.place, hint) from None
 
+        self._deadline.begin(most)
         try:
             return work()
         except RedisError as error:
@@ -151,11 +170,10 @@ class RedisServer:
         from redis.retry import Retry
 
         address = self.address
-        if address.host:
-            self._resolve_host()
+        places = count_places(address.host, address.port, self._timeout) if address.host else 1
         options: dict[str, Any] = {
             "socket_timeout": self._timeout,
-            "socket_connect_timeout": self._timeout,
+            "socket_connect_timeout": self._deadline.wait / places,
             "protocol": 2,
             "retry": Retry(NoBackoff(), 0),
         }
@@ -163,8 +181,9 @@ class RedisServer:
         options |= {"driver_info": None} if hasattr(redis, "DriverInfo") else {"lib_name": None, "lib_version": None}
         if address.cluster:
             options |= {"username": address.user or None, "password": address.password or None}
-        elif setup := list_setup(address):
-            options["redis_connect_func"] = make_setup(setup)
+            options["redis_connect_func"] = lambda connection: bound_connection(connection, self._deadline)
+        else:
+            options["redis_connect_func"] = make_setup(list_setup(address), self._deadline)
         if address.path:
             return redis.Redis(unix_socket_path=address.path, **options)
         options |= {"host": address.host, "port": address.port}
@@ -172,22 +191,6 @@ class RedisServer:
             files = {"ssl_ca_certs": address.ca, "ssl_certfile": address.cert, "ssl_keyfile": address.key}
             options |= {"ssl": True, **{name: path for name, path in files.items() if path}}
         return redis.RedisCluster(**options) if address.cluster else redis.Redis(**options)
-
-    def _resolve_host(self) -> None:
-        """Look up the name of the host; raise TimeoutError if that takes too long, which no socket option bounds."""
-        import socket
-        from threading import Thread
-
-        def resolve() -> None:
-            """Look up the name; the client reports a failure."""
-            with suppress(OSError, UnicodeError):
-                socket.getaddrinfo(self.address.host, self.address.port, type=socket.SOCK_STREAM)
-
-        thread = Thread(target=resolve, daemon=True)
-        thread.start()
-        thread.join(self._timeout)
-        if thread.is_alive():
-            raise TimeoutError("the name of the host is not resolved in time")
 
     def _translate(self, error: Exception) -> ServerError:
         """Return the error of a server as an OSError with a hint; remember a lost connection."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ctxkit.core.store.address import StoreAddress
+from ctxkit.engines.redis_deadline import Deadline, bound_connection
 
 Command = tuple[Any, ...]
 """The words of a command."""
@@ -19,8 +20,8 @@ def list_setup(address: StoreAddress) -> list[Command]:
     return commands
 
 
-def make_setup(commands: Sequence[Command]) -> Callable[[Any], None]:
-    """Return the function that the client calls with each new connection.
+def make_setup(commands: Sequence[Command], deadline: Deadline) -> Callable[[Any], None]:
+    """Return the function that the client calls with each new connection, whose exchanges keep a deadline.
 
     Nothing may be sent before the first command: the client takes an answer that is there for a fault.
     """
@@ -28,7 +29,10 @@ def make_setup(commands: Sequence[Command]) -> Callable[[Any], None]:
     def prepare(connection: Any) -> None:
         """Let the connection send the commands with the first one, and read their answers before its answer."""
         kind = type(connection)
+        bound_connection(connection, deadline)
         connection.on_connect()
+        if not commands:
+            return
 
         def send_first(words: Any, check_health: bool = True) -> None:
             """Send the commands and the first one, in one piece so that no answer comes in between."""

@@ -1,8 +1,8 @@
 """Store content on a Redis or Valkey server, for agents on many machines."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from tempfile import SpooledTemporaryFile
 from time import time
 from typing import Any
 
@@ -17,9 +17,11 @@ from ctxkit.core.text.line_index import BLOCK, LineIndex
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.engines import store_scripts as scripts
 from ctxkit.engines.content_hash import ContentHash
-from ctxkit.engines.redis_blob_writer import MEMORY
+from ctxkit.engines.redis_blob_writer import ContentCopy
+from ctxkit.engines.redis_deadline import LARGE
 from ctxkit.engines.redis_errors import ServerError
 from ctxkit.engines.redis_server import RedisServer
+from ctxkit.engines.redis_session_state import read_number, read_time
 
 READ_BLOCKS = 16
 """Maximum number of blocks in one answer."""
@@ -28,6 +30,9 @@ LISTED = 500
 HELD_SECONDS = 30 * 86_400
 """Seconds for which content that a manifest or a snapshot refers to is kept."""
 _FACTS = ("size", "clash", "created", "read", "name", "tool", "call", "session", "project")
+_GONE: list[bytes | None] = [None] * len(_FACTS)
+"""What the server says of the facts of content that has expired."""
+_REF = re.compile(f"[0-9a-f]{{{FULL_LENGTH}}}")
 
 
 class RedisStore:
@@ -87,8 +92,11 @@ class RedisStore:
         facts = self.server.run(scripts.OPEN, keys, "" if quietly else self.ttl)
         if not facts:
             raise not_stored_error(ref)
-        size, clash, first = int(facts[0]), facts[1] or b"", facts[2] or b""
-        copy, index, digest = _Copy(), LineIndex(), ContentHash()
+        try:
+            size, clash, first = read_number(facts[0]), facts[1] or b"", facts[2] or b""
+        except ValueError:
+            raise damaged_content_error(ref, self.place) from None
+        copy, index, digest = ContentCopy(), LineIndex(), ContentHash()
         for piece in self._read_blocks(ref, size, first):
             copy.write(piece)
             index.update(piece)
@@ -97,7 +105,7 @@ class RedisStore:
             self._set_aside(ref)
             raise damaged_content_error(ref, self.place)
         lines = IndexedLines(copy.read, index.size, index.newline_counts, index.total)
-        return StoredContent(_make_ref(ref, clash.decode()), "", copy.read, lines)
+        return StoredContent(_make_ref(ref, clash), "", copy.read, lines)
 
     def _read_blocks(self, ref: str, size: int, first: bytes = b"") -> Iterator[bytes]:
         """Yield the bytes of a blob; the first block may be known already. Raise NotStoredError if the blob is gone."""
@@ -106,7 +114,7 @@ class RedisStore:
             return
         for start in range(0, -(-size // BLOCK), READ_BLOCKS):
             numbers = range(start, min(start + READ_BLOCKS, -(-size // BLOCK)))
-            blocks: list[Any] = self.server.execute("HMGET", self.keys.blob(ref), *numbers)
+            blocks: list[Any] = self.server.run(scripts.READ_BLOCKS, [self.keys.blob(ref)], *numbers)
             if None in blocks:
                 raise not_stored_error(ref)
             yield b"".join(blocks)
@@ -136,20 +144,32 @@ class RedisStore:
                 self._warn(f"{error.strerror}: {error.filename}; shared content is not listed")
 
     def _list_blobs(self) -> Iterator[Blob]:
-        refs = [ref.decode() for ref in self.server.execute("ZRANGE", self.keys.index, 0, -1)]
+        members = self.server.execute("ZRANGE", self.keys.index, 0, -1, most=LARGE)
+        refs = [member.decode("utf-8", "replace") for member in members]
         for start in range(0, len(refs), LISTED):
             part = refs[start : start + LISTED]
-            rows = self.server.execute_many([("HMGET", self.keys.blob(ref), *_FACTS) for ref in part])
+            commands = [("EVAL", scripts.DESCRIBE, 1, self.keys.blob(ref), *_FACTS) for ref in part]
+            rows = self.server.execute_many(commands, most=LARGE, keeps_errors=True)
             for ref, row in zip(part, rows, strict=True):
-                if row[0] is not None:
-                    yield self._make_blob(ref, row)
-            if gone := [ref for ref, row in zip(part, rows, strict=True) if row[0] is None]:
+                if row != _GONE:
+                    yield from self._read_row(ref, row)
+            if gone := [ref for ref, row in zip(part, rows, strict=True) if row == _GONE]:
                 self.server.execute("ZREM", self.keys.index, *gone)
+
+    def _read_row(self, ref: str, row: Sequence[bytes | None] | None) -> Iterator[Blob]:
+        """Yield the blob of a row; warn of one that is damaged, and yield nothing."""
+        try:
+            yield self._make_blob(ref, row or ())
+        except ValueError:
+            self.server.warn_of_row(f"stored content {ref[:12]}")
 
     def _make_blob(self, ref: str, row: Sequence[bytes | None]) -> Blob:
         size, clash, created, read, *words = (word or b"" for word in row)
-        label = Label(*(word.decode("utf-8", "surrogateescape") for word in words))
-        return Blob(_make_ref(ref, clash.decode()), int(size), float(created), float(read), label, self.place)
+        label = Label(*(word.decode("utf-8", "replace") for word in words))
+        if not _REF.fullmatch(ref):
+            raise ValueError("no ref")
+        times = read_time(created), read_time(read)
+        return Blob(_make_ref(ref, clash), read_number(size), *times, label, self.place)
 
     def remove(self, ref: str) -> None:
         """Remove a blob."""
@@ -186,7 +206,7 @@ class RedisStore:
 
     def _find_held(self, blobs: Sequence[Blob], now: float) -> set[str]:
         times = self.server.execute_many([("HGET", self.keys.blob(blob.ref), "held") for blob in blobs])
-        return {blob.ref for blob, until in zip(blobs, times, strict=True) if until and float(until) > now}
+        return {blob.ref for blob, until in zip(blobs, times, strict=True) if until and is_later(until, now)}
 
     def tidy(self, read_limits: Callable[[], tuple[float, int]], spare: str = "") -> None:
         """Do nothing: the server removes what has expired."""
@@ -210,24 +230,13 @@ class RedisStore:
                 yield blob.ref, f"holds bytes whose SHA-256 is {digest.hexdigest()[:16]}"
 
 
-class _Copy:
-    """A copy of content on this machine, in memory or in an unnamed file, that is closed with its last reference."""
-
-    def __init__(self) -> None:
-        self._file = SpooledTemporaryFile(max_size=MEMORY)  # noqa: SIM115
-
-    def __del__(self) -> None:
-        self._file.close()
-
-    def write(self, piece: bytes) -> None:
-        """Write the next bytes."""
-        self._file.write(piece)
-
-    def read(self, offset: int, length: int) -> bytes:
-        """Return ``length`` bytes from ``offset``; fewer only at the end."""
-        self._file.seek(offset)
-        return self._file.read(length)
+def is_later(until: bytes, now: float) -> bool:
+    """Return whether a time that the server has is later than another; one that cannot be read is."""
+    try:
+        return read_time(until) > now
+    except ValueError:
+        return True
 
 
-def _make_ref(ref: str, clash: str) -> str:
+def _make_ref(ref: str, clash: bytes | str) -> str:
     return ClashingRef(ref) if clash else ref

@@ -47,6 +47,11 @@ class SessionCopies:
         with suppress(OSError), self._open(make=True) as folder:
             own_files.replace_file(folder, _name_file(session.name), json.dumps(facts).encode())
 
+    def remove(self, name: str) -> None:
+        """Forget a session."""
+        with suppress(OSError), self._open() as folder:
+            folder.remove(_name_file(name))
+
     def _open(self, *, make: bool = False) -> StoreFolder:
         return own_files.open_own_folder(self._directory, LEVELS, make=make)
 

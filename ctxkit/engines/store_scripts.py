@@ -132,8 +132,9 @@ A prefix with the length of a short ref names only content that had it first.
 OPEN = make_script(
     _COMMON
     + """
-local facts = redis.call('HMGET', KEYS[1], 'size', 'clash', '0')
+local facts = redis.call('HMGET', KEYS[1], 'size', 'clash')
 if not facts[1] then return false end
+facts[3] = redis.call('HSTRLEN', KEYS[1], '0') <= 65536 and redis.call('HGET', KEYS[1], '0')
 if ARGV[1] ~= '' then
   redis.pcall('HSET', KEYS[1], 'read', now())
   renew(KEYS[1], ARGV[1])
@@ -144,8 +145,29 @@ return facts
 )
 """Return the size, whether the ref clashes, and the first block of a blob; renew its time unless that is empty.
 
-A full server, which cannot note the time, is read too.
+A full server, which cannot note the time, is read too. A block of more than 64 KB is damaged, and not sent.
 """
+
+DESCRIBE = """
+local facts = {}
+for number, field in ipairs(ARGV) do
+  if redis.call('HSTRLEN', KEYS[1], field) > 4096 then return {} end
+  facts[number] = redis.call('HGET', KEYS[1], field)
+end
+return facts
+"""
+"""Text of a script that returns fields of a blob, none if one is too long to be listed."""
+
+READ_BLOCKS = make_script(
+    """
+local blocks = {}
+for number, field in ipairs(ARGV) do
+  blocks[number] = redis.call('HSTRLEN', KEYS[1], field) <= 65536 and redis.call('HGET', KEYS[1], field)
+end
+return blocks
+"""
+)
+"""Return blocks of a blob; one that is absent or of more than 64 KB is nil."""
 
 HOLD = make_script(
     _COMMON

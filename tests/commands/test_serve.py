@@ -27,6 +27,7 @@ from tests.servers import (
     UnixConnection,
     ask_as_another_user,
     list_children,
+    make_user,
     receive,
     run_server,
     wait_until,
@@ -44,18 +45,26 @@ LOG = b"".join(b"line %d of the log\n" % number for number in range(1, 30_001))
 
 
 @pytest.fixture(scope="module")
-def server(ctxkit: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    folder = tmp_path_factory.mktemp("server")
-    home = {name: str(folder / "home") for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
-    with run_server(ctxkit, {**os.environ, **home, "CTXKIT_MODEL": "gpt-5"}, "-j", "2", "--preload", "qwen3") as running:
+def user(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The user of the server, whose requests and commands share a store."""
+    return make_user(tmp_path_factory.mktemp("user"))
+
+
+@pytest.fixture
+def home(user: dict[str, str]) -> dict[str, str]:
+    return user
+
+
+@pytest.fixture(scope="module")
+def server(ctxkit: str, user: dict[str, str]) -> Iterator[RunningServer]:
+    with run_server(ctxkit, {**user, "CTXKIT_MODEL": "gpt-5"}, "-j", "2", "--preload", "qwen3") as running:
         yield running
 
 
 @pytest.fixture
 def caller(home: dict[str, str]) -> dict[str, str]:
-    """Return the headers of a caller with the home of this test."""
-    places = {name: home[name] for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "TMPDIR")}
-    return {"ctxkit-variables": urlencode(places), "ctxkit-directory": quote(home["HOME"])}
+    """Return the headers of a caller without a project."""
+    return {"ctxkit-directory": quote(home["HOME"])}
 
 
 def read_health(path: str) -> dict[str, int]:
@@ -138,19 +147,24 @@ def test_settings_are_those_of_the_caller(server: RunningServer, caller: dict[st
     assert json.loads(server.ask("/v1/gate", b"x", caller).body)["tokenizer"] == "estimate"
     reply = server.ask("/v1/gate", b"x", here)
     assert json.loads(reply.body)["tokenizer"] == "qwen3"
-    assert "ignored%2C%20because%20this%20project%20is%20not%20trusted" in reply.headers["ctxkit-messages"]
-    variables = {**here, "ctxkit-variables": caller["ctxkit-variables"] + "&CTXKIT_MODEL=gpt-5"}
+    assert "ignored%2C%20because%20a%20request%20reads%20only%20harmless" in reply.headers["ctxkit-messages"]
+    variables = {**here, "ctxkit-variables": "CTXKIT_MODEL=gpt-5"}
     assert json.loads(server.ask("/v1/gate", b"x", variables).body)["tokenizer"] == "o200k"
     gone = server.ask("/v1/gate", b"x", {**caller, "ctxkit-directory": "/nowhere/at/all"})
     assert (gone.status, "/nowhere/at/all: No such file" in json.loads(gone.body)["messages"][0]) == (404, True)
 
 
 @pytest.mark.slow
-def test_no_program_of_the_settings_runs(run: Run, server: RunningServer, caller: dict[str, str], tmp_path: Path) -> None:
+def test_no_program_of_the_settings_runs(server: RunningServer, caller: dict[str, str], home: dict[str, str], tmp_path: Path) -> None:
     mark = tmp_path / "ran"
-    variables = caller["ctxkit-variables"] + "&" + urlencode({"CTXKIT_SUMMARIZER": f"cmd:touch {mark}"})
     data = (CASES / "compact").glob("*/input.jsonl").__next__().read_bytes()
-    assert server.ask("/v1/compact?window=4096&force", data, {**caller, "ctxkit-variables": variables}).status == 200
+    settings = Path(home["XDG_CONFIG_HOME"], "ctxkit", "config.toml")
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(f'summarizer = "cmd:touch {mark}"\n')
+    try:
+        assert server.ask("/v1/compact?window=4096&force", data, caller).status == 200
+    finally:
+        settings.unlink()
     assert not mark.exists()
 
 
@@ -228,15 +242,14 @@ def test_a_process_that_is_killed_costs_no_request(server: RunningServer, caller
 
 
 @pytest.mark.slow
-def test_a_request_whose_process_is_killed_is_tried_again(server: RunningServer, caller: dict[str, str]) -> None:
-    """Both processes are stopped, so that the request is in one of them when it dies: the server kills that one."""
-    before = read_metrics(server)[("ctxkit_retries_total",)]
+def test_a_process_that_is_stopped_holds_no_request(server: RunningServer, caller: dict[str, str]) -> None:
+    before = read_metrics(server)[("ctxkit_worker_replacements_total",)]
     children = list_children(server.process.pid)
     for child in children:
         os.kill(child, signal.SIGSTOP)
     reply = server.ask("/v1/count?tokenizer=qwen3", b"one two", caller)
     assert (reply.status, json.loads(reply.body)["tokens"]) == (200, 2)
-    assert read_metrics(server)[("ctxkit_retries_total",)] > before
+    assert read_metrics(server)[("ctxkit_worker_replacements_total",)] > before
     for child in set(children) & set(list_children(server.process.pid)):
         os.kill(child, signal.SIGKILL)
 

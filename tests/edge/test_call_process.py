@@ -5,8 +5,6 @@ import os
 import sys
 from pathlib import Path
 
-import pytest
-
 from ctxkit.core.serve.caller import Caller
 from ctxkit.edge import call_process, say, source
 
@@ -38,8 +36,8 @@ def test_a_call_sees_its_own_directory_variables_and_files(tmp_path: Path) -> No
         return 7
 
     def work() -> int:
-        os.environ["CTXKIT_SESSION"] = "that of the server"
-        return call_process.run_for_caller(Caller(str(tmp_path), (("CTXKIT_MODEL", "m"),)), {"HOME": "/own"}, report)
+        os.environ |= {"CTXKIT_SESSION": "that of the server", "HOME": "/own"}
+        return call_process.run_for_caller(Caller(str(tmp_path), (("CTXKIT_MODEL", "m"),)), report)
 
     status, out, err = run_forked(work, b"content")
     assert (status, err) == (7, b"ctxkit: warning: a warning\n")
@@ -59,22 +57,19 @@ def test_nothing_of_a_call_is_left_for_the_next(tmp_path: Path) -> None:
         return 0
 
     def work() -> int:
-        call_process.run_for_caller(Caller(str(tmp_path), (("CTXKIT_MODEL", "m"),)), {}, first)
-        return call_process.run_for_caller(Caller(), {}, second)
+        call_process.run_for_caller(Caller(str(tmp_path), (("CTXKIT_MODEL", "m"),)), first)
+        return call_process.run_for_caller(Caller(), second)
 
     assert run_forked(work, b"fresh") == (0, b"first/ None b'fresh'", b"ctxkit: warning: heard\n")
 
 
 def test_a_directory_that_is_gone_is_an_error(tmp_path: Path) -> None:
-    status, out, err = run_forked(lambda: call_process.run_for_caller(Caller(str(tmp_path / "gone")), {}, lambda: 0))
+    status, out, err = run_forked(lambda: call_process.run_for_caller(Caller(str(tmp_path / "gone")), lambda: 0))
     assert (status, out) == (66, b"")
     assert err.decode() == f"ctxkit: {tmp_path / 'gone'}: No such file or directory\n  hint: the directory of the caller\n"
 
 
-def test_variables_of_the_server_are_those_of_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CTXKIT_MODEL", "m")
-    monkeypatch.setenv("HOME", "/h")
-    monkeypatch.setenv("PATH", "/p")
-    own = call_process.list_own_variables()
-    assert own["HOME"] == "/h"
-    assert not {"CTXKIT_MODEL", "PATH"} & set(own)
+def test_a_variable_that_names_a_place_ends_the_call() -> None:
+    status, out, err = run_forked(lambda: call_process.run_for_caller(Caller("", (("CTXKIT_EVENTS", "/x"),)), lambda: 0))
+    assert (status, out) == (2, b"")
+    assert err.decode().startswith("ctxkit: CTXKIT_EVENTS: names a file")

@@ -77,7 +77,7 @@ class RedisUnderTest(StoreUnderTest):
 
         names = self.store.keys
         keys = [names.blob(ref), names.refs(ref), names.upload(ref, "0")]
-        self.server.run(store_scripts.STORE, keys, ref, 1000, len(data), 1, b"\0" * 8, "", "", "", "", b"=" + data)
+        self.server.run(store_scripts.STORE, keys, ref, 1000, len(data), 1, b"\0" * 8, "", "", "", "", "", b"=" + data)
         self.server.execute("ZADD", names.index, time.time(), ref)
 
     def flip_byte(self, ref: str, place: int) -> None:

@@ -202,7 +202,7 @@ def test_a_server_with_tls_is_trusted_by_its_authority_only(tmp_path: Path) -> N
 def test_a_name_that_is_not_resolved_in_time_is_a_lost_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     require_server()
     release = threading.Event()
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: release.wait(20))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [release.wait(20)])
     server = connect("redis://store.example", tmp_path, timeout=0.2)
     began = time.monotonic()
     error = fail(server)

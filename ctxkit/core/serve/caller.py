@@ -9,10 +9,6 @@ from ctxkit.core.errors import UsageError
 DIRECTORY_HEADER, VARIABLES_HEADER = "ctxkit-directory", "ctxkit-variables"
 MAX_VARIABLES, MAX_LENGTH = 200, 100_000
 """Maximum number of variables of a request, and of characters in each header."""
-PLACE_VARIABLES = (
-    *("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"),
-)
-"""Variables of a caller besides ctxkit's own: they say where its store and its settings are."""
 _OWN = re.compile(r"CTXKIT_[A-Z0-9_]{1,80}")
 
 
@@ -23,13 +19,8 @@ class Caller(NamedTuple):
     variables: tuple[tuple[str, str], ...] = ()
 
 
-def is_variable_of_caller(name: str) -> bool:
-    """Return whether a request may carry a variable, so that the server's own value does not hold for it."""
-    return name in PLACE_VARIABLES or _OWN.fullmatch(name) is not None
-
-
 def read_caller(directory: str, variables: str, *, is_local: bool) -> Caller:
-    """Return the caller of two headers: a percent-encoded path, and variables as in a query string.
+    """Return the caller of two headers: a percent-encoded path, and variables of ctxkit as in a query string.
 
     Raise UsageError for a relative path, an unknown variable, and any of them from a caller on another machine.
     """
@@ -54,7 +45,7 @@ def _read_variables(text: str) -> tuple[tuple[str, str], ...]:
     except ValueError as error:
         raise UsageError(f"{VARIABLES_HEADER}: {error}", hint="as in CTXKIT_MODEL=qwen3&CTXKIT_SESSION=s1") from None
     for name, value in pairs:
-        if not is_variable_of_caller(name):
+        if not _OWN.fullmatch(name):
             raise UsageError(f"{VARIABLES_HEADER}: {name[:80]!r} is not a variable of ctxkit")
         if "\0" in value:
             raise UsageError(f"{VARIABLES_HEADER}: {name} contains a NUL")

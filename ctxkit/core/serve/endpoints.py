@@ -123,7 +123,7 @@ def make_arguments(endpoint: Endpoint, parameters: Iterable[tuple[str, str]], *,
         if name == endpoint.operand and name:
             operands.append(_check_operand(name, value))
         elif name in endpoint.values:
-            options.append(f"--{name}={_check_tokenizer(name, value)}")
+            options.append(f"--{name}={_check_name(name, value)}")
         elif name in endpoint.flags:
             options += [f"--{name}"] if _read_flag(name, value) else []
         else:
@@ -145,10 +145,11 @@ def _check_operand(name: str, value: str) -> str:
     return value
 
 
-def _check_tokenizer(name: str, value: str) -> str:
-    """Return the value of an option; raise UsageError for a tokenizer that is a file."""
-    if name == "tokenizer" and (not _TOKENIZER.fullmatch(value) or value.endswith((".json", ".gguf"))):
-        raise UsageError("the tokenizer of a request is a name", hint="a file of your own: CTXKIT_TOKENIZER")
+def _check_name(name: str, value: str) -> str:
+    """Return the value of an option; raise UsageError for a tokenizer or a model that is a file."""
+    is_file = value.lower().endswith((".json", ".gguf"))
+    if (name == "tokenizer" and (is_file or not _TOKENIZER.fullmatch(value))) or (name == "model" and is_file):
+        raise UsageError(f"the {name} of a request is a name", hint=f"a file: set {name} in your settings")
     return value
 
 

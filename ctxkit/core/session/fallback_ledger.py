@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ctxkit.core.session.fallback import Fallback
 
@@ -14,11 +14,25 @@ if TYPE_CHECKING:
     from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry, Ledger
 
 
+class KnownSessions(Protocol):
+    """What this machine knows of shared sessions: names, windows, reserves, models and tokenizers."""
+
+    def find(self, name: str) -> Session | None:
+        """Return a session without its tokens, None if it is not known."""
+
+    def save(self, session: Session) -> None:
+        """Note a session."""
+
+    def remove(self, name: str) -> None:
+        """Forget a session."""
+
+
 class FallbackLedger(Fallback["Ledger"]):
     """A shared ledger with a local one behind it; satisfies ledger_interface.Ledger.
 
-    A session that this process knows continues on this machine with the last known number of tokens. The shared ledger
-    may ``record_if_fits`` an entry.
+    A session that this process knows continues on this machine with the last known number of tokens; of one that only
+    ``copies`` know, the window, the reserve, the model and the tokenizer hold. The shared ledger may ``record_if_fits``
+    an entry.
     """
 
     def __init__(
@@ -27,20 +41,23 @@ class FallbackLedger(Fallback["Ledger"]):
         open_local: Callable[[], Ledger],
         notify_failed: Callable[[OSError], None],
         record_if_fits: Callable[[ConditionalEntry], int | None] = lambda _: None,
+        copies: KnownSessions | None = None,
     ) -> None:
         super().__init__(shared, open_local, notify_failed)
-        self._record_if_fits = record_if_fits
+        self._record_if_fits, self._copies = record_if_fits, copies
         self._known: dict[str, Session] = {}
 
     def find(self, name: str) -> Session | None:
         """Return the current state of a session, None if it does not exist."""
-        return self._remember(self._use(lambda ledger: ledger.find(name)))
+        return self._remember(self._use(lambda ledger: ledger.find(name) or self._recall(name)))
 
     def add(self, session: Session) -> bool:
         """Add a session; return False without a change if the name exists."""
         added = self._use(lambda ledger: ledger.add(session))
         if added:
             self._remember(session)
+            if self._copies is not None:
+                self._copies.save(session)
         return added
 
     def sessions(self) -> Sequence[Session]:
@@ -85,14 +102,14 @@ class FallbackLedger(Fallback["Ledger"]):
 
     def remove(self, name: str) -> bool:
         """Remove a session and its entries; return whether it existed."""
-        self._known.pop(name, None)
+        self._forget(name)
         return self._use(lambda ledger: ledger.remove(name))
 
     def remove_whole(self, names: Iterable[str]) -> None:
         """Remove sessions with their snapshots."""
         listed = list(names)
         for name in listed:
-            self._known.pop(name, None)
+            self._forget(name)
         self._use(lambda ledger: ledger.remove_whole(listed))
 
     def reserve(self, session: Session, share: Callable[[int], int | None]) -> Reservation:
@@ -122,6 +139,20 @@ class FallbackLedger(Fallback["Ledger"]):
         if session is not None:
             self._known[session.name] = session._replace(reserved=0)
         return session
+
+    def _recall(self, name: str) -> Session | None:
+        """Add a session to the local ledger as this machine knows it, if the shared one has failed; return it."""
+        if self._local is None or self._copies is None:
+            return None
+        session = self._copies.find(name)
+        if session is not None:
+            self._local.add(session)
+        return session and self._local.find(name)
+
+    def _forget(self, name: str) -> None:
+        self._known.pop(name, None)
+        if self._copies is not None:
+            self._copies.remove(name)
 
     def _prepare_local(self, local: Ledger) -> None:
         for session in self._known.values():

@@ -9,12 +9,11 @@ from ctxkit.core.redaction.masking import mask_secrets
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.shell import quote_path
 from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request_variables import OTHER_VARIABLES
 from ctxkit.edge.setting_definitions import format_value
 from ctxkit.edge.settings import KEYS, OF_MODEL, Settings
 
 TOPIC = "settings"
-OTHER_VARIABLES = ("CTXKIT_DEBUG", "CTXKIT_DISABLE")
-"""Variables that are not settings."""
 
 
 def checks(settings: Settings, errors: list[CtxkitError], environ: Mapping[str, str]) -> Iterator[Check]:

@@ -184,7 +184,7 @@ class Application:
     async def _answer_engine(self, request: HttpRequest, exchange: HttpExchange) -> None:
         """Count or map for another process of the same ctxkit on this machine."""
         if not request.is_local or request.headers.get(BUILD_HEADER, "") != self._build:
-            raise RequestError(409, "this server is of another ctxkit")
+            raise RequestError(409, "this server is of another ctxkit or another home")
         work = request.path.removeprefix(ENGINE_PREFIX)
         call = make_call(request, work=work, parameters=dict(read_parameters(request.query)))
         with closing(CallFiles(is_small=True)) as files:

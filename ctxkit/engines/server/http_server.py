@@ -4,36 +4,55 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ctxkit.core.errors import InputOutputError
 from ctxkit.engines.server.peer import read_peer_uid
 
+HEAD_SECONDS = 10.0
+"""Seconds in which the head of a request must come, from its first byte or from the connection on."""
 KEEP_ALIVE_SECONDS = 75
 """Seconds that a connection may be idle."""
 DRAIN_SECONDS = 20.0
 """Seconds that running requests have after the signal to end."""
 CLOSE_SECONDS = 1
 """Seconds that connections have to close after that."""
-MAX_CONNECTIONS = 1_000
+MAX_LOCAL, MAX_NETWORK, MAX_PER_HOST = 1_000, 400, 100
+"""Maximum connections to the Unix sockets, over the network, and of each host there."""
 MAX_HEAD = 1 << 18
 """Maximum bytes of the first line and the headers of a request: two headers of a caller, percent-encoded."""
 
 
 class UserProtocol(H11Protocol):
-    """HTTP on connections of this user; a Unix socket's peer is asked from the system."""
+    """HTTP on connections of this user; a Unix socket's peer is asked from the system.
+
+    ``host`` is the address of a peer over the network, "" for one on a Unix socket. A connection ends if its head does
+    not come in time, and if newer ones need its place while it ``is_waiting`` for a request.
+    """
 
     is_refused = False
+    host = ""
+    began = 0.0
+    _head_timer: asyncio.TimerHandle | None = None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Return whether no request is being answered."""
+        return self.cycle is None or self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a connection, or close it if it is another user's."""
-        if is_of_this_user(transport.get_extra_info("socket")):
+        """Take a connection, or close it if it is another user's or one too many."""
+        self.host, self.began = find_host(transport), time.monotonic()
+        if is_of_this_user(transport.get_extra_info("socket")) and make_room(self.connections, self.host):
             super().connection_made(transport)
+            self._limit_head()
         else:
             self.is_refused = True
             transport.abort()
@@ -42,11 +61,55 @@ class UserProtocol(H11Protocol):
         """Read data, unless the connection is refused."""
         if not self.is_refused:
             super().data_received(data)
+            self._limit_head()
+
+    def on_response_complete(self) -> None:
+        """Take the next request; a client that goes on to send a body that nobody reads has no more time."""
+        super().on_response_complete()
+        if self.conn.their_state is h11.SEND_BODY:
+            self._limit_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End a connection."""
+        self._forget_timer()
         if not self.is_refused:
             super().connection_lost(exc)
+
+    def _limit_head(self) -> None:
+        """Bound the time until a request begins; one that is being answered has limits of its own."""
+        if not self.is_waiting:
+            self._forget_timer()
+        elif self._head_timer is None:
+            self._head_timer = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+
+    def _forget_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+
+def find_host(transport: asyncio.Transport) -> str:
+    """Return the address of the peer of a connection over the network, "" for a Unix socket."""
+    name = transport.get_extra_info("peername")
+    return str(name[0]) if isinstance(name, tuple) else ""
+
+
+def make_room(connections: Iterable[Any], host: str) -> bool:
+    """Return whether a host may connect; to let it, close the oldest of too many connections that only wait.
+
+    Those on Unix sockets and those over the network do not count together.
+    """
+    alive = (connection for connection in connections if not connection.transport.is_closing())
+    group = [connection for connection in alive if bool(connection.host) == bool(host)]
+    of_host = [connection for connection in group if connection.host == host]
+    limits = ((of_host, MAX_PER_HOST), (group, MAX_NETWORK)) if host else ((group, MAX_LOCAL),)
+    for members, limit in limits:
+        waiting = [connection for connection in members if connection.is_waiting]
+        if len(members) >= limit:
+            if not waiting:
+                return False
+            min(waiting, key=lambda connection: connection.began).transport.abort()
+    return True
 
 
 def is_of_this_user(connection: socket.socket) -> bool:
@@ -103,7 +166,7 @@ def serve_application(
         date_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=CLOSE_SECONDS,
-        limit_concurrency=MAX_CONNECTIONS,
+        limit_concurrency=MAX_LOCAL + MAX_NETWORK,
         h11_max_incomplete_event_size=MAX_HEAD,
     )
     return asyncio.run(_serve(_Server(config), application, list(listeners), report_start, idle_seconds))

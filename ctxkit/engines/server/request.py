@@ -1,5 +1,6 @@
 """Read requests of HTTP: the head, the body, and the call that a process answers."""
 
+import asyncio
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -11,6 +12,8 @@ from ctxkit.engines.server.exchange import Receive, Scope
 MAX_BODY = 1 << 30
 """Maximum bytes of a body."""
 MAX_PARAMETERS = 200
+BODY_SECONDS, BODY_RATE = 30.0, 1 << 16
+"""Seconds that a body may take, and bytes that give it one more second each time."""
 
 
 class RequestError(Exception):
@@ -64,19 +67,28 @@ def make_call(request: HttpRequest, **members: Any) -> dict[str, Any]:
 
 
 async def receive_body(files: CallFiles, request: HttpRequest, receive: Receive) -> None:
-    """Read the body; raise a refusal if it is too long, or if the client goes away."""
+    """Read the body; raise a refusal if it is too long or takes too long, or if the client goes away."""
     length = request.headers.get("content-length", "0")
     if length.isascii() and length.isdigit() and int(length) > MAX_BODY:
         raise RequestError(413, f"a body has at most {MAX_BODY:,} bytes")
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientLeftError
-        files.write_body(message.get("body", b""))
-        if files.size > MAX_BODY:
-            raise RequestError(413, f"a body has at most {MAX_BODY:,} bytes")
-        if not message.get("more_body"):
-            return
+    start = asyncio.get_running_loop().time()
+    try:
+        async with asyncio.timeout(BODY_SECONDS) as limit:
+            while await _receive_piece(files, receive):
+                limit.reschedule(start + BODY_SECONDS + files.size / BODY_RATE)
+    except TimeoutError:
+        raise RequestError(408, "the body takes too long", "send it at once, or in smaller parts") from None
+
+
+async def _receive_piece(files: CallFiles, receive: Receive) -> bool:
+    """Read a piece of the body; return whether more follows."""
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        raise ClientLeftError
+    files.write_body(message.get("body", b""))
+    if files.size > MAX_BODY:
+        raise RequestError(413, f"a body has at most {MAX_BODY:,} bytes")
+    return bool(message.get("more_body"))
 
 
 async def wait_for_departure(receive: Receive) -> None:

@@ -14,7 +14,7 @@ from ctxkit.engines.server.worker_process import SESSION_MARK, AnswerCall, run_w
 
 MAX_CALLS = 20_000
 """Calls after which a process is replaced, so that what libraries keep does not add up."""
-STOPPED_SECONDS = 0.15
+STOPPED_SECONDS = 0.1
 """Seconds between looks at a process that answers a call: one that is stopped is killed, as if it had died."""
 MAX_WAITING = 1_000
 """Calls that wait for a process before further ones are refused."""
@@ -71,7 +71,9 @@ class Worker:
 
     @property
     def has_died(self) -> bool:
-        """Return whether the process has closed its end of the channel, or a failure has left it unusable."""
+        """Return whether the process has closed its end of the channel, is stopped, or is unusable after a failure."""
+        if _is_stopped(self.pid):
+            return True
         try:
             self._channel.recv(1, socket.MSG_PEEK)
         except BlockingIOError:

@@ -12,7 +12,7 @@ import pytest
 
 from ctxkit.core.errors import InputOutputError
 from ctxkit.engines.server import http_server
-from ctxkit.engines.server.http_server import is_of_this_user, serve_application
+from ctxkit.engines.server.http_server import is_of_this_user, make_room, serve_application
 from ctxkit.engines.server.listener import open_unix_listener
 from tests.servers import UnixConnection
 
@@ -149,3 +149,107 @@ def test_a_peer_that_is_not_known_is_refused(monkeypatch: pytest.MonkeyPatch) ->
         assert not is_of_this_user(first)
     with socket.socket(socket.AF_INET) as network:
         assert is_of_this_user(network)  # the token decides there
+
+
+def connect(path: str, data: bytes = b"") -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(10)
+    connection.connect(path)
+    connection.sendall(data)
+    return connection
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Return whether the server closes a connection within 10 seconds, and close it."""
+    with connection:
+        try:
+            return connection.recv(1) == b""
+        except ConnectionResetError:
+            return True
+        except TimeoutError:
+            return False
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"POST /here HTTP/1.1\r\n",
+        b"POST /here HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nthe",
+        b"GET /here HTTP/1.1\r\nhost: x\r\n\r\nGET /here HTTP/1.1\r\nhost: x\r\n\r\nGET",
+    ],
+    ids=["nothing", "a part of the head", "a part of a body that nobody reads", "a part of a third head"],
+)
+def test_a_head_that_does_not_come_ends_the_connection(path: str, monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(http_server, "KEEP_ALIVE_SECONDS", 1)
+
+    def visit() -> tuple[bool, bytes]:
+        connection, answers = connect(path, data), b""
+        while answers.count(b"/here") < data.count(b"\r\n\r\n"):
+            answers += connection.recv(1000)
+        result = is_closed(connection), read_path(path)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return result
+
+    assert serve(path, visit) == (signal.SIGTERM, [(True, b"/here")])
+
+
+def test_a_request_that_is_answered_may_take_longer(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", 0.1)
+
+    def visit() -> bytes:
+        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGTERM)).start()
+        return read_path(path, "/slow")
+
+    assert serve(path, visit) == (signal.SIGTERM, [b"/slow"])
+
+
+class Waiting:
+    """A connection of a host that waits for a request, or is answered."""
+
+    def __init__(self, host: str, began: float, *, is_waiting: bool = True) -> None:
+        self.host, self.began, self.is_waiting = host, began, is_waiting
+        self.transport, self.is_open = self, True
+
+    def abort(self) -> None:
+        self.is_open = False
+
+    def is_closing(self) -> bool:
+        return not self.is_open
+
+
+def test_the_oldest_connection_that_waits_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in (("MAX_LOCAL", 2), ("MAX_NETWORK", 4), ("MAX_PER_HOST", 3)):
+        monkeypatch.setattr(http_server, name, number)
+
+    def admit(host: str, *others: Waiting) -> tuple[bool, list[float]]:
+        """Return whether a host may connect, and which connections remain."""
+        return make_room(others, host), [other.began for other in others if other.is_open]
+
+    def local(began: float, **kind: bool) -> Waiting:
+        return Waiting("", began, **kind)
+
+    one, two = (lambda began, host=host, **kind: Waiting(host, began, **kind) for host in ("10.0.0.1", "10.0.0.2"))
+    assert admit("10.0.0.1", one(1), one(2)) == (True, [1, 2])
+    assert admit("10.0.0.1", one(3), one(1, is_waiting=False), one(2)) == (True, [3, 1])
+    assert admit("10.0.0.1", *(one(at, is_waiting=False) for at in range(3))) == (False, [0, 1, 2])
+    assert admit("10.0.0.2", one(3), one(2), one(1), two(4)) == (True, [3, 2, 4])
+    assert admit("", one(3), one(2), one(1), two(4), local(1)) == (True, [3, 2, 1, 4, 1])
+    assert admit("", local(2), local(1)) == (True, [2])
+    assert admit("", local(2, is_waiting=False), local(1, is_waiting=False)) == (False, [2, 1])
+
+
+def test_connections_beyond_the_limit_do_not_keep_others_out(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "MAX_LOCAL", 5)
+
+    def visit() -> tuple[int, bytes]:
+        idle = [connect(path, b"POST /here HTTP/1.1\r\n") for _ in range(20)]
+        answer = read_path(path)
+        for connection in idle[-4:]:
+            connection.settimeout(0.1)
+        still_open = [not is_closed(connection) for connection in idle]
+        os.kill(os.getpid(), signal.SIGTERM)
+        return sum(still_open), answer
+
+    assert serve(path, visit) == (signal.SIGTERM, [(4, b"/here")])

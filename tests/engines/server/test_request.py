@@ -4,10 +4,12 @@ from contextlib import closing
 import pytest
 
 from ctxkit.core.errors import UsageError
+from ctxkit.engines.server import request as module
 from ctxkit.engines.server.call_files import CallFiles
 from ctxkit.engines.server.request import (
     ClientLeftError,
     HttpRequest,
+    RequestError,
     make_call,
     read_parameters,
     read_scope,
@@ -52,3 +54,25 @@ def test_a_body_is_read_to_its_end_unless_the_client_leaves() -> None:
     assert read(*pieces) == b"abc"
     with pytest.raises(ClientLeftError):
         read(pieces[0], {"type": "http.disconnect"})
+
+
+def test_a_body_that_trickles_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BODY_SECONDS", 0.2)
+    sizes: list[int] = []
+
+    def read(piece: bytes, pause: float) -> None:
+        async def receive() -> dict:
+            await asyncio.sleep(pause)
+            return {"type": "http.request", "body": piece, "more_body": files.size < 4 << 20}
+
+        with closing(CallFiles(is_small=True)) as files:
+            try:
+                asyncio.run(receive_body(files, HttpRequest("POST", "/", "", {}, is_local=True), receive))
+            finally:
+                sizes.append(files.size)
+
+    with pytest.raises(RequestError, match="the body takes too long") as refusal:
+        read(b"x", 0.05)
+    assert refusal.value.status == 408
+    read(b"x" * (1 << 18), 0.05)
+    assert sizes[0] < 10 < sizes[1]

@@ -1,0 +1,154 @@
+"""A server of the shared store that is stopped, sends a byte now and then, floods or is not there, delays a gate by a second."""
+
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from ctxkit.core.store.address import parse_address
+from ctxkit.engines.redis_errors import ServerError
+from ctxkit.engines.redis_server import RedisServer
+from tests.conftest import Run
+from tests.redis_servers import find_free_port, run_server
+
+LARGE = b"".join(b"line %d of the log\n" % number for number in range(9_000))
+CONTENTS = {"fits": b"a line\n" * 40, "map": LARGE}
+
+
+def trickle(connection: socket.socket) -> None:
+    """Answer with a byte each 100 ms: a large string that never ends."""
+    connection.recv(65536)
+    for byte in b"$10000000\r\n" + b"x" * 10_000_000:
+        connection.sendall(bytes([byte]))
+        time.sleep(0.1)
+
+
+def trickle_lines(connection: socket.socket) -> None:
+    """Answer with a byte each 100 ms: a line that never ends."""
+    connection.recv(65536)
+    while True:
+        connection.sendall(b"+")
+        time.sleep(0.1)
+
+
+def flood(connection: socket.socket) -> None:
+    """Answer with bytes as fast as they are taken: a string of 4 GB."""
+    connection.recv(65536)
+    connection.sendall(b"$4000000000\r\n")
+    while True:
+        connection.sendall(b"x" * 1_000_000)
+
+
+def flood_lines(connection: socket.socket) -> None:
+    """Answer with a line that never ends."""
+    connection.recv(65536)
+    while True:
+        connection.sendall(b"+" * 1_000_000)
+
+
+def swallow(connection: socket.socket) -> None:
+    """Take everything slowly, and answer nothing."""
+    while connection.recv(4096):
+        time.sleep(0.05)
+
+
+@contextmanager
+def run_failing_server(answer: Callable[[socket.socket], None]) -> Iterator[int]:
+    """Accept connections on a port, and answer each in a thread."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def reply(connection: socket.socket) -> None:
+        with suppress(OSError), connection:
+            answer(connection)
+
+    def serve() -> None:
+        with suppress(OSError):
+            while True:
+                threading.Thread(target=reply, args=(listener.accept()[0],), daemon=True).start()
+
+    threading.Thread(target=serve, daemon=True).start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+
+
+@contextmanager
+def run_stopped_server() -> Iterator[int]:
+    """Run a real server that is stopped: the system still connects."""
+    with run_server() as server:
+        assert server.process is not None
+        os.kill(server.process.pid, signal.SIGSTOP)
+        try:
+            yield server.port
+        finally:
+            os.kill(server.process.pid, signal.SIGCONT)
+
+
+@contextmanager
+def run_no_server() -> Iterator[int]:
+    yield find_free_port()
+
+
+SERVERS = {
+    **{answer.__name__: lambda answer=answer: run_failing_server(answer) for answer in (trickle, trickle_lines, flood, flood_lines, swallow)},
+    "stopped": run_stopped_server,
+    "dead": run_no_server,
+}
+
+
+@pytest.mark.parametrize("kind", SERVERS)
+def test_an_exchange_ends_within_a_second(kind: str, tmp_path: Path) -> None:
+    import redis  # noqa: F401 (its import takes time)
+
+    exchanges = {
+        "execute": lambda server: server.execute("GET", "a"),
+        "large": lambda server: server.execute("SET", "a", b"x" * 300_000),
+        "many": lambda server: server.execute_many([("GET", "a")] * 50),
+    }
+    with SERVERS[kind]() as port:
+        for name, work in exchanges.items():
+            server = RedisServer(parse_address(f"redis://127.0.0.1:{port}"), str(tmp_path / name))
+            began = time.monotonic()
+            with pytest.raises(ServerError):
+                work(server)
+            assert time.monotonic() - began < (1.4 if name == "large" else 1.0), name
+            assert server.is_paused() or "too large" in kind
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS)
+@pytest.mark.parametrize("kind", SERVERS)
+def test_a_failing_server_adds_a_second_to_a_gate(run: Run, home: dict[str, str], kind: str, content: bytes, tmp_path: Path) -> None:
+    words = ("gate", "--session", "s", "--window", "9000", "--tokenizer", "bytes/3")
+    run(*words, stdin=content)  # loads what both need
+
+    def measure(**env: str) -> tuple[float, bytes]:
+        ours = {**env, **{name: str(tmp_path / f"{len(env)}" / name) for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME")}}
+        began = time.monotonic()
+        done = run(*words, stdin=content, env=ours)
+        assert done.status == 0
+        return time.monotonic() - began, done.out
+
+    alone, expected = measure()
+    with SERVERS[kind]() as port:
+        took, shown = measure(CTXKIT_STORE=f"redis://127.0.0.1:{port}")
+    assert len(shown) == len(expected)
+    assert took - alone < 1.4  # a machine that is busy adds to both
+
+
+def test_a_large_answer_has_time_and_one_that_is_too_large_is_an_error(tmp_path: Path) -> None:
+    with run_server() as real:
+        server = RedisServer(parse_address(real.url), str(tmp_path / "mark"))
+        server.execute("SET", "a", b"x" * 3_000_000)
+        with pytest.raises(ServerError, match="too large"):
+            server.execute("GET", "a")
+        os.unlink(server.mark)
+        assert len(server.execute("GET", "a", most=4_000_000)) == 3_000_000
