@@ -145,8 +145,34 @@ def test_a_project_does_not_move_the_store(run: Run, project, home: dict[str, st
     assert len(stored(home)) == 1
 
 
+@promise(
+    "A project's settings lower a size, such as the window, to a quarter at most of what holds without them. "
+    "They raise no size above what the user sets. ctxkit says so in a line."
+)
+def test_a_project_does_not_swallow_output(run: Run, project) -> None:
+    (project / ".ctxkit.toml").write_text('window = 10\nbriefing_cap = 1\nreserve = "99%"\nhard_block = 0.001\n')
+    own = {"CTXKIT_WINDOW": "", "CTXKIT_MODEL": "qwen3-30b"}
+    done = run("gate", stdin=LOG[:9000], cwd=project, env=own)
+    assert (done.status, done.out) == (0, LOG[:9000])
+    assert "window = 10 counts as 8,192, because this project is not trusted" in done.err
+    (project / ".ctxkit.toml").write_text("window = 99999999\n")
+    assert len(run("gate", stdin=LOG, cwd=project, env=own).out) < 40_000 < len(LOG)
+
+
+@promise("`dedupe --update-baseline` replaces no file that is not a baseline, whoever names it.")
+def test_a_baseline_replaces_a_baseline_alone(run: Run, project) -> None:
+    (project / "main.py").write_text("print()\n")
+    (project / ".ctxkit.toml").write_text('[lint]\nbaseline = "main.py"\n')
+    for options in ((), ("--baseline", "main.py")):
+        assert run("dedupe", "--update-baseline", *options, cwd=project).status == 65
+        assert (project / "main.py").read_text() == "print()\n"
+
+
 @pytest.mark.slow
-@promise("ctxkit names each project setting that it ignores in a warning, and `ctxkit doctor` lists them.")
+@promise(
+    "ctxkit names each project setting that it ignores in a warning, the most dangerous first, "
+    "and `ctxkit doctor` lists them."
+)
 def test_what_is_ignored_is_said(run: Run, project) -> None:
     (project / ".ctxkit.toml").write_text('events = "log"\nsummarizer = "cmd:true"\n')
     done = run("gate", *WINDOW, stdin=b"hello", cwd=project)

@@ -20,8 +20,10 @@ def test_a_new_baseline_can_be_read_and_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"print('mine')\n", b"[]", b"{}", b'{"findings": 3}', b"[" * 99_999, b"\xff", b'{"findings": [{"code": "x"}]}']
-    + [b'{"name": "a package", "findings": []}'],
+    [
+        *(b"", b"print('mine')\n", b"[]", b"{}", b'{"findings": 3}', b"[" * 99_999, b"\xff"),
+        *(b'{"findings": [{"code": "x"}]}', b'{"name": "a package", "findings": []}'),
+    ],
 )
 def test_a_file_that_is_not_a_baseline_stays(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "mine.json"
