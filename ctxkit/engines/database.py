@@ -25,6 +25,8 @@ CHECKPOINT = 64
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+_FULL = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
+"""Codes of a disk without a free byte: the shared memory of a write-ahead log is a file, and cannot be made."""
 
 
 class Database:
@@ -71,9 +73,12 @@ class Database:
         try:
             return self._run_with_recovery(lambda: self._run_transaction("BEGIN", work))
         except InputOutputError as failure:
-            if not isinstance(failure.__cause__, sqlite3.Error) or _result_code(failure.__cause__) not in _READ_ONLY:
-                raise
-            return self._read_immutable(work, failure)
+            code = _result_code(failure.__cause__) if isinstance(failure.__cause__, sqlite3.Error) else 0
+            if code in _READ_ONLY:
+                return self._read_immutable(work, failure)
+            if code in _FULL:
+                return self._read_alone(work, failure)
+            raise
 
     def _run_with_recovery(self, attempt: Callable[[], Result]) -> Result:
         """Run a transaction; if the database is damaged, repeat it on a new one."""
@@ -176,6 +181,20 @@ class Database:
         except sqlite3.Error:
             raise failure from None
         try:
+            if _read_version(db) != len(self._steps):
+                raise failure
+            return work(db)
+        except sqlite3.Error:
+            raise failure from None
+        finally:
+            db.close()
+
+    def _read_alone(self, work: Work[Result], failure: InputOutputError) -> Result:
+        """Read a database on a full disk, with its write-ahead log: a process that is alone needs no shared memory."""
+        self.close()
+        db = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
+        try:
+            db.execute("PRAGMA locking_mode = EXCLUSIVE")
             if _read_version(db) != len(self._steps):
                 raise failure
             return work(db)

@@ -138,7 +138,10 @@ class LocalStore:
             return CollectionResult(0, 0)
         self._mark_tidied()
         self._clear_abandoned(ABANDONED)
-        self._remove_unused_tables(max_age)
+        is_full = self.blob_files.is_full()
+        self._remove_unused_tables(0 if is_full else max_age)
+        if is_full:
+            self._remove_words()
         began, (names, refs) = time(), self._find_active()
         blobs = [blob for blob in self._list_blobs(self.catalog.labels()) if blob.ref != spare]
         held_refs = self._find_held_refs()
