@@ -122,8 +122,11 @@ def make_read_command(content: StoredContent, name: str, request: CliRequest) ->
 def reserve_page(
     content_part: PagePart, counter: PageCounter, budget: Budget, reservation: SessionReservation | None
 ) -> bytes | None:
-    """Return a page that fits, with room for it in the session; None, and no room, if nothing of it fits."""
-    page = counter.fit_page(content_part, budget)
+    """Return a page that fits, with room for it in the session; None, and no room, if nothing of it fits.
+
+    Nothing fits a window that has reached its hard block, as for other content.
+    """
+    page = None if budget.is_blocked() else counter.fit_page(content_part, budget)
     if reservation is None:
         return page
     if page is not None and not reservation.reserve(counter.count_bound(page), None):
@@ -146,7 +149,9 @@ def write_page(
     """Write a page of content and book it on the session; say so if nothing fits."""
     page = reserve_page(content_part, counter, budget, reservation)
     if page is None:
-        say.error(f"no part of the content fits {budget.briefing_target():,} tokens")
+        used = f"the window is full: {budget.used:,} of {budget.effective:,} tokens are used"
+        target = f"no part of the content fits {budget.briefing_target():,} tokens"
+        say.error(used if budget.is_blocked() else target, "ctxkit compact frees tokens" if budget.is_blocked() else "")
         return Exit.NO
     try:
         write((page,))
