@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.hosts.host import ConflictError, Host, Programs, SettingsPlace
+from ctxkit.core.hosts.jsonc_edit import keep_empty
 from ctxkit.core.hosts.mcp_server import PROGRAM
 from ctxkit.core.hosts.settings_edit import SettingsEdit, list_edits
 from ctxkit.edge import atomic_file
@@ -110,9 +111,13 @@ class HostSetup:
         if make_digest(file) == after and make_digest(backup) == before:
             return SetupPlan(file, backup.text)
         try:
-            return SetupPlan(file, edit.remove(file.text))
+            text = edit.remove(file.text)
         except ValueError as error:
             raise MalformedInputError(f"{path}: {error}", hint="the file is unchanged") from None
+        if text is not None and backup.data is not None and make_digest(backup) == before:
+            with suppress(ValueError):  # settings that are not JSON have no empty objects
+                text = keep_empty(text, file.text, backup.text)
+        return SetupPlan(file, text)
 
     def apply_removal(self, plan: SetupPlan) -> bool:
         """Change the settings; remove the scripts once no settings file names them, and directories that are empty.
