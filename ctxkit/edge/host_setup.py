@@ -24,6 +24,7 @@ from ctxkit.edge.host_files import (
     remove_host_file,
     replace_host_file,
 )
+from ctxkit.edge.user_dirs import has_home
 
 OWN_SCRIPT = b'Written by "ctxkit init '
 """What the head of a script has."""
@@ -229,6 +230,8 @@ def find_place(place: SettingsPlace) -> str:
     if not place.default:
         return os.path.join(os.getcwd(), place.path)
     named = os.environ.get(place.variable, "") if place.variable else ""
+    if not named and not has_home():
+        raise UsageError("there is no home directory for the settings of the host", hint="set HOME")
     directory = named or os.path.join(os.path.expanduser("~"), place.default)
     return os.path.normpath(os.path.join(os.path.abspath(directory), place.path))
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 WAIT = 5.0
 """Seconds to wait for other writers; transactions are short, so a longer wait means a fault."""
+LONG_WAIT = 0.3
+"""Seconds of waiting after which locks may be missing: others hold one for some milliseconds."""
 CHECKPOINT = 64
 """Pages in the write-ahead log that trigger a checkpoint: a new process reads at most this many."""
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
@@ -100,16 +102,26 @@ class Database:
         SQLite does not wait at every lock. Where it does, its sleeps grow to a tenth of a second, so late processes
         overtake waiting ones.
         """
-        until = monotonic() + WAIT
+        until, is_checked = monotonic() + WAIT, False
         while True:
             try:
                 return attempt()
             except sqlite3.Error as error:
                 if _result_code(error) not in _BUSY:
                     raise
+                if not is_checked and monotonic() >= until - WAIT + LONG_WAIT:
+                    is_checked = True
+                    self._check_locks(error)
                 if monotonic() >= until:
                     raise LockedError(f"{self.path} is locked by another process", hint="try again") from error
             sleep(0.002 + os.getpid() % 10 / 1000)  # spread the retries of several processes
+
+    def _check_locks(self, error: sqlite3.Error) -> None:
+        """Raise InputOutputError if the file system has no locks: SQLite takes that for a lock of another process."""
+        from ctxkit import file_locks
+
+        if file_locks.lacks_locks(os.path.dirname(self.path)):
+            raise InputOutputError(f"{self.path}: {file_locks.MISSING}", hint=file_locks.HINT) from error
 
     def _run_transaction(self, begin: str, work: Work[Result]) -> Result:
         db = self._connect()
