@@ -15,7 +15,7 @@ from ctxkit.core.compact.policy import (
 )
 from ctxkit.core.errors import SettingsError, UsageError
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER
-from ctxkit.edge.project_sizes import limit_recent
+from ctxkit.edge.project_sizes import limit_recent, lookup_size
 from ctxkit.edge.setting_definitions import KEYS
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class CompactOptions(NamedTuple):
         """Return the policy: flags, then settings, then defaults; raise UsageError if they contradict each other."""
         self._check_observations()
         budget = request.budget(settings)
-        last = self.keep_last or (int(settings.lookup_size("keep_last")) if self.keep_recent is None else 0)
+        last = self.keep_last or (int(lookup_size(settings, "keep_last")) if self.keep_recent is None else 0)
         recent = self.keep_recent if self.keep_recent is not None else _resolve_recent(budget.window, settings)
         trigger = budget.compact_trigger if self.trigger is None else self.trigger
         low = self._resolve_low_water(trigger, settings)
@@ -93,7 +93,7 @@ class CompactOptions(NamedTuple):
     def _resolve_low_water(self, trigger: float, settings: Settings) -> float:
         """Return the target share of a compaction; scale the default with an early trigger."""
         setting = settings.lookup("low_water")
-        low = settings.lookup_size("low_water") if self.low_water is None else self.low_water
+        low = lookup_size(settings, "low_water") if self.low_water is None else self.low_water
         if self.low_water is None and setting.source == "default":
             return float(min(low, trigger * low / COMPACT_TRIGGER))
         if low >= trigger and self.low_water is None:

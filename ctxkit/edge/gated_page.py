@@ -122,11 +122,8 @@ def make_read_command(content: StoredContent, name: str, request: CliRequest) ->
 def reserve_page(
     content_part: PagePart, counter: PageCounter, budget: Budget, reservation: SessionReservation | None
 ) -> bytes | None:
-    """Return a page that fits, with room for it in the session; None, and no room, if nothing of it fits.
-
-    Nothing fits a window that has reached its hard block, as for other content.
-    """
-    page = None if budget.is_blocked() else counter.fit_page(content_part, budget)
+    """Return a page that fits, with room for it in the session; None, and no room, if nothing of it fits."""
+    page = counter.fit_page(content_part, budget)
     if reservation is None:
         return page
     if page is not None and not reservation.reserve(counter.count_bound(page), None):
@@ -146,12 +143,14 @@ def write_page(
     reservation: SessionReservation | None,
     write: Callable[[Iterable[bytes]], int] = out.write,
 ) -> Exit:
-    """Write a page of content and book it on the session; say so if nothing fits."""
+    """Write a page of content and book it on the session; say so if nothing fits, or the window is full."""
+    if budget.is_blocked():
+        used = f"{budget.used:,} of {budget.effective:,} tokens are used"
+        say.error(f"the window is full: {used}", "ctxkit compact frees tokens")
+        return Exit.NO
     page = reserve_page(content_part, counter, budget, reservation)
     if page is None:
-        used = f"the window is full: {budget.used:,} of {budget.effective:,} tokens are used"
-        target = f"no part of the content fits {budget.briefing_target():,} tokens"
-        say.error(used if budget.is_blocked() else target, "ctxkit compact frees tokens" if budget.is_blocked() else "")
+        say.error(f"no part of the content fits {budget.briefing_target():,} tokens")
         return Exit.NO
     try:
         write((page,))

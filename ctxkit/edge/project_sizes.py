@@ -29,12 +29,13 @@ FEWEST_MESSAGES = 8
 """The smallest keep_last of a project if the user gives none."""
 
 
-def limit_setting(settings: Settings, key: str) -> float:
-    """Return the value that a project gives a setting in ``MOST``, within limits; 0 means that it is not set."""
-    setting, own = settings.lookup(key), settings.without_project().lookup(key)
+def lookup_size(settings: Settings, key: str) -> float:
+    """Return the value of a setting in ``MOST``, that of a project within limits; 0 means that it is not set."""
+    setting = settings.lookup(key)
     size: float = setting.value
-    if not size:
+    if not size or not settings.project.find_limited_key(setting):
         return size
+    own = settings.without_project().lookup(key)
     least = own.value / PART or FEWEST_MESSAGES
     most = MOST[key] if own.source == "default" else own.value
     return settings.limit_size(setting, size, type(size)(least), most)

@@ -22,6 +22,7 @@ from ctxkit.edge.option_values import (
     read_setting,
     vocabulary_of,
 )
+from ctxkit.edge.project_sizes import limit_reserve, limit_window, lookup_size
 from ctxkit.edge.settings import Setting, Settings
 
 if TYPE_CHECKING:
@@ -98,9 +99,9 @@ class CliRequest(NamedTuple):
             size,
             self._reserve_tokens(settings, size),
             self.used or 0,
-            settings.lookup_size("compact_trigger"),
-            settings.lookup_size("hard_block"),
-            int(settings.lookup_size("briefing_cap")),
+            lookup_size(settings, "compact_trigger"),
+            lookup_size(settings, "hard_block"),
+            int(lookup_size(settings, "briefing_cap")),
             self.assumed,
         )
 
@@ -112,8 +113,6 @@ class CliRequest(NamedTuple):
         setting = self._find_window(settings)
         if not settings.project.find_limited_key(setting):
             return int(setting.value)
-        from ctxkit.edge.project_sizes import limit_window
-
         return limit_window(
             settings, setting, self._find_window(settings.without_project()).value, self._usual_window(settings)
         )
@@ -193,8 +192,6 @@ class CliRequest(NamedTuple):
             return parse_option_reserve(DEFAULT_RESERVE, size)
         if not settings.project.find_limited_key(setting):
             return tokens
-        from ctxkit.edge.project_sizes import limit_reserve
-
         own_settings = settings.without_project()
         own_size = self.known_window(own_settings) or self._usual_window(settings)
         own = Budget(own_size, self._reserve_tokens(own_settings, own_size))

@@ -118,14 +118,6 @@ class Settings:
         self.report_limit(f"{setting.source}: {key} = {format_value(setting.value)} counts as {limited:,}")
         return limited
 
-    def lookup_size(self, key: str) -> float:
-        """Return the value of a size; that of a project is limited."""
-        if not self.project.find_limited_key(self.lookup(key)):
-            return float(self[key])
-        from ctxkit.edge.project_sizes import limit_setting
-
-        return limit_setting(self, key)
-
     def models(self) -> list[str]:
         """Return the names of the models in the files and in the user's table, as written there."""
         table = (model.name for model in self._table.models()) if self._table is not None else ()

@@ -8,6 +8,7 @@ import pytest
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.edge import settings
 from ctxkit.edge.compact_options import CompactOptions
+from ctxkit.edge.project_sizes import lookup_size
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 from tests.conftest import Run
@@ -117,7 +118,7 @@ def test_a_reserve_leaves_a_quarter_of_the_window_and_of_itself(place: Home, tex
 )
 def test_other_sizes_have_limits_too(place: Home, key: str, value: float, user: str, limited: float) -> None:
     loaded = place.load(f"{key} = {value}\n", user)
-    assert loaded.lookup_size(key) == limited
+    assert lookup_size(loaded, key) == limited
     change = [f"{place.file}:1: {key} = {value} counts as {limited:,}"] if value != limited else []
     assert place.messages == change
 

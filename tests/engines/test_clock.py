@@ -6,6 +6,7 @@ from time import time
 
 import pytest
 
+from ctxkit.core.store.label import Label
 from ctxkit.engines import clock, local_store
 from ctxkit.engines.folder import open_folder
 from ctxkit.engines.local_store import LocalStore
@@ -27,7 +28,7 @@ def store(tmp_path: Path, warnings: list[str]) -> LocalStore:
 def put(store: LocalStore, content: bytes) -> str:
     writer = store.open_writer()
     writer.write(content)
-    return writer.commit(local_store.Label())
+    return writer.commit(Label())
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, seconds_ahead: float) -> None:
