@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -183,11 +182,12 @@ PATH_KEYS = ("cache_dir", "data_dir", "events")
 
 def format_value(value: object, longest: int = LONGEST) -> str:
     """Return a value for a message: without a password in a URL, with control characters escaped, shortened."""
+    from ctxkit.core.redaction.masking import mask_secrets
     from ctxkit.core.text.escapes import escape_line
 
     try:
         text = str(value).lower() if isinstance(value, bool) else str(value)
     except (RecursionError, ValueError):  # deep nesting, or a number with more digits than Python converts
         return "..."
-    text = re.sub(r"(://[^/@\s:]*:)[^/@\s]+@", r"\1***@", text[: longest + 1000])
+    text = mask_secrets(text[: longest + 1000])
     return escape_line(text if len(text) <= longest else f"{text[:longest]}...")
