@@ -24,7 +24,7 @@ def read_lock(name: str) -> dict[str, list[str]]:
     text = (ROOT / f"requirements/{name}.lock").read_text()
     for entry in re.split(r"(?<!\\)\n", re.sub(r"(?m)^#.*\n", "", text).strip()):
         head, *hashes = entry.split("\\\n")
-        package, release = re.fullmatch(r"([A-Za-z0-9._-]+)==([^ ;]+)(?: ;.*)? ?", head.rstrip()).groups()  # type: ignore[union-attr]
+        package, release = re.fullmatch(r"([A-Za-z0-9._-]+)==([^ ;]+)(?: ;.*)? ?", head.rstrip()).groups()
         assert hashes, head
         assert all(re.fullmatch(r"    --hash=sha256:[0-9a-f]{64} ?", line) for line in hashes), head
         releases.setdefault(canonicalize_name(package), []).append(release)
