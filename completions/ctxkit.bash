@@ -203,7 +203,7 @@ _ctxkit_words() {
         valued='--store'
         ;;
     'ctxkit cache search')
-        options='--max-results --tool --session --json --store -q --quiet -v --verbose -V --version -h --help'
+        options='--max-results --tool --session --all --json --store -q --quiet -v --verbose -V --version -h --help'
         valued='--max-results --tool --session --store'
         ;;
     'ctxkit cache path')

@@ -47,7 +47,7 @@ CACHE = {
     "put": "Store content and print its ref.",
     "get": "Write stored content, or a part of it.",
     "list": "List stored content, newest first.",
-    "search": "Search all stored content, and print the best passages first.",
+    "search": "Search stored content, and print the best passages first.",
     "path": "Print the path of the file that holds the content of a ref.",
     "rm": "Remove stored content.",
     "gc": "Remove old content, and content above the size limit.",

@@ -79,6 +79,7 @@ def _record(
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.session.conditional_entry import ConditionalEntry
     from ctxkit.core.text.quantity import parse_duration
+    from ctxkit.edge.project import name_project
     from ctxkit.edge.report import make_entry
     from ctxkit.engines.content_hash import ContentHash
     from ctxkit.session_wiring import ledger
@@ -95,7 +96,8 @@ def _record(
         result = result._replace(stored_ref=content_hash.hexdigest())
     entry, stored = make_entry(result, policy, len(data)), data if is_stored else b""
     age = parse_duration(settings["cache_max_age"])
-    request = ConditionalEntry(session, most, entry, stored, policy.label, age, is_compared)
+    label = policy.label._replace(project=name_project())
+    request = ConditionalEntry(session, most, entry, stored, label, age, is_compared)
     session_ledger = ledger(settings)
     taken = session_ledger.record_if_fits(request)  # type: ignore[attr-defined]  # the settings name a server
     if taken is None:

@@ -29,14 +29,16 @@ def open_store(settings: Settings) -> ChainedStore:
     """
     from ctxkit.core.store.chained_store import ChainedStore
     from ctxkit.edge import user_dirs
+    from ctxkit.edge.project import name_project
     from ctxkit.engines.local_store import LocalStore
 
     def open_private_store(path: str) -> Store:
         """Return a store that only this user can read."""
-        return LocalStore(path, f"{path}/data", say.warn, private=True)
+        return LocalStore(path, f"{path}/data", say.warn, project, private=True)
 
     private_path, data, directories = _private_dir(settings), data_dir(settings), _cache_dirs(settings)
-    stores: list[Store] = [*(LocalStore(path, data, say.warn) for path in directories)]
+    project = name_project()
+    stores: list[Store] = [*(LocalStore(path, data, say.warn, project) for path in directories)]
     stores.append(open_private_store(private_path))
     borrowed = directories[1:]  # with another cache_dir, calls without it own the default directory
     if shared := open_shared_store(settings, stores[0]):
@@ -102,9 +104,10 @@ def open_shared_store(settings: Settings, copies: Store | None) -> RedisStore | 
     if server is None:
         return None
     from ctxkit.core.text.quantity import parse_duration
+    from ctxkit.edge.project import name_project
     from ctxkit.engines.redis_store import RedisStore
 
-    return RedisStore(server, say.warn, parse_duration(settings["cache_max_age"]), copies)
+    return RedisStore(server, say.warn, parse_duration(settings["cache_max_age"]), copies, name_project())
 
 
 def hold_shared(refs: Iterable[str], settings: Settings) -> None:

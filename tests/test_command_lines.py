@@ -55,7 +55,7 @@ SYNONYMS = [
     Row("uninstall claude-code", 2, ("did you mean init HOST --remove?",)),
     Row("halp", 2, ("did you mean help?",)),
     Row("cache clear", 2, ("did you mean rm?",)),
-    Row("cache show 3f9a2c81d0b4", 2, ("did you mean get?",)),
+    Row("cache show 3f9a2c81d0b47e65", 2, ("did you mean get?",)),
     Row("session delete s", 2, ("did you mean rm?",)),
     Row("snapshot show s", 2, ("did you mean load?",)),
     Row("init claude", 2, ("'claude' is not one of", "did you mean claude-code?")),

@@ -101,7 +101,7 @@ def open_ledger(server: Server) -> RedisLedger:
 
 
 def find_ref(text: bytes) -> str:
-    return re.findall(rb"cache get ([0-9a-f]{12})", text)[-1].decode()
+    return re.findall(rb"cache get ([0-9a-f]{16})", text)[-1].decode()
 
 
 def test_hosts_share_refs_and_an_exact_session(hosts: list[Host], server: Server, ctxkit: str, tmp_path: Path) -> None:

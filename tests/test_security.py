@@ -493,7 +493,7 @@ def test_a_child_that_dies_costs_nothing(ctxkit, home: dict[str, str], project) 
         out, err = process.communicate(timeout=30)
     assert process.returncode == 0
     assert struck, "no child was seen"
-    ref = re.search(rb"ctxkit cache get ([0-9a-f]{12})", out)
+    ref = re.search(rb"ctxkit cache get ([0-9a-f]{16})", out)
     assert ref, err
     assert sha256(data).hexdigest().startswith(ref[1].decode())
     assert b"ctxkit: " in err
@@ -533,7 +533,7 @@ def test_the_store_without_a_home_is_private(run: Run, tmp_path: Path) -> None:
     env = {**broken, "TMPDIR": str(temporary)}
     done = run("gate", *WINDOW, stdin=LOG, env=env, cwd=tmp_path)
     assert done.status == 0
-    ref = re.search(rb"ctxkit cache get ([0-9a-f]{12})", done.out)
+    ref = re.search(rb"ctxkit cache get ([0-9a-f]{16})", done.out)
     assert ref
     assert run("cache", "get", ref[1].decode(), env=env, cwd=tmp_path).out == LOG
     assert open_to_others(temporary) == []
@@ -602,7 +602,7 @@ def test_a_key_goes_only_where_the_user_says(run: Run, project, server, own) -> 
 @promise("Content that a ref names can be read back, byte for byte.")
 def test_a_ref_can_be_read_back(run: Run) -> None:
     data = bytes(range(256)) * 400
-    ref = re.search(rb"ctxkit cache get ([0-9a-f]{12})", run("gate", *WINDOW, stdin=data).out)
+    ref = re.search(rb"ctxkit cache get ([0-9a-f]{16})", run("gate", *WINDOW, stdin=data).out)
     assert run("cache", "get", ref[1].decode()).out == data
 
 
@@ -655,7 +655,7 @@ def test_trouble_of_ours_costs_nothing(run, home: dict[str, str], own, tmp_path:
         done = run(*verb, *(() if verb[0] == "run" else (*WINDOW, "--session", "s")), cwd=tmp_path)
         assert done.status == 0, done.err
         assert done.err
-        ref = re.search(rb"ctxkit cache get ([0-9a-f]{12})", done.out)  # another store may stand in
+        ref = re.search(rb"ctxkit cache get ([0-9a-f]{16})", done.out)  # another store may stand in
         assert (run("cache", "get", ref[1].decode(), cwd=tmp_path).out if ref else done.out) == LOG
 
 

@@ -55,7 +55,7 @@ def open_ledger(server: Server) -> RedisLedger:
 
 
 def find_ref(text: bytes) -> str:
-    return re.findall(rb"cache get ([0-9a-f]{12})", text)[-1].decode()
+    return re.findall(rb"cache get ([0-9a-f]{16})", text)[-1].decode()
 
 
 @pytest.mark.slow

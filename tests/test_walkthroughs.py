@@ -26,15 +26,17 @@ def load_counter() -> Callable[[str], int]:
 
 
 def act(requests: Sequence[dict[str, Any]]) -> tuple[str, Sequence[Call]]:
-    """Read the log with the tools of the request, then answer."""
-    request = requests[-1]
-    results = [message for message in request["messages"] if message["role"] == "tool"]
-    names = {tool["function"]["name"] for tool in request["tools"]}
-    if len(results) >= 2:
+    """Read the log twice with the tools of the program, then answer."""
+    names = _list_tools(requests[-1])
+    if sum(_list_tools(request) == names for request in requests) > 2:
         return ANSWER, ()
     if "sh" in names:
         return "", [("sh", {"command": "cat examples/two-failures.log"})]
     return "", [("search", {"pattern": "^FAILED", "path": "examples/two-failures.log"})]
+
+
+def _list_tools(request: dict[str, Any]) -> set[str]:
+    return {tool["function"]["name"] for tool in request["tools"]}
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ EACH = 30
 """Questions of each kind."""
 ANSWERED, COST = 0.95, 0.25
 """Least share of answers, and most of the tokens of the whole that half of them may take."""
-REF = re.compile(r"(?:get |: ctxkit cache get )([0-9a-f]{12})")
+REF = re.compile(r"(?:get |: ctxkit cache get )([0-9a-f]{16})")
 DENSE = re.compile(r"\s*- \d+(?:[-/]\d+)* \S")
 """A line of a map that names several things, each after the number of its line."""
 LISTED = re.compile(r"\s*- Lines (\d+)-(\d+): ")

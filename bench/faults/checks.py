@@ -13,7 +13,7 @@ from typing import Any
 from bench.faults.home import Ended, Home
 from bench.faults.verbs import OLD, Call
 
-REF = re.compile(rb"ctxkit cache get ([0-9a-f]{12})\b|^([0-9a-f]{12,64})$", re.MULTILINE)
+REF = re.compile(rb"ctxkit cache get ([0-9a-f]{16})\b|^([0-9a-f]{16,64})$", re.MULTILINE)
 """How a ref is named on stdout: in a hint, or alone on a line."""
 TRANSIENT = re.compile(r"\.db(-wal|-shm|-journal)?$|/tidied$|\.times$")
 """Files that come and go with the databases, and that tell only times."""

@@ -79,7 +79,7 @@ def _agent(home: Home, agent: int, gates: int) -> tuple[int, list[str]]:
         tokens += size
         if values["result"] in ("raw", "tight") and values["content"].encode() != data:
             faults.append("content that fits is changed")
-        if values.get("ref") and blob_of(home, values["ref"][:12].encode()) is None:
+        if values.get("ref") and blob_of(home, values["ref"][:16].encode()) is None:
             faults.append("lost: a ref is named and not there")
         if values["tokens"] != size:
             faults.append("gate --json says other tokens than its content takes")

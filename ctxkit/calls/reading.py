@@ -67,7 +67,7 @@ def read_file(arguments: Mapping[str, JsonValue], context: CallContext) -> CallR
 
 
 def _open_ref(text: str, context: CallContext) -> StoredContent:
-    """Return the content of a ref; a model may send the text around it too, as in [ref 3f9a2c81d0b4]."""
+    """Return the content of a ref; a model may send the text around it too, as in [ref 3f9a2c81d0b47e65]."""
     store = stores.open_store(context.settings)
     match = _REF.search(text.lower())
     try:
@@ -75,7 +75,7 @@ def _open_ref(text: str, context: CallContext) -> StoredContent:
     except NotStoredError:
         raise CallError(
             f"nothing is stored as {text[:80]}",
-            hint="use the ref_id from a note or a map, 12 digits such as 3f9a2c81d0b4",
+            hint="use the ref_id from a note or a map, 16 digits such as 3f9a2c81d0b47e65",
         ) from None
 
 

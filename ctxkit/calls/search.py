@@ -11,6 +11,7 @@ from ctxkit.core.calls.call_result import CallError, CallResult, make_text_resul
 from ctxkit.core.store import search
 from ctxkit.core.store.label import shorten_ref, title_of
 from ctxkit.core.text.escapes import escape_controls
+from ctxkit.edge.project import name_project
 
 if TYPE_CHECKING:
     from ctxkit.calls.call_context import CallContext
@@ -25,12 +26,13 @@ INDEX_SECONDS = 10.0
 
 
 def search_results(arguments: Mapping[str, JsonValue], context: CallContext) -> CallResult:
-    """Return the best passages, each line with the ref and the number that read_result takes."""
+    """Return the best passages of this session or project, with refs and line numbers that read_result takes."""
     query = arguments["query"]
     if not search.parse_terms(query):
         raise CallError("the query has no word", hint="send words that occur in the result")
     index, store = stores.index(context.settings), stores.open_store(context.settings)
-    blobs = {blob.ref: blob for blob in store.blobs()}
+    scope = search.SearchScope(name_project(), context.request.session or context.settings["session"])
+    blobs = {blob.ref: blob for blob in store.blobs() if scope.includes(blob.label)}
     end = monotonic() + INDEX_SECONDS
     is_indexed = all(monotonic() < end for _ in search.index_missing(index, store, blobs))
     rest = "" if is_indexed else "New results are not all searched yet: search again.\n"

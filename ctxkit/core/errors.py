@@ -65,6 +65,12 @@ class NotStoredError(CtxkitError):
     status = Exit.NO
 
 
+class AmbiguousRefError(CtxkitError):
+    """Several refs begin with the given digits."""
+
+    status = Exit.NO
+
+
 class UnknownNameError(CtxkitError):
     """No model has the requested name."""
 
@@ -81,6 +87,10 @@ class InputOutputError(CtxkitError):
     """Reading or writing failed."""
 
     status = Exit.IO
+
+
+class DamagedContentError(InputOutputError):
+    """Stored bytes are not those of their ref."""
 
 
 class LockedError(CtxkitError):

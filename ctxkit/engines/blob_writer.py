@@ -51,8 +51,7 @@ class FileBlobWriter:
 
     def commit(self, label: Label) -> str:
         """Rename the file to its ref, and register it."""
-        ref = self._hash.hexdigest()
-        self._blob_files.store_file(self._folder, self._name, ref, self._marks)
+        ref = self._blob_files.store_file(self._folder, self._name, self._hash.hexdigest(), self._marks)
         self._register(ref, self._marks, label)
         return ref
 

@@ -33,5 +33,5 @@ def is_doubtful(root: StoreFolder, last_use: float, now: float) -> bool:
         return False
     with suppress(OSError):
         os.close(root.create(MARK))
-        root.touch(MARK, (now, now))
+        root.touch(MARK, (int(now * 1e9),) * 2)
     return True

@@ -110,13 +110,13 @@ class StoreFolder:
             return None
         return state if stat.S_ISREG(state.st_mode) else None
 
-    def touch(self, name: str, times: tuple[float, float]) -> None:
-        """Set the times of the last access and the last change. Raise OSError."""
+    def touch(self, name: str, times: tuple[int, int]) -> None:
+        """Set the times of the last access and the last change, in nanoseconds since 1970. Raise OSError."""
         target, at = self._locate(name)
         if os.utime in os.supports_follow_symlinks:
-            os.utime(target, times, follow_symlinks=False, dir_fd=at)
+            os.utime(target, ns=times, follow_symlinks=False, dir_fd=at)
         elif self.stat(name):
-            os.utime(target, times)
+            os.utime(target, ns=times)
 
     def remove(self, name: str) -> bool:
         """Remove a regular file; return False if there is none with that name. Raise OSError."""

@@ -164,7 +164,7 @@ if ARGV[14] ~= '' then
   end
 end
 if ARGV[16] then
-  save(KEYS[6], KEYS[7], 16, function() redis.call('HSET', KEYS[6], '0', ARGV[25]) end)
+  save(KEYS[6], KEYS[7], 16, function() redis.call('HSET', KEYS[6], '0', ARGV[26]) end)
   redis.call('ZADD', KEYS[8], now(), ARGV[16])
 end
 return {1, taken, record(2)}

@@ -6,13 +6,14 @@ import os
 from contextlib import suppress
 from functools import cached_property
 from math import inf
-from time import time
+from time import time, time_ns
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import Label
-from ctxkit.engines.blob_files import BLOBS, BlobFiles
+from ctxkit.engines.blob_files import BlobFiles
+from ctxkit.engines.blob_folders import BLOBS
 from ctxkit.engines.folder import TAKING
 
 if TYPE_CHECKING:
@@ -39,11 +40,15 @@ _UNFINISHED = r"(\d+)-[0-9a-f]{12}"
 class LocalStore:
     """Content under ``cache`` and its index under ``data``; satisfies store_interface.Store.
 
-    A ``private`` store is in a public directory, and is used only if no other user can access it.
+    A ``private`` store is in a public directory, and is used only if no other user can access it. ``project`` is the
+    name of the project that stores content.
     """
 
-    def __init__(self, cache: str, data: str, warn: Callable[[str], None], *, private: bool = False) -> None:
+    def __init__(
+        self, cache: str, data: str, warn: Callable[[str], None], project: str = "", *, private: bool = False
+    ) -> None:
         self.blob_files = BlobFiles(cache, private=private)
+        self._project = project
         self._data = data
         self._warn = warn
 
@@ -68,7 +73,7 @@ class LocalStore:
     def _register(self, ref: str, marks: LineIndex, label: Label) -> None:
         """Write the label; only warn on failure, because the content is stored without it."""
         try:
-            self.catalog.add(ref, marks.size, marks.total, label)
+            self.catalog.add(ref, marks.size, marks.total, label._replace(project=self._project))
         except Exception as error:  # the content is stored in any case
             self._warn(f"stored, but the index could not be written: {error}")
 
@@ -133,7 +138,7 @@ class LocalStore:
         that holds references.
         """
         from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionResult, choose_removals
-        from ctxkit.core.store.label import shorten_ref
+        from ctxkit.core.store.label import make_held_ref
 
         if not os.path.isdir(self.place):
             return CollectionResult(0, 0)
@@ -147,7 +152,7 @@ class LocalStore:
         blobs = [blob for blob in self._list_blobs(self.catalog.labels()) if blob.ref != spare]
         held_refs = self._find_held_refs()
         spared = refs.union(
-            blob.ref for blob in blobs if blob.label.session in names or shorten_ref(blob.ref) in held_refs
+            blob.ref for blob in blobs if blob.label.session in names or make_held_ref(blob.ref) in held_refs
         )
         young = 0 if self.blob_files.is_full() else YOUNG_SECONDS
         last_use = max((blob.read for blob in blobs if blob.read <= began), default=0.0)
@@ -183,7 +188,7 @@ class LocalStore:
         return SQLiteLedger(self._data, self._warn).find_references(time() - ACTIVE_SECONDS)
 
     def _find_held_refs(self) -> set[str]:
-        """Return the short refs that snapshots and files hold."""
+        """Return what snapshots and files hold, as make_held_ref returns it."""
         from ctxkit.engines.references import References
 
         return References(self._data, self._warn).list_held()
@@ -206,7 +211,7 @@ class LocalStore:
                 os.close(root.create(STAMP_FILE))
             else:
                 before = stamp.st_mtime
-            root.touch(STAMP_FILE, (time(), time()))
+            root.touch(STAMP_FILE, (time_ns(), time_ns()))
         return before if before <= time() else 0.0
 
     def _doubts_clock(self, last_use: float, now: float) -> bool:
@@ -232,7 +237,7 @@ class LocalStore:
                 if match and state and _is_abandoned(match[1], state, age):
                     folder.remove(name)
         with suppress(OSError):
-            self.blob_files.remove_stale_marks(lambda process, state: _is_abandoned(process, state, age))
+            self.blob_files.remove_leftovers(lambda process, state: _is_abandoned(process, state, age), age)
 
     def verify(self) -> Iterator[tuple[str, str]]:
         """Yield (ref, problem) for each blob whose bytes do not match its ref."""
@@ -245,7 +250,7 @@ class LocalStore:
                 yield ref, f"cannot be read: {error.strerror}"
                 continue
             if digest != ref:
-                yield ref, f"holds bytes whose SHA-256 is {digest[:12]}"
+                yield ref, f"holds bytes whose SHA-256 is {digest[:16]}"
 
 
 def _is_abandoned(process: str, state: os.stat_result, age: float) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
 from time import time
 
-from ctxkit.core.store.label import Label
+from ctxkit.core.store.label import ClashingRef, Label
 from ctxkit.core.text.line_index import BLOCK, LineIndex, pack_counts
 from ctxkit.engines import store_scripts as scripts
 from ctxkit.engines.content_hash import ContentHash
@@ -23,8 +23,9 @@ _BLOCKS = 16
 class RedisBlobWriter:
     """Spools content and sends it on commit, so that nothing unfinished is ever visible under a ref."""
 
-    def __init__(self, keys: scripts.BlobKeys, ttl: int) -> None:
+    def __init__(self, keys: scripts.BlobKeys, ttl: int, project: str = "") -> None:
         self._keys = keys
+        self._project = project
         self._server = keys.server
         self._ttl = ttl
         self._spool = SpooledTemporaryFile(max_size=MEMORY)  # noqa: SIM115 - closed by abandon and with the writer
@@ -47,7 +48,7 @@ class RedisBlobWriter:
         """Send the bytes and store them under their ref; raise ServerError on failure."""
         ref, keys = self._hash.hexdigest(), self._keys
         upload = keys.upload(ref, os.urandom(8).hex())
-        words = [word.encode("utf-8", "surrogatepass") for word in label]
+        words = [word.encode("utf-8", "surrogatepass") for word in label._replace(project=self._project)]
         data = b""
         if self.size <= BLOCK:
             data = b"=" + b"".join(self.replay())
@@ -55,9 +56,10 @@ class RedisBlobWriter:
             self._send(upload)
         facts = (ref, self._ttl, self.size, self._marks.total, pack_counts(self._marks.newline_counts), *words, data)
         index = ("ZADD", keys.index, f"{time():.6f}", ref)
-        if not self._server.run_and_execute(scripts.STORE, [keys.blob(ref), keys.refs(ref), upload], facts, index):
+        stored = self._server.run_and_execute(scripts.STORE, [keys.blob(ref), keys.refs(ref), upload], facts, index)
+        if not stored:
             raise ServerError(errno.ETIMEDOUT, "the upload expired before it was complete", self._server.place)
-        return ref
+        return ClashingRef(ref) if stored == scripts.CLASHES else ref
 
     def _send(self, key: str) -> None:
         """Send the blocks under the key of an upload, which expires by itself."""

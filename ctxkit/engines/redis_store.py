@@ -1,19 +1,23 @@
 """Store content on a Redis or Valkey server, for agents on many machines."""
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from tempfile import SpooledTemporaryFile
 from time import time
 from typing import Any
 
+from ctxkit.core.errors import NotStoredError
 from ctxkit.core.session.ledger import ACTIVE_SECONDS
-from ctxkit.core.store.blobs import Blob, StoredContent, not_stored_error, resolve_ref
+from ctxkit.core.store.blobs import Blob, StoredContent, damaged_content_error, not_stored_error, resolve_ref
 from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionResult, choose_removals
-from ctxkit.core.store.label import FULL_LENGTH, MIN_LENGTH, Label
+from ctxkit.core.store.label import FULL_LENGTH, MIN_LENGTH, ClashingRef, Label
 from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.store_interface import BlobWriter, Store
-from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.text.line_index import BLOCK, LineIndex
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.engines import store_scripts as scripts
+from ctxkit.engines.content_hash import ContentHash
+from ctxkit.engines.redis_blob_writer import MEMORY
 from ctxkit.engines.redis_errors import ServerError
 from ctxkit.engines.redis_server import RedisServer
 
@@ -23,14 +27,14 @@ LISTED = 500
 """Number of blobs that are listed in one round trip."""
 HELD_SECONDS = 30 * 86_400
 """Seconds for which content that a manifest or a snapshot refers to is kept."""
-_FACTS = ("size", "created", "read", "name", "tool", "call", "session")
+_FACTS = ("size", "clash", "created", "read", "name", "tool", "call", "session", "project")
 
 
 class RedisStore:
     """Content on a server; satisfies store_interface.Store.
 
     Content that is not read for ``max_age`` seconds expires. ``copies`` is the store on this machine that gets the
-    plain files of ``path``.
+    plain files of ``path``. ``project`` is the name of the project that stores content.
     """
 
     def __init__(
@@ -39,8 +43,10 @@ class RedisStore:
         warn: Callable[[str], None],
         max_age: float,
         copies: Store | None = None,
+        project: str = "",
     ) -> None:
         self.server = server
+        self._project = project
         self.keys = scripts.BlobKeys(server)
         self.ttl = max(int(max_age), 1)
         self._warn = warn
@@ -55,30 +61,61 @@ class RedisStore:
         """Return a writer of new content; nothing is sent before its commit."""
         from ctxkit.engines.redis_blob_writer import RedisBlobWriter
 
-        return RedisBlobWriter(self.keys, self.ttl)
+        return RedisBlobWriter(self.keys, self.ttl, self._project)
 
     def find(self, prefix: str) -> str:
         """Return the ref that begins with a prefix."""
         if len(prefix) < MIN_LENGTH:
             raise not_stored_error(prefix)
-        if len(prefix) == FULL_LENGTH and self.has_ref(prefix):
-            return prefix
+        if len(prefix) == FULL_LENGTH:
+            size, clash = self.server.execute("HMGET", self.keys.blob(prefix), "size", "clash")
+            return resolve_ref(prefix, [_make_ref(prefix, (clash or b"").decode())] if size else [])
         refs = self.server.run(scripts.FIND, [self.keys.refs(prefix)], prefix, self.keys.blob(prefix)[: -len(prefix)])
-        return resolve_ref(prefix, [ref.decode() for ref in refs])
+        return resolve_ref(prefix, [_make_ref(*ref.decode().partition("+")[:2]) for ref in refs])
 
     def has_ref(self, ref: str) -> bool:
         """Return whether content with this complete ref is stored."""
         return bool(self.server.execute("EXISTS", self.keys.blob(ref)))
 
     def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
-        """Return access to content, and renew its time unless ``quietly``."""
+        """Return access to a copy of the content on this machine, and renew its time unless ``quietly``.
+
+        The copy is complete and checked before anything of it is read, because others can write to the server. Raise
+        DamagedContentError if its bytes are not those of the ref.
+        """
         keys = [self.keys.blob(ref), self.keys.refs(ref)]
         facts = self.server.run(scripts.OPEN, keys, "" if quietly else self.ttl)
         if not facts:
             raise not_stored_error(ref)
-        size, total, counts, first = int(facts[0]), int(facts[1]), array("Q", facts[2]), facts[3] or b""
-        read = BlockReader(self.server, self.keys.blob(ref), size, first).read
-        return StoredContent(ref, "", read, IndexedLines(read, size, counts, total))
+        size, clash, first = int(facts[0]), facts[1] or b"", facts[2] or b""
+        copy, index, digest = _Copy(), LineIndex(), ContentHash()
+        for piece in self._read_blocks(ref, size, first):
+            copy.write(piece)
+            index.update(piece)
+            digest.update(piece)
+        if digest.hexdigest() != ref:
+            self._set_aside(ref)
+            raise damaged_content_error(ref, self.place)
+        lines = IndexedLines(copy.read, index.size, index.newline_counts, index.total)
+        return StoredContent(_make_ref(ref, clash.decode()), "", copy.read, lines)
+
+    def _read_blocks(self, ref: str, size: int, first: bytes = b"") -> Iterator[bytes]:
+        """Yield the bytes of a blob; the first block may be known already. Raise NotStoredError if the blob is gone."""
+        if first and size <= BLOCK:
+            yield first
+            return
+        for start in range(0, -(-size // BLOCK), READ_BLOCKS):
+            numbers = range(start, min(start + READ_BLOCKS, -(-size // BLOCK)))
+            blocks: list[Any] = self.server.execute("HMGET", self.keys.blob(ref), *numbers)
+            if None in blocks:
+                raise not_stored_error(ref)
+            yield b"".join(blocks)
+
+    def _set_aside(self, ref: str) -> None:
+        """Rename a damaged blob, which keeps its time; do nothing if the server does not allow that."""
+        with suppress(ServerError):
+            self.server.execute("RENAME", self.keys.blob(ref), self.keys.damaged(ref))
+            self.server.execute("ZREM", self.keys.index, ref)
 
     def path(self, ref: str) -> str:
         """Return the path of a copy of the content of a ref on this machine."""
@@ -110,9 +147,9 @@ class RedisStore:
                 self.server.execute("ZREM", self.keys.index, *gone)
 
     def _make_blob(self, ref: str, row: Sequence[bytes | None]) -> Blob:
-        size, created, read, *words = (word or b"" for word in row)
+        size, clash, created, read, *words = (word or b"" for word in row)
         label = Label(*(word.decode("utf-8", "surrogateescape") for word in words))
-        return Blob(ref, int(size), float(created), float(read), label, self.place)
+        return Blob(_make_ref(ref, clash.decode()), int(size), float(created), float(read), label, self.place)
 
     def remove(self, ref: str) -> None:
         """Remove a blob."""
@@ -165,40 +202,32 @@ class RedisStore:
         from hashlib import sha256
 
         for blob in list(self._list_blobs()):
-            read = BlockReader(self.server, self.keys.blob(blob.ref), blob.size, b"").read
             digest = sha256()
-            for offset in range(0, blob.size, READ_BLOCKS * BLOCK):
-                digest.update(read(offset, READ_BLOCKS * BLOCK))
+            with suppress(NotStoredError):
+                for piece in self._read_blocks(blob.ref, blob.size):
+                    digest.update(piece)
             if digest.hexdigest() != blob.ref and self.has_ref(blob.ref):
-                yield blob.ref, f"holds bytes whose SHA-256 is {digest.hexdigest()[:12]}"
+                yield blob.ref, f"holds bytes whose SHA-256 is {digest.hexdigest()[:16]}"
 
 
-class BlockReader:
-    """Reads a part of a blob by fetching its blocks only; the first block may be known already."""
+class _Copy:
+    """A copy of content on this machine, in memory or in an unnamed file, that is closed with its last reference."""
 
-    def __init__(self, server: RedisServer, key: str, size: int, first: bytes) -> None:
-        self._server = server
-        self._key = key
-        self._size = size
-        self._blocks = {0: first} if first else {}
+    def __init__(self) -> None:
+        self._file = SpooledTemporaryFile(max_size=MEMORY)  # noqa: SIM115
+
+    def __del__(self) -> None:
+        self._file.close()
+
+    def write(self, piece: bytes) -> None:
+        """Write the next bytes."""
+        self._file.write(piece)
 
     def read(self, offset: int, length: int) -> bytes:
-        """Return bytes from an offset; fewer only at the end. Raise ServerError if the blob is gone."""
-        end = min(offset + length, self._size)
-        if offset >= end:
-            return b""
-        numbers = range(offset // BLOCK, (end - 1) // BLOCK + 1)
-        data = b"".join(
-            self._fetch(numbers[start : start + READ_BLOCKS]) for start in range(0, len(numbers), READ_BLOCKS)
-        )
-        begin = offset - numbers[0] * BLOCK
-        return data[begin : begin + end - offset]
+        """Return ``length`` bytes from ``offset``; fewer only at the end."""
+        self._file.seek(offset)
+        return self._file.read(length)
 
-    def _fetch(self, numbers: range) -> bytes:
-        """Return consecutive blocks; keep the last ones, because lines are read from the same blocks again."""
-        if not all(number in self._blocks for number in numbers):
-            blocks: list[Any] = self._server.execute("HMGET", self._key, *numbers)
-            if None in blocks:
-                raise not_stored_error(self._key.rpartition(":")[2])
-            self._blocks = dict(zip(numbers, blocks, strict=True))
-        return b"".join(self._blocks[number] for number in numbers)
+
+def _make_ref(ref: str, clash: str) -> str:
+    return ClashingRef(ref) if clash else ref

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.store.label import shorten_ref
+from ctxkit.core.store.label import make_held_ref
 from ctxkit.engines.schema import open_database
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class References:
         self._renew(unique_refs)
 
     def list_held(self) -> set[str]:
-        """Return the short refs that are held, after releasing those of files that no longer exist."""
+        """Return what is held, as make_held_ref returns it, after releasing those of files that no longer exist."""
         none: list[tuple[str, str]] = []
         rows = self._database.read(lambda db: db.execute("SELECT holder, ref FROM reference").fetchall(), none)
         gone_holders = {holder for holder in {holder for holder, _ in rows} if _is_gone(holder)}
@@ -66,7 +66,7 @@ def rename_holder(db: sqlite3.Connection, holder: str, name: str) -> None:
 
 def hold(db: sqlite3.Connection, holder: str, refs: Iterable[str]) -> None:
     """Record the refs of a holder, within a transaction."""
-    rows = [(holder, shorten_ref(ref)) for ref in refs]
+    rows = [(holder, make_held_ref(ref)) for ref in refs]
     db.executemany("INSERT OR IGNORE INTO reference (holder, ref) VALUES (?, ?)", rows)
 
 

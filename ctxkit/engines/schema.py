@@ -73,11 +73,13 @@ CREATE TABLE earlier_snapshot (
 );
 CREATE INDEX earlier_snapshot_of_session ON earlier_snapshot (session)
 """
-STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES, _MARKS, _DUE, _CHANGES, _EARLIER)
+_PROJECTS = "CREATE TABLE project (ref TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (ref, name)) WITHOUT ROWID"
+STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES, _MARKS, _DUE, _CHANGES, _EARLIER, _PROJECTS)
 """Migrations.
 
 They are labels of content, sessions, snapshots and references, edits, uses of tools, directories of sessions, marks of
-messages, sessions that are due for a compaction, changes of what is in context, and earlier snapshots.
+messages, sessions that are due for a compaction, changes of what is in context, earlier snapshots, and the projects
+that stored content.
 """
 NAME = "ctxkit.db"
 """File name in the data directory."""

@@ -82,7 +82,7 @@ def test_a_map_without_a_store_has_no_hint_for_a_name_that_is_no_word(run: Run, 
 def test_what_comes_on_stdin_is_stored_and_its_map_points_at_the_ref(run: Run) -> None:
     done = run("brief", "--target", "400", stdin=report(3000) + b"\xff")
     assert (done.status, done.err) == (0, "")
-    found = re.match(r"To read a part: ctxkit cache get ([0-9a-f]{12}) --lines \d+:\d+", last_line(done.out))
+    found = re.match(r"To read a part: ctxkit cache get ([0-9a-f]{16}) --lines \d+:\d+", last_line(done.out))
     assert found
     assert run("cache", "get", found[1]).out == report(3000) + b"\xff"
 
@@ -202,7 +202,7 @@ def test_a_pipe_named_as_a_file_is_read_as_stdin_is(run: Run, home: Home, ctxkit
     script = f"{ctxkit} brief --target 300 <(seq 3000)"
     done = subprocess.run(["bash", "-c", script], capture_output=True, env=home, timeout=30)
     assert (done.returncode, done.stderr) == (0, b"")
-    found = re.search(r"ctxkit cache get ([0-9a-f]{12}) ", last_line(done.stdout))
+    found = re.search(r"ctxkit cache get ([0-9a-f]{16}) ", last_line(done.stdout))
     assert found
     assert run("cache", "get", found[1], "--lines", "3000").out == b"3000\n"
 

@@ -376,7 +376,7 @@ def test_read_result_reads_what_the_hint_of_a_map_names(call, run: Run, given: s
 def test_read_result_reads_what_the_note_of_a_compaction_names(call, run: Run, session: str) -> None:
     options = ("--window", "3500", "--tokenizer", "bytes/3", "--force", "--stages", "clear", "--keep-last", "2")
     compacted = run("compact", *options, "--hint", "read_result", stdin=resumed(run, session)).out.decode()
-    ref = compacted.split('ref_id=\\"')[1][:12]
+    ref = compacted.split('ref_id=\\"')[1][:16]
     assert f'\\nUse the \\"read_result\\" tool with ref_id=\\"{ref}\\" to read specific portions."' in compacted
     assert call("read_result", {"ref_id": ref, "lines": "1"}) == "result 0\n"
 

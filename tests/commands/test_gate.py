@@ -28,7 +28,7 @@ SMALL = (*QWEN, "--window", "4096")
 CHEAP = ("--window", "4096", "--tokenizer", "bytes/3")
 """The same room, for tests in which nobody counts: no vocabulary is loaded."""
 HINT = re.compile(
-    r"To read a part: ctxkit cache get (?P<ref>[0-9a-f]{12}) --lines (?P<start>\d+):(?P<end>\d+)"
+    r"To read a part: ctxkit cache get (?P<ref>[0-9a-f]{16}) --lines (?P<start>\d+):(?P<end>\d+)"
     r"(?: \(or: (?P<sed>sed -n '\d+,\d+p' .+)\))?"
 )
 
@@ -416,7 +416,7 @@ def test_the_sed_hint_runs_below_the_home_directory(run: Run, home: Home) -> Non
 @pytest.mark.slow
 def test_the_sed_preset_names_the_ref_and_runs(run: Run, home: Home) -> None:
     line = last_line(run("gate", *CHEAP, "--hint", "sed", stdin=report(3000)).out)
-    found = re.fullmatch(r"To read a part: (?P<sed>sed -n '(?P<start>\d+),\d+p' \S*(?P<ref>[0-9a-f]{12})\S*)", line)
+    found = re.fullmatch(r"To read a part: (?P<sed>sed -n '(?P<start>\d+),\d+p' \S*(?P<ref>[0-9a-f]{16})\S*)", line)
     assert found, line
     by_sed = subprocess.run(["sh", "-c", found["sed"]], capture_output=True, env=home)
     assert by_sed.stdout.startswith(b"row %d of" % int(found["start"]))
@@ -426,7 +426,7 @@ def test_the_sed_preset_names_the_ref_and_runs(run: Run, home: Home) -> None:
 @pytest.mark.slow
 def test_the_read_file_preset_is_the_call_and_the_ref(run: Run) -> None:
     line = last_line(run("gate", *CHEAP, "--hint", "read_file", "--name", "big.txt", stdin=report(3000)).out)
-    found = re.fullmatch(r'To read a part: read_file\("big\.txt", lines="\d+:\d+"\) \[ref ([0-9a-f]{12})\]', line)
+    found = re.fullmatch(r'To read a part: read_file\("big\.txt", lines="\d+:\d+"\) \[ref ([0-9a-f]{16})\]', line)
     assert found, line
     assert run("cache", "get", found[1]).out == report(3000)
 
@@ -435,7 +435,7 @@ def test_the_read_file_preset_is_the_call_and_the_ref(run: Run) -> None:
 def test_an_own_template_is_filled_in(run: Run) -> None:
     template = "view {name} {ref} from {start} to {end} at {path}"
     line = last_line(run("gate", *CHEAP, "--hint", template, "--name", "big.txt", stdin=report(3000)).out)
-    found = re.fullmatch(r"To read a part: view big\.txt ([0-9a-f]{12}) from \d+ to \d+ at (\S+)", line)
+    found = re.fullmatch(r"To read a part: view big\.txt ([0-9a-f]{16}) from \d+ to \d+ at (\S+)", line)
     assert found, line
     assert run("cache", "get", found[1]).out == report(3000)
 
@@ -443,7 +443,7 @@ def test_an_own_template_is_filled_in(run: Run) -> None:
 @pytest.mark.slow
 def test_a_template_without_the_ref_gets_it_all_the_same(run: Run) -> None:
     line = last_line(run("gate", *CHEAP, "--hint", "lines {start} to {end}", stdin=report(3000)).out)
-    found = re.search(r"\[ref ([0-9a-f]{12})\]$", line)
+    found = re.search(r"\[ref ([0-9a-f]{16})\]$", line)
     assert found, line
     assert run("cache", "get", found[1]).out == report(3000)
 
@@ -451,7 +451,7 @@ def test_a_template_without_the_ref_gets_it_all_the_same(run: Run) -> None:
 @pytest.mark.slow
 def test_a_template_is_filled_once_and_what_is_filled_in_is_left_alone(run: Run) -> None:
     line = last_line(run("gate", *CHEAP, "--hint", "{name}|{ref}", "--name", "{end}{ref}", stdin=report(3000)).out)
-    assert re.fullmatch(r"To read a part: '\{end\}\{ref\}'\|[0-9a-f]{12}", line), line
+    assert re.fullmatch(r"To read a part: '\{end\}\{ref\}'\|[0-9a-f]{16}", line), line
 
 
 @pytest.mark.parametrize(
@@ -469,7 +469,7 @@ def test_a_template_that_is_none_is_refused(run: Run, template: str, message: st
 
 def test_a_template_of_several_lines_does_not_push_the_ref_off_the_last(run: Run) -> None:
     done = run("gate", *CHEAP, "--hint", "one\n{ref}\ntwo", stdin=report(3000))
-    assert done.status == 2 or re.search(r"[0-9a-f]{12}", last_line(done.out))
+    assert done.status == 2 or re.search(r"[0-9a-f]{16}", last_line(done.out))
 
 
 @pytest.mark.slow
@@ -548,7 +548,7 @@ def test_a_window_too_small_even_for_one_line_is_refused_on_stderr(run: Run, win
     why, hint, envelope = done.err.splitlines()
     assert re.fullmatch(r"ctxkit: refused: no map of stdin fits \d+ tokens, half of what is available", why)
     assert hint.startswith("  hint: ctxkit compact frees tokens; ")
-    found = re.fullmatch(r"stdin \(3,000 lines, 95 KB\): ctxkit cache get ([0-9a-f]{12})", envelope)
+    found = re.fullmatch(r"stdin \(3,000 lines, 95 KB\): ctxkit cache get ([0-9a-f]{16})", envelope)
     assert found, done.err
     assert run("cache", "get", found[1]).out == report(3000)
 
@@ -557,7 +557,7 @@ def test_a_small_window_gets_one_line_with_the_ref(run: Run) -> None:
     done = run("gate", "--tokenizer", "qwen3", "--window", "90", "--reserve", "0", stdin=report(3000))
     assert (done.status, done.err) == (0, "")
     assert qwen()(done.out.decode()) <= 45
-    found = re.search(rb"[0-9a-f]{12}", done.out.splitlines()[-1])
+    found = re.search(rb"[0-9a-f]{16}", done.out.splitlines()[-1])
     assert found
     assert run("cache", "get", found[0].decode()).out == report(3000)
 
@@ -573,7 +573,7 @@ def test_fifty_megabytes_on_one_line(run: Run) -> None:
     assert (done.status, done.err) == (0, "")
     assert qwen()(done.out.decode()) <= 1638
     assert done.out.startswith(b"# stdin (1 line, 48 MB, ")
-    found = re.search(r"ctxkit cache get ([0-9a-f]{12})", last_line(done.out))
+    found = re.search(r"ctxkit cache get ([0-9a-f]{16})", last_line(done.out))
     assert found
     assert run("cache", "get", found[1], "--bytes", "49999996:").out == b"word "
 
@@ -584,7 +584,7 @@ def test_utf16_is_mapped_as_text_and_stored_as_it_came(run: Run) -> None:
     done = run("gate", *CHEAP, stdin=content)
     assert done.out.startswith(b"# stdin (2,000 lines, ")
     assert "größer".encode() in done.out
-    found = re.search(r"ctxkit cache get ([0-9a-f]{12})", last_line(done.out))
+    found = re.search(r"ctxkit cache get ([0-9a-f]{16})", last_line(done.out))
     assert found
     assert run("cache", "get", found[1]).out == content
 

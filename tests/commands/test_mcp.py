@@ -52,7 +52,7 @@ def test_a_part_is_no_larger_than_the_host_shows(run: Run, ask: Any, ref: str, h
     (result,) = ask(make_call("read_result", ref_id=ref, lines="1:20000"), args=("--host", host, "--tokenizer", "bytes/3"))
     text = read_text(result)
     assert text.startswith("line 1 of the log\n")
-    assert f'read_result(ref_id="{ref[:12]}", lines="' in text.splitlines()[-1]
+    assert f'read_result(ref_id="{ref[:16]}", lines="' in text.splitlines()[-1]
     assert least < len(text.encode()) / 3 <= most
 
 

@@ -249,7 +249,7 @@ def test_a_map_leads_back_to_all_that_the_command_said(run: Run) -> None:
     assert first == "Exit status 1"
     assert header.startswith("# sh -c ")
     assert "a map, not the content" in header
-    found = re.search(r"ctxkit cache get ([0-9a-f]{12}) --lines ", hint)
+    found = re.search(r"ctxkit cache get ([0-9a-f]{16}) --lines ", hint)
     assert found
     assert run("cache", "get", found[1]).out == many() + b"last words\n"
 
@@ -295,7 +295,7 @@ def test_a_refusal_leaves_the_status_as_it_is(run: Run) -> None:
     for status in (0, 9):
         done = run("run", *WIDE, "--window", "20", "--", "sh", "-c", f"{MANY}; exit {status}")
         assert (done.status, done.out) == (status, b"")
-        found = re.search(r"ctxkit cache get ([0-9a-f]{12})\n$", done.err)
+        found = re.search(r"ctxkit cache get ([0-9a-f]{16})\n$", done.err)
         assert found, done.err
         assert run("cache", "get", found[1]).out == many()
 
@@ -334,7 +334,7 @@ def test_thirty_megabytes_pass_through_in_no_memory_to_speak_of(ctxkit: str, hom
     done = subprocess.run([ctxkit, "run", *CHEAP, "--", "sh", "-c", script], capture_output=True, env=home, timeout=60)
     assert (done.returncode, done.stderr) == (2, b"")
     assert done.stdout.startswith(b"Exit status 2\n")
-    found = re.search(rb"ctxkit cache get ([0-9a-f]{12})", done.stdout.splitlines()[-1])
+    found = re.search(rb"ctxkit cache get ([0-9a-f]{16})", done.stdout.splitlines()[-1])
     assert found
     stored = json.loads(subprocess.run([ctxkit, "cache", "stat", "--json"], capture_output=True, env=home).stdout)
     assert (stored["blobs"], stored["bytes"]) == (1, 30_000_000)
@@ -462,7 +462,7 @@ def test_what_came_before_the_signal_is_stored(ctxkit: str, home: Home, tmp_path
     out, err = run.communicate(timeout=20)
     assert (run.returncode, err) == (143, b"")
     assert out.startswith(b"Exit status 143: killed by SIGTERM\n")
-    found = re.search(rb"ctxkit cache get ([0-9a-f]{12})", out.splitlines()[-1])
+    found = re.search(rb"ctxkit cache get ([0-9a-f]{16})", out.splitlines()[-1])
     assert found
     got = subprocess.run([ctxkit, "cache", "get", found[1].decode()], capture_output=True, env=home)
     assert got.stdout == many()

@@ -74,7 +74,7 @@ def test_raw_content_and_maps_are_booked_as_they_went_out(run: Run, new, status,
     first, second = items(database)
     assert first == ("stdin", counter()(raw), "exact", "raw", 0, sha256(raw).hexdigest())
     assert second[:4] == ("log", counter()(map_), "exact", "briefing")
-    assert second[5][:12].encode() in map_
+    assert second[5][:16].encode() in map_
 
 
 def test_json_and_events_carry_the_ledger_after_the_fact(run: Run, new, status, tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def test_a_worker_that_is_killed_at_once(ctxkit: str, home: dict[str, str], plac
     status, out, err = settle(process, pid)
     check(verb, status, out, err, f"was killed by SIG{name_of_signal}")
     if verb.alone == "ends" and "cache get" in out.decode():
-        ref = re.search(r"cache get ([0-9a-f]{12})", out.decode())
+        ref = re.search(r"cache get ([0-9a-f]{16})", out.decode())
         assert run("cache", "get", ref[1]).out == LOG.encode()
 
 

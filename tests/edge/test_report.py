@@ -52,7 +52,7 @@ def test_content_goes_to_stdout_and_nothing_to_stderr(delivered) -> None:
 def test_a_refusal_is_said_on_stderr_alone_and_answers_no(delivered) -> None:
     said = (
         "ctxkit: refused: no map of log fits 350 tokens, half of what is available\n"
-        "  hint: ctxkit compact frees tokens; ctxkit cache get abcdef012345 reads the stored content\n"
+        "  hint: ctxkit compact frees tokens; ctxkit cache get abcdef0123456666 reads the stored content\n"
         "log (400 lines)\n"
     )
     assert delivered(REFUSED) == (Exit.NO, "", said)
@@ -69,8 +69,8 @@ def test_a_refusal_is_an_object_that_says_why_and_what_helps(delivered) -> None:
         "original": {"bytes": 20_000, "lines": 400, "tokens": 5000, "method": "exact"},
         "budget": BUDGET,
         "reason": "no map of log fits 350 tokens, half of what is available",
-        "hint": "ctxkit compact frees tokens; ctxkit cache get abcdef012345 reads the stored content",
-        "ref": "abcdef012345",
+        "hint": "ctxkit compact frees tokens; ctxkit cache get abcdef0123456666 reads the stored content",
+        "ref": "abcdef0123456666",
         "exit": 3,
         "content": "",
     }
@@ -107,7 +107,7 @@ def test_a_warning_goes_to_stderr_beside_the_content(delivered) -> None:
     ("admission", "line"),
     [
         (RAW, "log: raw, 3 tokens (exact, qwen3) of 700 available"),
-        (BRIEFING, "log: briefing, 9 tokens (exact, qwen3) of 700 available, stored as abcdef012345"),
+        (BRIEFING, "log: briefing, 9 tokens (exact, qwen3) of 700 available, stored as abcdef0123456666"),
         (RAW._replace(token_count=UNCOUNTED), "log: raw, not counted (bound, qwen3) of 700 available"),
         (
             RAW._replace(token_count=TokenCount(1234, 1234, "estimate")),
@@ -142,7 +142,7 @@ def test_json_of_a_briefing_tells_of_the_original_its_ref_and_its_kind(delivered
         "tokenizer": "qwen3",
         "original": {"bytes": 20_000, "lines": 400, "tokens": 5000, "method": "exact"},
         "budget": BUDGET,
-        "ref": "abcdef012345",
+        "ref": "abcdef0123456666",
         "kind": "text",
         "content": "# log\n",
     }

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.errors import MissingInputError, NotStoredError, UsageError
+from ctxkit.core.errors import AmbiguousRefError, MissingInputError, NotStoredError
 from ctxkit.core.store.label import Label
 from ctxkit.edge.stored_content import find_ref, open_content, open_file_content
 from ctxkit.engines.local_store import LocalStore
@@ -74,7 +74,7 @@ def test_a_ref_is_found_by_its_prefix_or_refused(store) -> None:
 def test_an_ambiguous_prefix_asks_for_more_digits(store, tmp_path: Path) -> None:
     ref = put(store, b"x")
     (tmp_path / "cache" / "blobs" / ref[:2] / (ref[:8] + "0" * 56)).write_bytes(b"y")
-    with pytest.raises(UsageError, match="matches 2 refs"):
+    with pytest.raises(AmbiguousRefError, match="matches 2 refs"):
         open_content(store, ref[:8])
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ctxkit.core.store.address import parse_address
 from ctxkit.core.store.label import Label
+from ctxkit.core.text.line_index import LineIndex
 from ctxkit.engines.local_store import LocalStore
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_store import RedisStore
@@ -46,12 +47,15 @@ class LocalUnderTest(StoreUnderTest):
         os.utime(self.store.path(ref), (when, when))
 
     def plant(self, ref: str, data: bytes) -> None:
-        Path(self.store.path(ref)).write_bytes(data)
+        """Store bytes under any ref, as if they had its hash."""
+        (self.root / "cache" / "planted").write_bytes(data)
+        with self.store.blob_files.open_subfolder() as folder:
+            self.store.blob_files.store_file(folder, "planted", ref, LineIndex())
 
     def flip_byte(self, ref: str, place: int) -> None:
         data = bytearray(Path(self.store.path(ref)).read_bytes())
         data[place] ^= 1
-        self.plant(ref, bytes(data))
+        Path(self.store.path(ref)).write_bytes(data)
 
 
 class RedisUnderTest(StoreUnderTest):
@@ -74,6 +78,7 @@ class RedisUnderTest(StoreUnderTest):
         names = self.store.keys
         keys = [names.blob(ref), names.refs(ref), names.upload(ref, "0")]
         self.server.run(store_scripts.STORE, keys, ref, 1000, len(data), 1, b"\0" * 8, "", "", "", "", b"=" + data)
+        self.server.execute("ZADD", names.index, time.time(), ref)
 
     def flip_byte(self, ref: str, place: int) -> None:
         key = self.store.keys.blob(ref)

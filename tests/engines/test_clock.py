@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from time import time
+from time import time, time_ns
 
 import pytest
 
@@ -33,6 +33,7 @@ def put(store: LocalStore, content: bytes) -> str:
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, seconds_ahead: float) -> None:
     monkeypatch.setattr(local_store, "time", lambda: time() + seconds_ahead)
+    monkeypatch.setattr(local_store, "time_ns", lambda: time_ns() + int(seconds_ahead * 1e9))
 
 
 def test_a_clock_far_ahead_collects_nothing_until_it_is_right(store, warnings, monkeypatch: pytest.MonkeyPatch) -> None:

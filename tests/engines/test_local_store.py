@@ -16,7 +16,7 @@ from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.core.store.collection import CollectionResult
 from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.text.line_index import BLOCK
-from ctxkit.engines import blob_files, database, local_store
+from ctxkit.engines import blob_folders, database, local_store
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.local_store import LocalStore
 from ctxkit.engines.references import References
@@ -321,8 +321,8 @@ def test_what_was_just_stored_or_read_stays_beside_a_loop_of_collections(kept) -
 def test_on_a_full_disk_what_is_young_goes_too(kept, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = kept.put(b"a" * 5000), kept.put(b"b" * 5000)
     assert kept.store.collect(0, 0) == CollectionResult(0, 0, 2)
-    monkeypatch.setattr(blob_files, "FULL_BELOW", 1 << 60)
-    monkeypatch.setattr(blob_files, "FULL_SHARE", 1.0)
+    monkeypatch.setattr(blob_folders, "FULL_BELOW", 1 << 60)
+    monkeypatch.setattr(blob_folders, "FULL_SHARE", 1.0)
     assert kept.store.collect(0, 0, spare=second) == CollectionResult(1, 5000)
     assert kept.refs() == {second}
     assert first != second

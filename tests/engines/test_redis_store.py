@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.errors import NotStoredError, UsageError
+from ctxkit.core.errors import AmbiguousRefError, DamagedContentError, NotStoredError
 from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.core.store.collection import CollectionResult
 from ctxkit.core.store.label import Label, shorten_ref
@@ -97,11 +97,39 @@ def test_a_prefix_finds_its_ref_and_an_ambiguous_one_is_refused(kept) -> None:
     ref = kept.put(b"content")
     assert kept.store.find(ref[:6]) == ref
     kept.plant(ref[:10] + "0" * 54, b"another")
-    with pytest.raises(UsageError):
+    with pytest.raises(AmbiguousRefError, match=f"matches 2 refs: .*{ref[:10] + '0' * 54}"):
         kept.store.find(ref[:6])
     for prefix in ("f" * 6 if ref[0] != "f" else "0" * 6, "0" * 64):
         with pytest.raises(NotStoredError):
             kept.store.find(prefix)
+
+
+def test_content_with_the_short_ref_of_earlier_content_is_named_in_full(kept) -> None:
+    ref = kept.put(b"content")
+    twin = ref[:16] + "0" * 48
+    for _ in range(2):
+        kept.plant(twin, b"later")
+    assert kept.put(b"content") == ref
+    assert shorten_ref(kept.store.find(ref[:16])) == ref[:16]
+    assert shorten_ref(kept.store.find(twin)) == twin
+    assert {shorten_ref(blob.ref) for blob in kept.store.blobs()} == {ref[:16], twin}
+    with pytest.raises(AmbiguousRefError, match=twin):
+        kept.store.find(ref[:12])
+    kept.store.remove(ref)
+    with pytest.raises(NotStoredError):  # a short ref never comes to mean later content
+        kept.store.find(ref[:16])
+
+
+@pytest.mark.parametrize("size", [1, 100, BLOCK])
+def test_wrong_bytes_are_an_error_and_are_set_aside(kept, size: int) -> None:
+    ref = kept.put(b"x" * size)
+    kept.flip_byte(ref, size // 2)
+    with pytest.raises(DamagedContentError, match=f"what is stored as {ref[:16]} in .* is not what was stored"):
+        kept.store.open(ref)
+    assert not kept.store.has_ref(ref)
+    assert kept.refs() == set()
+    assert kept.put(b"x" * size) == ref
+    assert kept.read(ref) == b"x" * size
 
 
 def test_what_was_not_read_for_too_long_is_collected(kept) -> None:
@@ -188,9 +216,24 @@ def test_an_expired_or_evicted_blob_is_nowhere(shared) -> None:
     with pytest.raises(NotStoredError):
         shared.store.find(ref[:12])
     with pytest.raises(NotStoredError):
-        content.read(2 * BLOCK, 100)
+        shared.store.open(ref)
+    assert content.read(7 * BLOCK - 7, 100) == b"content"  # what was opened is complete
     assert shared.refs() == set()
     assert shared.server.execute("EXISTS", shared.store.keys.refs(ref)) == 0
+
+
+def test_one_of_many_blocks_that_is_wrong_or_gone_is_an_error_before_anything_is_read(shared) -> None:
+    for change in (("HSET", "20", b"x" * BLOCK), ("HDEL", "20")):
+        ref = shared.put(b"content" * 4 * BLOCK)
+        shared.server.execute(change[0], shared.store.keys.blob(ref), *change[1:])
+        with pytest.raises((DamagedContentError, NotStoredError)):
+            shared.store.open(ref)
+
+
+def test_the_numbers_of_a_blob_are_not_believed(shared) -> None:
+    ref = shared.put(b"line\n" * 100)
+    shared.server.execute("HSET", shared.store.keys.blob(ref), "lines", "7", "counts", b"\xff" * 8)
+    assert shared.store.open(ref).lines.total == 100
 
 
 def test_what_a_manifest_holds_stays_a_month(shared) -> None:

@@ -13,11 +13,11 @@ from ctxkit.engines.schema import STEPS, open_database
 
 RELEASED = (
     "289456b5a96d", "fbc0fbec0016", "1c6d2c3d1a37", "6718ed7813fd", "0dd847b89f45",
-    "e95364195b80", "f1d84738c2bb", "173a7c975ce0", "f289e38f626c", "1a2ee001bc53",
+    "e95364195b80", "f1d84738c2bb", "173a7c975ce0", "f289e38f626c", "1a2ee001bc53", "a4ff6c279438",
 )  # fmt: skip
 """Digests of the steps: databases of users have run them, so a change needs a new step."""
 TABLES = {
-    "blob", "change", "directory", "earlier_snapshot", "hold", "item", "mark", "reference", "session", "snapshot", "tool_use",
+    "blob", "change", "directory", "earlier_snapshot", "hold", "item", "mark", "project", "reference", "session", "snapshot", "tool_use",
 }  # fmt: skip
 
 

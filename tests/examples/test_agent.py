@@ -99,7 +99,7 @@ def make_fifty(strict: Strict, words: str = ""):
     refs: list[str] = []
 
     def script(number: int):
-        refs.extend(re.findall(r"\[ref ([0-9a-f]{12})\]", json.dumps(strict.requests[-1]["messages"])))
+        refs.extend(re.findall(r"\[ref ([0-9a-f]{16})\]", json.dumps(strict.requests[-1]["messages"])))
         if number + 1 >= TURNS:
             return "All fifty are done.", ()
         calls = FIFTY[number % len(FIFTY)]

@@ -97,8 +97,8 @@ def command(ref_or_file: str, part: PartOptions, request: CliRequest) -> Exit | 
     range, or no line matches.
 
     \b
-    $ ctxkit cache get 3f9a2c81d0b4 --lines 120:180
-    $ ctxkit cache get 3f9a2c81d0b4 --grep 'error|warning' -n -C 2
+    $ ctxkit cache get 3f9a2c81d0b47e65 --lines 120:180
+    $ ctxkit cache get 3f9a2c81d0b47e65 --grep 'error|warning' -n -C 2
     """
     part.check(redact=request.redact)
     config = settings.load_for_filter(session=request.session)

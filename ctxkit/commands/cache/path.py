@@ -16,7 +16,7 @@ def command(ref: str) -> Exit:
     """Print the path of the file that holds the content of a ref.
 
     \b
-    $ sed -n 46,200p "$(ctxkit cache path 3f9a2c81d0b4)"
+    $ sed -n 46,200p "$(ctxkit cache path 3f9a2c81d0b47e65)"
     """
     store = stores.open_store(settings.load())
     out.write_text(store.path(find_ref(store, ref)) + "\n")

@@ -34,7 +34,7 @@ def command(refs: tuple[str, ...], everything: bool, confirmed: bool, dry_run: b
     or a manifest refers to, which ctxkit cache gc keeps.
 
     \b
-    $ ctxkit cache rm 3f9a2c81d0b4
+    $ ctxkit cache rm 3f9a2c81d0b47e65
     $ ctxkit cache rm --all --dry-run
     """
     if bool(refs) == everything:

@@ -14,6 +14,7 @@ from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, progress, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option, renamed_option
+from ctxkit.edge.project import name_project
 
 
 @click.command("search", cls=Verb)
@@ -28,10 +29,16 @@ from ctxkit.edge.option_types import option, renamed_option
 )
 @option("--tool", metavar="NAME", help="Search only content of this tool.")
 @option("--session", metavar="SESSION", help="Search only content of this session.")
+@option("--all", "is_everything", is_flag=True, help="Search the content of all projects and sessions.")
 @options.json_lines_option
 @options.store_option
-def command(query: tuple[str, ...], max_results: int, tool: str | None, session: str | None, as_json: bool) -> Exit:
-    """Search all stored content, and print the best passages first.
+def command(
+    query: tuple[str, ...], max_results: int, tool: str | None, session: str | None, is_everything: bool, as_json: bool
+) -> Exit:
+    """Search stored content, and print the best passages first.
+
+    search covers the content of this project, in a session that of the session; --all
+    covers all content.
 
     A word also matches other forms with the same stem. "two words" matches words in a
     row, and word* matches words that begin with it. Below each ref, search prints
@@ -54,7 +61,8 @@ def command(query: tuple[str, ...], max_results: int, tool: str | None, session:
         return Exit.NO
     for _ in progress.show_progress(search.index_missing(index, store, blobs), "indexing", int):
         pass
-    selected = {ref: blob for ref, blob in blobs.items() if _is_selected(blob, tool, session)}
+    scope = None if is_everything or session else search.SearchScope(name_project(), config["session"], True)
+    selected = {ref: blob for ref, blob in blobs.items() if _is_selected(blob, tool, session, scope)}
     hits, some = search.find_hits(index, store, selected, query_text, max_results)
     if some:
         say.warn("no passage contains all of these words; these contain some of them")
@@ -65,8 +73,9 @@ def command(query: tuple[str, ...], max_results: int, tool: str | None, session:
     return Exit.DONE if hits else Exit.NO
 
 
-def _is_selected(blob: Blob, tool: str | None, session: str | None) -> bool:
-    return tool in (None, blob.label.tool) and session in (None, blob.label.session)
+def _is_selected(blob: Blob, tool: str | None, session: str | None, scope: search.SearchScope | None) -> bool:
+    is_named = tool in (None, blob.label.tool) and session in (None, blob.label.session)
+    return is_named and (scope is None or scope.includes(blob.label))
 
 
 def _format_listing(hits_by_ref: dict[str, list[Hit]], blobs: dict[str, Blob], usual: str) -> Iterator[str]:

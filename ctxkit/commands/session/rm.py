@@ -7,7 +7,7 @@ import click
 from ctxkit import session_wiring, stores
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.ledger import check_session_name
-from ctxkit.core.store.label import shorten_ref
+from ctxkit.core.store.label import make_held_ref
 from ctxkit.edge import options, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
@@ -42,7 +42,7 @@ def command(names: tuple[str, ...]) -> Exit:
     store = stores.open_store(config)
     session_refs = [blob.ref for blob in store.blobs() if blob.label.session in names]
     for ref in session_refs:
-        if ref not in elsewhere and shorten_ref(ref) not in held_refs:
+        if ref not in elsewhere and make_held_ref(ref) not in held_refs:
             store.remove(ref)
     return Exit.DONE
 

@@ -10,8 +10,8 @@ _SUMMARY_HEAD = re.compile(rf"\s*{re.escape(SUMMARY_MARK)}[^\n]*\n+(?=# Context\
 def frame_page(text: str, ref: str) -> str:
     """Return the text of a summary entry; ``ref`` identifies the stored messages, empty if they are not stored.
 
-    >>> frame_page("# Context\\n", "3f9a2c81d0b4").splitlines()[0]
-    '[ctxkit summary] Earlier messages stand here in short; ctxkit cache get 3f9a2c81d0b4 prints them in full.'
+    >>> frame_page("# Context\\n", "3f9a2c81d0b47e65").splitlines()[0]
+    '[ctxkit summary] Earlier messages stand here in short; ctxkit cache get 3f9a2c81d0b47e65 prints them in full.'
     """
     way = f"; ctxkit cache get {ref} prints them in full." if ref else "."
     return f"{SUMMARY_MARK} Earlier messages stand here in short{way}\n\n{text.strip()}\n"

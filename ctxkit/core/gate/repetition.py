@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.store.label import SHORT_LENGTH
+from ctxkit.core.store.label import EARLIER_LENGTH, FULL_LENGTH, SHORT_LENGTH
 from ctxkit.core.tokens.token_count import count_tokens
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ _PASSED = ("raw", "tight")
 _HEXADECIMAL = b"0123456789abcdef"
 _NOT_HEXADECIMAL = bytes(set(range(256)) - set(_HEXADECIMAL))
 _BLANKS = bytes.maketrans(_NOT_HEXADECIMAL, b" " * len(_NOT_HEXADECIMAL))
+_LENGTHS = (SHORT_LENGTH, EARLIER_LENGTH, FULL_LENGTH)
+"""Hex digits of the refs in the last line of a map."""
 
 
 class EarlierContent(NamedTuple):
@@ -88,7 +90,7 @@ def _is_long_enough(gate_result: GateResult) -> bool:
 def _names_ref(data: bytes) -> bool:
     """Return whether the last line names a ref, as that of a map does."""
     last = data.rstrip(b"\n").rpartition(b"\n")[2][-500:]
-    return any(len(digits) == SHORT_LENGTH for digits in last.translate(_BLANKS).split())
+    return any(len(digits) in _LENGTHS for digits in last.translate(_BLANKS).split())
 
 
 def _replace_map(

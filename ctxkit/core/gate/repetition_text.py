@@ -80,7 +80,8 @@ def _format_size(lines: int, count: TokenCount) -> str:
 
 def _make_read_hint(store: Store, policy: GatePolicy, gate_result: GateResult) -> str:
     """Return how to read the whole of stored content."""
-    hint = policy.hint.with_location(shorten_ref(gate_result.ref), store.open(gate_result.ref).path)
+    stored = store.open(gate_result.ref)
+    hint = policy.hint.with_location(shorten_ref(stored.ref), stored.path)
     return hint.without_alternative().for_lines(1, gate_result.lines)
 
 

@@ -94,7 +94,7 @@ def _brief_stored(
 ) -> GateResult:
     """Return the result with the briefing of stored content within the target."""
     stored = store.open(ref)
-    hint = policy.hint.with_location(shorten_ref(ref), stored.path)
+    hint = policy.hint.with_location(shorten_ref(stored.ref), stored.path)
     count = services.tokenizer(policy.vocabulary)
 
     def make(target: int) -> BriefingResult:

@@ -10,7 +10,7 @@ READ_RESULT = BuiltinTool(
     "read_result",
     "Read a part of a stored tool result, which a map or a note with a ref replaced.",
     {
-        "ref_id": {"type": "string", "description": "The ref, such as 3f9a2c81d0b4."},
+        "ref_id": {"type": "string", "description": "The ref, such as 3f9a2c81d0b47e65."},
         "lines": {"type": "string", "description": "Lines such as 46:200, counted from 1."},
         "offset": {"type": "integer", "description": "First byte, if there are no lines.", "minimum": 0, "default": 0},
         "limit": {"type": "integer", "description": "Number of bytes.", "minimum": 1, "default": 4096},
@@ -19,7 +19,7 @@ READ_RESULT = BuiltinTool(
 )
 SEARCH = BuiltinTool(
     "search",
-    "Search all stored tool results. Returns refs and line numbers.",
+    "Search the stored tool results of this project. Returns refs and line numbers.",
     {"query": {"type": "string", "description": 'Words, such as: disk full. "two words" stand in a row.'}},
     ("query",),
 )

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ctxkit.core.errors import UsageError
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import check_session_name
-from ctxkit.core.store.label import SHORT_LENGTH, shorten_ref
+from ctxkit.core.store.label import make_held_ref
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ctxkit.core.chat.reading.transcript import Transcript
 
-_REF = re.compile(rb"(?<![0-9A-Za-z])[0-9a-f]{12}(?:[0-9a-f]{52})?(?![0-9A-Za-z])")
-"""A ref in its short or full form."""
+_REF = re.compile(rb"(?<![0-9A-Za-z])[0-9a-f]{12}(?:[0-9a-f]{4}|[0-9a-f]{52})?(?![0-9A-Za-z])")
+"""A ref in its short form, in that of ctxkit 0.1.0, or in full (core/store/label.py)."""
 
 
 KEPT_SNAPSHOTS = 10
@@ -81,9 +81,8 @@ def parse_snapshot_name(name: str) -> tuple[str, int]:
 
 
 def find_refs(content: bytes) -> set[str]:
-    """Return the refs in a text, and words that look like refs, in their short form."""
-    assert SHORT_LENGTH == 12
-    return {shorten_ref(ref.decode()) for ref in _REF.findall(content)}
+    """Return the refs in a text, and words that look like refs, as make_held_ref returns them."""
+    return {make_held_ref(ref.decode()) for ref in _REF.findall(content)}
 
 
 def append_lines(transcript: Transcript, lines: Sequence[bytes]) -> bytes:

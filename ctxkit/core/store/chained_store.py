@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.errors import CtxkitError, NotStoredError
+from ctxkit.core.errors import CtxkitError, DamagedContentError, NotStoredError
 from ctxkit.core.store.blobs import not_stored_error, resolve_ref
 
 if TYPE_CHECKING:
@@ -74,11 +74,17 @@ class ChainedStore:
         return self._find_holder(ref) is not None
 
     def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
-        """Return access to content in the first store that has it. Raise NotStoredError if none has."""
-        store = self._find_holder(ref)
-        if store is None:
-            raise not_stored_error(ref)
-        return store.open(ref, quietly=quietly)
+        """Return access to content in the first store that has it.
+
+        Raise NotStoredError if none has, or DamagedContentError if those that have it hold other bytes.
+        """
+        damage: DamagedContentError | None = None
+        for store in self._find_holders(ref):
+            try:
+                return store.open(ref, quietly=quietly)
+            except DamagedContentError as error:
+                damage = damage or error
+        raise damage or not_stored_error(ref)
 
     def path(self, ref: str) -> str:
         """Return the path of the file of a ref, or the path that it would have in the first store."""
@@ -146,16 +152,22 @@ class ChainedStore:
 
         Raise OSError if none has it and a store could not be read.
         """
-        first_error: OSError | None = None
+        return next(self._find_holders(ref), None)
+
+    def _find_holders(self, ref: str) -> Iterator[Store]:
+        """Yield every store that has a ref; raise OSError if there is none and a store could not be read."""
+        first_error, is_stored = None, False
         for store in self._all_stores():
             try:
-                if store.has_ref(ref):
-                    return store
+                has_ref = store.has_ref(ref)
             except OSError as error:
                 first_error = first_error or error
-        if first_error:
+                continue
+            if has_ref:
+                is_stored = True
+                yield store
+        if first_error and not is_stored:
             raise first_error
-        return None
 
 
 class ChainedWriter:

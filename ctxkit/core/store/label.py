@@ -6,8 +6,10 @@ from ctxkit.core.named_tuple import NamedTuple
 
 SHORTEST_KEY = 13
 """Minimum characters of a key that the patterns of secrets find by its form alone."""
-SHORT_LENGTH = 12
-"""Hex digits of a ref in output: 48 bits, no collision expected below millions of blobs."""
+SHORT_LENGTH = 16
+"""Hex digits of a ref in output: 64 bits. Content with 48 equal bits is made in a minute, so 12 digits are too few."""
+EARLIER_LENGTH = 12
+"""Hex digits of a ref in the output of ctxkit 0.1.0, which transcripts and snapshots still name."""
 FULL_LENGTH = 64
 """Hex digits of a complete ref."""
 MIN_LENGTH = 6
@@ -16,12 +18,16 @@ _HEX = frozenset("0123456789abcdef")
 
 
 class Label(NamedTuple):
-    """The origin of content: a file or command, a tool and its call id, a session; empty if unknown."""
+    """The origin of content: a file or command, a tool and its call id, a session; empty if unknown.
+
+    ``project`` has the names of the projects that stored it (edge/project.py), separated by blanks.
+    """
 
     name: str = ""
     tool: str = ""
     call: str = ""
     session: str = ""
+    project: str = ""
 
 
 def mask_title(text: str) -> str:
@@ -53,9 +59,20 @@ def title_of(text: str, width: int = 100) -> str:
     return text if len(text) <= width else f"{text[: width - 3].rstrip()}..."
 
 
+class ClashingRef(str):
+    """A ref whose short form already named other content when its content was stored, so that it is printed in full."""
+
+    __slots__ = ()
+
+
 def shorten_ref(ref: str) -> str:
-    """Return the first 12 hex digits of a ref, the form that users see."""
-    return ref[:SHORT_LENGTH]
+    """Return the form of a ref that users see: its first 16 hex digits, or all of a ClashingRef."""
+    return ref if isinstance(ref, ClashingRef) else ref[:SHORT_LENGTH]
+
+
+def make_held_ref(ref: str) -> str:
+    """Return the digits by which references to content are compared, whatever form of the ref they have."""
+    return ref[:EARLIER_LENGTH]
 
 
 def parse_prefix(text: str) -> str | None:

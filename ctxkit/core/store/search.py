@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple, Protocol
 
-from ctxkit.core.errors import NotStoredError
+from ctxkit.core.errors import DamagedContentError, NotStoredError
+from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import Store
 from ctxkit.core.store.total import open_as_utf8
 from ctxkit.core.text.ansi import strip_escapes
@@ -46,6 +47,23 @@ class Hit(NamedTuple):
     score: float
     line: int
     text: str
+
+
+class SearchScope(NamedTuple):
+    """What a search covers: the content of a session if there is one, and that of a project without another session.
+
+    ``with_unknown`` adds content of no known project, such as that of ctxkit 0.1.0.
+    """
+
+    project: str
+    session: str = ""
+    with_unknown: bool = False
+
+    def includes(self, label: Label) -> bool:
+        """Return whether content with this label is searched."""
+        if self.session and label.session:
+            return label.session == self.session
+        return self.project in label.project.split() or (self.with_unknown and not label.project)
 
 
 class Index(Protocol):
@@ -155,7 +173,7 @@ def excerpt_line(line: str, words: Sequence[str]) -> str:
 def index_missing(index: Index, store: Store, refs: Collection[str]) -> Iterator[int]:
     """Index the stored content that is not indexed yet, and yield the number of bytes of each step."""
     for ref in index.missing(refs):
-        with suppress(NotStoredError):  # removed meanwhile
+        with suppress(NotStoredError, DamagedContentError):  # removed meanwhile, or set aside
             yield from index.add(ref, open_as_utf8(store.open(ref, quietly=True))[0])
 
 
@@ -185,10 +203,10 @@ def _find_passages(index: Index, expression: str, refs: Collection[str], limit: 
 
 
 def _make_hit(store: Store, match: PassageMatch, words: Sequence[str]) -> Hit | None:
-    """Return a passage as a hit, or None if its content was removed meanwhile."""
+    """Return a passage as a hit, or None if its content was removed meanwhile or is damaged."""
     try:
         read, _ = open_as_utf8(store.open(match.ref))
-    except NotStoredError:
+    except (NotStoredError, DamagedContentError):
         return None
     lines = read(match.passage.offset, match.passage.size).decode("utf-8", "replace").split("\n")
     at = find_best_line(lines, words)

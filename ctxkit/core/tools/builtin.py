@@ -55,7 +55,7 @@ TOOLS = (
         "Read a part of a stored tool result. Use this when a result was replaced by a map or a note with a ref_id. "
         "Prefer lines if the map shows line numbers.",
         {
-            "ref_id": _text("The ref of the stored result, such as 3f9a2c81d0b4."),
+            "ref_id": _text("The ref of the stored result, such as 3f9a2c81d0b47e65."),
             "lines": _text(_LINES),
             "offset": _number("First byte to read, if lines is not given. Bytes are counted from 0.", 0, default=0),
             "limit": _number("Maximum number of bytes to read, if lines is not given.", 1, default=4096),

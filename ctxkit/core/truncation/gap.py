@@ -14,7 +14,7 @@ _MARKER = re.compile(
     rb"(?P<rest>\]| and not stored\]|\. To read a part: [^\n]{1,2000}\])\r?$",
     re.MULTILINE,
 )
-_REF = re.compile(r"\[ref ([0-9a-f]{12})\]|\bcache get ([0-9a-f]{12})\b")
+_REF = re.compile(r"\[ref ([0-9a-f]{12,64})\]|\bcache get ([0-9a-f]{12,64})\b")
 
 
 class Gap(NamedTuple):

@@ -169,7 +169,8 @@ def _find_earlier_ref(store: Store, earlier: EarlierGap | None) -> str:
 
 
 def _make_hint(policy: TruncationPolicy, store: Store, ref: str, *, is_transcoded: bool) -> Hint:
-    hint = policy.hint.with_location(shorten_ref(ref), store.open(ref).path)
+    stored = store.open(ref)
+    hint = policy.hint.with_location(shorten_ref(stored.ref), stored.path)
     return hint.for_transcoded() if is_transcoded else hint
 
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from time import time
+from time import time, time_ns
 from typing import TYPE_CHECKING
 
 from ctxkit.core.tokens.rank_table import RankTable, build_table
@@ -40,7 +40,7 @@ def _map_file(folder: StoreFolder, name: str) -> "mmap":
             raise PermissionError(name)
         if time() - state.st_atime > _OPENED_EVERY:
             with suppress(OSError):
-                folder.touch(name, (time(), state.st_mtime))
+                folder.touch(name, (time_ns(), state.st_mtime_ns))
         return mmap(file, 0, access=ACCESS_READ)
     finally:
         os.close(file)

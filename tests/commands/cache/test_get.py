@@ -205,10 +205,9 @@ def test_a_beginning_that_two_refs_share_is_refused(run: Run) -> None:
         seen[beginning] = content
     refs = sorted(put(run, each) for each in (content, seen[beginning]))
     done = run("cache", "get", beginning)
-    assert (done.status, done.out) == (2, b"")
-    assert done.err == (
-        f"ctxkit: {beginning} matches 2 refs: {refs[0][:10]}, {refs[1][:10]}\n  hint: give more digits\n"
-    )
+    assert (done.status, done.out) == (1, b"")
+    whole = sorted(hashlib.sha256(each).hexdigest() for each in (content, seen[beginning]))
+    assert done.err == f"ctxkit: {beginning} matches 2 refs: {', '.join(whole)}\n  hint: give more digits\n"
     assert run("cache", "get", refs[0]).status == 0
 
 
@@ -253,7 +252,7 @@ def test_the_gates_own_hints_lead_through_the_whole(run: Run, home: Home, ctxkit
     home["CTXKIT_WINDOW"], home["CTXKIT_TOKENIZER"] = "2000", "bytes/3"
     first = run("cache", "get", put(run, content), "--gate")
     assert re.search(
-        rb"\n\[lines \d+-400 follow: ctxkit cache get [0-9a-f]{12} --lines \d+:400 --gate\]\n\Z", first.out
+        rb"\n\[lines \d+-400 follow: ctxkit cache get [0-9a-f]{16} --lines \d+:400 --gate\]\n\Z", first.out
     )
     assert follow(run, home, ctxkit, first) == content
 
@@ -278,7 +277,7 @@ def test_one_line_too_long_is_paged_in_bytes(run: Run, home: Home, ctxkit: str) 
     home["CTXKIT_WINDOW"], home["CTXKIT_TOKENIZER"] = "6000", "bytes/3"
     first = run("cache", "get", put(run, content), "--gate")
     assert re.search(
-        rb"\n\[bytes \d+-\d+ follow: ctxkit cache get [0-9a-f]{12} --bytes \d+:\d+ --gate\]\n\Z", first.out
+        rb"\n\[bytes \d+-\d+ follow: ctxkit cache get [0-9a-f]{16} --bytes \d+:\d+ --gate\]\n\Z", first.out
     )
     assert follow(run, home, ctxkit, first) == content
 

@@ -43,7 +43,7 @@ def test_json_is_one_object_a_line(run: Run) -> None:
     put(run, "ab", 0, "--tool", "grep")
     (line,) = run("cache", "list", "--json").out.splitlines()
     found = json.loads(line)
-    assert (found["bytes"], found["tool"], found["ref"]) == (2, "grep", found["sha256"][:12])
+    assert (found["bytes"], found["tool"], found["ref"]) == (2, "grep", found["sha256"][:16])
     assert len(found["sha256"]) == 64
     assert before - 1 <= found["created"] <= time.time() + 1
     assert not {"name", "call"} & set(found)

@@ -22,7 +22,7 @@ Home = dict[str, str]
 def test_the_ref_is_the_sha256_and_gives_every_byte_back(run: Run, content: bytes) -> None:
     done = run("cache", "put", stdin=content)
     assert (done.status, done.err) == (0, "")
-    assert done.out.decode() == hashlib.sha256(content).hexdigest()[:12] + "\n"
+    assert done.out.decode() == hashlib.sha256(content).hexdigest()[:16] + "\n"
     got = run("cache", "get", done.out.decode().strip())
     assert (got.status, got.out, got.err) == (0, content, "")
 
@@ -45,7 +45,7 @@ def test_tool_call_and_name_are_kept(run: Run) -> None:
 def test_json_has_the_ref_in_both_lengths_and_the_size(run: Run) -> None:
     digest = hashlib.sha256(b"x").hexdigest()
     done = run("cache", "put", "--json", stdin="x")
-    assert json.loads(done.out) == {"ref": digest[:12], "sha256": digest, "bytes": 1}
+    assert json.loads(done.out) == {"ref": digest[:16], "sha256": digest, "bytes": 1}
 
 
 def test_the_same_content_twice_is_one_blob_and_the_last_label_counts(run: Run) -> None:

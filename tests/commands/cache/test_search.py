@@ -38,6 +38,29 @@ def test_json_prints_a_hit_a_line_with_the_lines_of_its_passage(run: Run) -> Non
     assert hit["score"] > 0
 
 
+def test_a_search_covers_the_project_and_the_session_of_the_caller(run: Run, tmp_path: Path) -> None:
+    refs = {}
+    for project in ("one", "two"):
+        (tmp_path / project / ".git").mkdir(parents=True)
+        (tmp_path / project / "deep").mkdir()
+        for session in ("", "s", "t"):
+            text = f"the zebra of {project} {session}\n" * 2000
+            flags = ["--session", f"{project}-{session}"] if session else []
+            done = run("gate", "--window", "2000", "--json", *flags, stdin=text, cwd=tmp_path / project)
+            refs[project, session] = json.loads(done.out)["ref"]
+
+    def search(*args: str, session: str = "") -> set[str]:
+        env = {"CTXKIT_SESSION": session} if session else {}
+        out = run("cache", "search", "zebra", "--json", "--max-results", "999", *args, cwd=tmp_path / "one" / "deep", env=env).out
+        return {json.loads(line)["ref"] for line in out.splitlines()}
+
+    assert search() == {refs["one", session] for session in ("", "s", "t")}
+    assert search(session="one-s") == {refs["one", session] for session in ("", "s")}
+    assert search(session="two-s") == {refs["one", ""], refs["two", "s"]}
+    assert search("--session", "two-t") == {refs["two", "t"]}
+    assert search("--all") == set(refs.values())
+
+
 def test_nothing_found_is_an_honest_no(run: Run) -> None:
     put(run, LOG)
     assert (run("cache", "search", "zebra").status, run("cache", "search", "zebra").out) == (1, b"")

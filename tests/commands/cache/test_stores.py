@@ -31,7 +31,7 @@ def blocked(home: Home, tmp_path: Path) -> Home:
 
 
 def ref_in(text: bytes) -> str:
-    return text.decode().partition("cache get ")[2][:12]
+    return text.decode().partition("cache get ")[2][:16]
 
 
 @pytest.mark.slow

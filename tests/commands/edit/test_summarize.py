@@ -10,7 +10,7 @@ def test_a_summary_stands_where_messages_stood(run, chat) -> None:
     first, second, *rest = done.out.splitlines(keepends=True)
     assert (first, rest) == (LINES[0], LINES[5:])
     said = json.loads(second)
-    ref = said["content"].partition("cache get ")[2][:12]
+    ref = said["content"].partition("cache get ")[2][:16]
     words = f"[ctxkit edit] Messages 2:5 stand here in short; ctxkit cache get {ref} prints them.\n\nIt is fixed."
     assert said == {"role": "user", "content": words}
     assert run("cache", "get", ref).out == b"".join(LINES[1:5])

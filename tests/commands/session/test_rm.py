@@ -59,7 +59,7 @@ def test_what_is_held_elsewhere_stays(run: Run, tmp_path: Path) -> None:
     for name in "st":
         run("session", "new", name, *SIZED)
     assert run("edit", "remove", "2", path, "--in-place", env={"CTXKIT_SESSION": "s"}).status == 0
-    ref = run("gate", "--session", "s", stdin=TEXT).out.decode().partition("cache get ")[2][:12]
+    ref = run("gate", "--session", "s", stdin=TEXT).out.decode().partition("cache get ")[2][:16]
     run("snapshot", "save", "t", stdin=f'{{"role":"user","content":"ctxkit cache get {ref}"}}')
     assert run("session", "rm", "s").status == 0
     assert run("cache", "get", ref).out == TEXT

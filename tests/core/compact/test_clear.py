@@ -22,7 +22,7 @@ def test_the_oldest_results_are_cleared_and_the_recent_ones_stay() -> None:
     for edit in edits.values():
         assert is_cleared(edit.text)
         assert edit.gain >= MIN_GAIN
-        assert edit.ref in edit.text or edit.ref[:12] in edit.text
+        assert edit.ref in edit.text or edit.ref[:16] in edit.text
         assert b"of the output" in edit.stored
 
 
@@ -34,7 +34,7 @@ def test_it_stops_at_the_goal_unless_forced() -> None:
 
 def test_without_a_store_no_ref_is_named() -> None:
     _, plan = cleared(session("openai", 24), stores=False)
-    assert all(edit.ref[:12] not in edit.text for _, edit in plan.edits())
+    assert all(edit.ref[:16] not in edit.text for _, edit in plan.edits())
 
 
 def test_short_results_stay() -> None:

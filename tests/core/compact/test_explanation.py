@@ -9,7 +9,7 @@ def test_all_that_left_is_explained_with_the_way_back() -> None:
     path = outcome.conversation.path
     assert left == {number for number, record in enumerate(path, 1) if record.at in outcome.dropped}
     assert sum(removal.tokens for removal in removals if removal.what == "left") < outcome.before.amount.tokens
-    assert {removal.ref for removal in removals} <= {content.ref[:12] for content in outcome.stored}
+    assert {removal.ref for removal in removals} <= {content.ref[:16] for content in outcome.stored}
     assert str(removals[0]).endswith(f"tokens; ctxkit cache get {removals[0].ref}")
     assert removals[0].to_object()["reason"] == removals[0].reason
 

@@ -12,7 +12,7 @@ def test_a_stub_says_how_large_it_was_how_it_began_and_how_to_read_it() -> None:
     text = "go: downloading github.com/stretchr/testify v1.9.0\n" * 40
     made = make_stub(text, "shell_exec", REF, failed=False)
     assert made.startswith('[Tool result stored — 2,040 bytes from "shell_exec". First 200 chars: go: downloading github')
-    assert made.endswith("...]\nTo read it: ctxkit cache get 3f9a2c81d0b4 --lines 1:40")
+    assert made.endswith("...]\nTo read it: ctxkit cache get 3f9a2c81d0b40000 --lines 1:40")
 
 
 def test_one_long_line_is_read_by_bytes() -> None:
@@ -57,12 +57,12 @@ def test_with_read_result_the_stub_ends_in_the_sentence_of_the_specification() -
     """Seed 001: Use the "read_result" tool with ref_id="abc-123" to read specific portions."""
     made = make_stub("x" * 900, "shell_exec", REF, failed=False, template=PRESETS["read_result"])
     assert made.startswith('[Tool result stored — 900 bytes from "shell_exec".')
-    assert made.splitlines()[-1] == f'Use the "read_result" tool with ref_id="{REF[:12]}" to read specific portions.'
+    assert made.splitlines()[-1] == f'Use the "read_result" tool with ref_id="{REF[:16]}" to read specific portions.'
 
 
 def test_a_template_with_a_ref_is_the_hint_of_a_stub() -> None:
     made = make_stub("a\n" * 900, "run", REF, failed=False, template="show {ref} {start}-{end}")
-    assert made.splitlines()[-1] == f"To read it: show {REF[:12]} 1-900"
+    assert made.splitlines()[-1] == f"To read it: show {REF[:16]} 1-900"
     for template in ("", *PRESETS.values(), "show {path}"):
         if template != PRESETS["read_result"]:
             assert make_stub("x" * 900, "run", REF, failed=False, template=template).endswith("--bytes 1:900")

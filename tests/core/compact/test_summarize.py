@@ -26,7 +26,7 @@ def test_the_older_messages_leave_and_the_request_stays(name) -> None:
     assert request.at not in plan.dropped
     assert set(plan.dropped.values()) == {"summarized"}
     assert max(plan.dropped) < conversation.path[-1].at
-    assert REF[:12] in plan.summary.text
+    assert REF[:16] in plan.summary.text
 
 
 @pytest.mark.parametrize("last", [2, 5, 8])

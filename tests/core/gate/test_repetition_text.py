@@ -47,7 +47,7 @@ def test_the_same_content_is_one_line_with_the_command_that_reads_it(store: Loca
     gate_result = repeat(store, OLD, call="c1", is_same=True)
     assert gate_result is not None
     assert read(gate_result).startswith("# make (60 lines, 677 tokens): the same as the output of call c1 above. ")
-    assert f"ctxkit cache get {gate_result.ref[:12]}" in read(gate_result)
+    assert f"ctxkit cache get {gate_result.ref[:16]}" in read(gate_result)
     assert (gate_result.result, gate_result.lines, gate_result.size) == ("repeated", 60, len(OLD))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.errors import NotStoredError, UsageError
+from ctxkit.core.errors import AmbiguousRefError, NotStoredError
 from ctxkit.core.store.chained_store import ChainedStore
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_content import store_content
@@ -144,7 +144,7 @@ def test_a_prefix_of_refs_in_two_stores_is_refused_and_the_same_ref_in_both_is_o
     assert chain.store.find(ref[:6]) == ref
     assert [blob.ref for blob in chain.store.blobs()] == [ref]
     Path(chain.stores[1].path(ref[:10] + "0" * 54)).write_bytes(b"y")
-    with pytest.raises(UsageError, match="matches 2 refs"):
+    with pytest.raises(AmbiguousRefError, match="matches 2 refs"):
         chain.store.find(ref[:6])
 
 

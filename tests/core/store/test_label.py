@@ -5,7 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.store.label import Label, _may_contain_key, mask_title, parse_prefix, shorten_ref, title_of
+from ctxkit.core.store.label import (
+    ClashingRef,
+    Label,
+    _may_contain_key,
+    make_held_ref,
+    mask_title,
+    parse_prefix,
+    shorten_ref,
+    title_of,
+)
 
 names = st.text() | st.binary().map(lambda name: name.decode("utf-8", "surrogateescape"))
 
@@ -55,7 +64,7 @@ def test_a_title_is_its_own_title(name, width: int) -> None:
 
 
 def test_what_is_not_known_of_content_is_empty() -> None:
-    assert Label() == ("", "", "", "")
+    assert Label() == ("", "", "", "", "")
 
 
 @pytest.mark.parametrize(
@@ -87,8 +96,10 @@ def test_a_long_name_takes_linear_time(letters: str) -> None:
 REF = "3f9a2c81d0b4" + "0" * 52
 
 
-def test_a_ref_is_shown_as_twelve_digits() -> None:
-    assert shorten_ref(REF) == "3f9a2c81d0b4"
+def test_a_ref_is_shown_as_sixteen_digits_or_in_full_if_they_name_other_content() -> None:
+    assert shorten_ref(REF) == "3f9a2c81d0b40000"
+    assert shorten_ref(ClashingRef(REF)) == REF
+    assert make_held_ref(REF) == make_held_ref(shorten_ref(REF)) == make_held_ref("3f9a2c81d0b4")
 
 
 @pytest.mark.parametrize("text", ["3f9a2c", "3F9A2C", REF, REF.upper(), shorten_ref(REF)])

@@ -18,7 +18,7 @@ def test_both_ends_stay_and_the_gap_is_named_by_its_lines() -> None:
     assert COUNT(made) <= 200
     assert made.startswith("line 1\nline 2\n")
     assert made.endswith("line 1000\n")
-    first, last = map(int, re.search(r"cache get 3f9a2c81d0b4 --lines (\d+):(\d+)\]", made).groups())
+    first, last = map(int, re.search(r"cache get 3f9a2c81d0b40000 --lines (\d+):(\d+)\]", made).groups())
     gone = "".join(f"line {number}\n" for number in range(first, last + 1))
     above, below = made.split(re.search(r"\[[^\]]+\]\n", made)[0])
     assert above + gone + below == text

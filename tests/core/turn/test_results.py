@@ -50,7 +50,7 @@ def test_a_result_that_does_not_fit_is_stored_and_mapped() -> None:
     assert (gated.call, gated.tool, gated.result.result) == ("c0", "bash", "briefing")
     assert count(text) <= 1_000
     assert list(store.held.values()) == [LONG.encode()]
-    assert gated.result.ref[:12] in text
+    assert gated.result.ref[:16] in text
 
 
 @pytest.mark.slow
@@ -66,7 +66,7 @@ def test_without_any_room_a_line_names_what_is_stored() -> None:
     (text,), (gated,) = gate([LONG], 0, store)
     assert gated.result.result == "refused"
     assert "\n" not in text
-    assert gated.result.ref[:12] in text
+    assert gated.result.ref[:16] in text
 
 
 def test_a_threshold_in_bytes_stores_what_would_fit() -> None:

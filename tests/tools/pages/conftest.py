@@ -12,7 +12,7 @@ from ctxkit.core.models.lookup import MODELS
 from ctxkit.registry import CACHE, VERBS
 from tools.pages import completion
 
-REF = "90cdaf13f564"
+REF = "90cdaf13f564e4d2"
 """The ref of the numbers to 9, which are stored."""
 QWEN = {name for name in MODELS if name.startswith("qwen3")}
 POSITIONS = [
