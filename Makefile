@@ -8,7 +8,7 @@ LLAMA := tests/core/context/test_grammar.py tests/engines/summarizers/test_llama
 # Compiled modules of tests and of what they start are kept: without them a start takes twice as long.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: test test-slow test-long test-browser test-harness test-packages test-valkey deb llama-wheel test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
+.PHONY: test test-slow test-long test-browser test-harness test-packages test-valkey deb llama-wheel test-llama demo lint types imports pages goldens locks check bench bench-quick faults fuzz clean
 
 # What a change needs at each step. A test that fails is repeated once, alone: on a machine with other work, a limit of
 # time may be too short. A fault fails again; hypothesis repeats the example that it has found. Without the other cases
@@ -130,20 +130,34 @@ clean:
 # An environment of an older clone has the distribution ctxkit, whose later removal would delete the command.
 REMOVE_OLD = ! $(BIN)/python -m pip show --quiet ctxkit 2>/dev/null || $(BIN)/python -m pip uninstall --quiet --yes ctxkit
 
-# An editable install is not compiled by pip, and a command's start-up is mostly imports.
-$(VENV)/core: pyproject.toml
+# pip compares each package with the hashes in requirements/*.lock. A registry without these releases needs
+# "make LOCKED= ...", which installs the newest that pyproject.toml allows.
+LOCKED ?= yes
+PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+define install
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(REMOVE_OLD)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(if $(LOCKED),$(PIP_INSTALL) --require-hashes --requirement requirements/$(1).lock)
+	$(PIP_INSTALL) $(if $(LOCKED),--no-deps --no-build-isolation) --editable '$(2)'
 	$(BIN)/python -m compileall -q ctxkit
 	touch $@
+endef
 
-$(VENV)/test: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(REMOVE_OLD)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
-	$(BIN)/python -m compileall -q ctxkit
-	touch $@
+# An editable install is not compiled by pip, and a command's start-up is mostly imports.
+$(VENV)/core: pyproject.toml requirements/core.lock
+	$(call install,core,.)
+
+$(VENV)/test: pyproject.toml requirements/test.lock
+	$(call install,test,.[test])
+
+# Resolves the newest releases again, for CPython from 3.11 on and all platforms; review the diff.
+UV := $(VENV)/uv
+LOCK = $(UV)/bin/uv pip compile --no-config --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+       --upgrade --custom-compile-command 'make locks' pyproject.toml requirements/build.in
+locks:
+	test -x $(UV)/bin/uv || { $(PYTHON) -m venv $(UV) && $(UV)/bin/python -m pip install --quiet uv; }
+	$(LOCK) --output-file requirements/core.lock
+	$(LOCK) --extra test --output-file requirements/test.lock
 
 # CI builds llama.cpp beside its tests, for which the libraries of $(VENV) must stay as they are.
 llama-wheel: $(VENV)/llama-wheel

@@ -12,6 +12,7 @@ import click
 from ctxkit.core.errors import CtxkitError, Exit
 from ctxkit.edge import say
 from ctxkit.edge.command_group import check_answer
+from ctxkit.edge.user_dirs import find_home_hint
 from ctxkit.registry import GROUPS, VERBS
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def run_for_status(work: Callable[[], int]) -> int:
             sys.stdout.flush()
         return answer
     except CtxkitError as failure:
-        say.error(str(failure), failure.hint)
+        say.error(str(failure), find_home_hint(str(failure)) or failure.hint)
         return int(failure.status)
     except click.UsageError as error:
         from ctxkit.edge.usage_messages import explain_usage_error
@@ -77,7 +78,8 @@ def _report_crash(error: Exception, status: Exit, message: str) -> int:
         from traceback import format_exception
 
         say.say("".join(format_exception(error)).rstrip())
-    hint = "CTXKIT_DEBUG=1 shows where; please report it" if status is Exit.BUG else getattr(error, "hint", "")
+    hint = find_home_hint(message) or getattr(error, "hint", "")
+    hint = "CTXKIT_DEBUG=1 shows where; please report it" if status is Exit.BUG else hint
     say.error(message, hint)
     return int(status)
 

@@ -51,7 +51,8 @@ def open_store(settings: Settings) -> ChainedStore:
             return
         used_before = store.place == private_path and os.path.lexists(f"{private_path}/tidied")
         speak = say.note if used_before else say.warn
-        speak(f"{error.strerror}: {error.filename or 'the store'}; content is stored in {store.place} instead")
+        cause = f"{error.strerror}: {error.filename or 'the store'}"
+        speak(f"{user_dirs.find_home_hint(cause) or cause}; content is stored in {store.place} instead")
 
     def list_other_stores() -> list[Store]:
         """Return the private stores of other sessions."""

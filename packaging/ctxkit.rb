@@ -10,7 +10,8 @@ class Ctxkit < Formula
 
   def install
     system "python3.13", "-m", "venv", libexec
-    system libexec/"bin/pip", "install", buildpath
+    system libexec/"bin/pip", "install", "--require-hashes", "--requirement", "requirements/core.lock"
+    system libexec/"bin/pip", "install", "--no-deps", "--no-build-isolation", buildpath
     bin.install_symlink libexec/"bin/ctxkit"
     man1.install Dir["man/*.1"]
     bash_completion.install "completions/ctxkit.bash" => "ctxkit"

@@ -34,7 +34,7 @@ ALLOWED = {
     "edge/rooted_path.py": "replaces files of a workspace, with each directory of the path opened by itself",
     "edge/atomic_file.py": "replaces a file that the user names; a link of the user is followed",
     "edge/lint/writing.py": "fixes files of a workspace",
-    "edge/lint/command.py": "writes a baseline in a workspace",
+    "edge/lint/baseline_file.py": "writes a baseline in a workspace",
     "edge/promotion.py": "adds lines to a memory file of a workspace",
     "edge/calibrate.py": "writes the settings file that the user names",
     "edge/user_file.py": "edits the user's own settings, which may be a link, as to a collection of dotfiles",

@@ -139,7 +139,10 @@ def _answer_part(
     facts = {"total_bytes": stored.lines.size, "total_lines": stored.lines.total}
     if not part.size:
         return CallResult(b"", facts=facts, ref=stored.ref)
-    page = gated_page.reserve_page(part, counter, request.budget(settings).with_limit(request.limit), reservation)
+    budget = request.budget(settings)
+    page = None
+    if not budget.is_blocked():
+        page = gated_page.reserve_page(part, counter, budget.with_limit(request.limit), reservation)
     if page is None:
         raise CallError(_FULL, hint=_FULL_HINT)
     if reservation is not None:

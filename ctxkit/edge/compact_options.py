@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.compact.policy import STAGES, TURNS, CachePrices, CompactionPolicy, Stage
+from ctxkit.core.compact.policy import (
+    KEEP_RECENT,
+    RECENT_SHARE,
+    STAGES,
+    TURNS,
+    CachePrices,
+    CompactionPolicy,
+    Stage,
+)
 from ctxkit.core.errors import SettingsError, UsageError
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER
+from ctxkit.edge.project_sizes import limit_recent, lookup_size
 from ctxkit.edge.setting_definitions import KEYS
 
 if TYPE_CHECKING:
@@ -46,8 +55,8 @@ class CompactOptions(NamedTuple):
         """Return the policy: flags, then settings, then defaults; raise UsageError if they contradict each other."""
         self._check_observations()
         budget = request.budget(settings)
-        last = self.keep_last or (settings["keep_last"] if self.keep_recent is None else 0)
-        recent = self.keep_recent if self.keep_recent is not None else settings["keep_recent"] or None
+        last = self.keep_last or (int(lookup_size(settings, "keep_last")) if self.keep_recent is None else 0)
+        recent = self.keep_recent if self.keep_recent is not None else _resolve_recent(budget.window, settings)
         trigger = budget.compact_trigger if self.trigger is None else self.trigger
         low = self._resolve_low_water(trigger, settings)
         if budget.effective <= 0:
@@ -84,7 +93,7 @@ class CompactOptions(NamedTuple):
     def _resolve_low_water(self, trigger: float, settings: Settings) -> float:
         """Return the target share of a compaction; scale the default with an early trigger."""
         setting = settings.lookup("low_water")
-        low = setting.value if self.low_water is None else self.low_water
+        low = lookup_size(settings, "low_water") if self.low_water is None else self.low_water
         if self.low_water is None and setting.source == "default":
             return float(min(low, trigger * low / COMPACT_TRIGGER))
         if low >= trigger and self.low_water is None:
@@ -100,6 +109,12 @@ class CompactOptions(NamedTuple):
             return None
         given = {"write": self.cache_write, "read": self.cache_read}
         return CachePrices()._replace(**{name: value for name, value in given.items() if value is not None})
+
+
+def _resolve_recent(window: int, settings: Settings) -> int | None:
+    """Return the recent tokens to keep that the settings name, None for the usual number."""
+    most = int(RECENT_SHARE * window)
+    return limit_recent(settings, min(KEEP_RECENT, most), most)
 
 
 def _parse_stages(text: str | None) -> tuple[Stage, ...]:

@@ -143,7 +143,11 @@ def write_page(
     reservation: SessionReservation | None,
     write: Callable[[Iterable[bytes]], int] = out.write,
 ) -> Exit:
-    """Write a page of content and book it on the session; say so if nothing fits."""
+    """Write a page of content and book it on the session; say so if nothing fits, or the window is full."""
+    if budget.is_blocked():
+        used = f"{budget.used:,} of {budget.effective:,} tokens are used"
+        say.error(f"the window is full: {used}", "ctxkit compact frees tokens")
+        return Exit.NO
     page = reserve_page(content_part, counter, budget, reservation)
     if page is None:
         say.error(f"no part of the content fits {budget.briefing_target():,} tokens")

@@ -4,11 +4,13 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from json import dumps
 from typing import NamedTuple
 
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.hosts.host import ConflictError, Host, Programs, SettingsPlace
+from ctxkit.core.hosts.jsonc_edit import keep_empty
 from ctxkit.core.hosts.mcp_server import PROGRAM
 from ctxkit.core.hosts.settings_edit import SettingsEdit, list_edits
 from ctxkit.edge.created_directories import CreatedDirectories
@@ -25,6 +27,7 @@ from ctxkit.edge.host_files import (
     replace_host_file,
     write_host_script,
 )
+from ctxkit.edge.user_dirs import has_home
 
 OWN_SCRIPT = b'Written by "ctxkit init '
 """What the head of a script has."""
@@ -113,9 +116,13 @@ class HostSetup:
         if make_digest(file) == after and make_digest(backup) == before:
             return SetupPlan(file, backup.text)
         try:
-            return SetupPlan(file, edit.remove(file.text))
+            text = edit.remove(file.text)
         except ValueError as error:
             raise MalformedInputError(f"{path}: {error}", hint="the file is unchanged") from None
+        if text is not None and backup.data is not None and make_digest(backup) == before:
+            with suppress(ValueError):  # settings that are not JSON have no empty objects
+                text = keep_empty(text, file.text, backup.text)
+        return SetupPlan(file, text)
 
     def apply_removal(self, plan: SetupPlan) -> bool:
         """Change the settings; remove the scripts once no settings file names them, and directories that are empty.
@@ -222,6 +229,8 @@ def find_place(place: SettingsPlace) -> str:
     if not place.default:
         return os.path.join(os.getcwd(), place.path)
     named = os.environ.get(place.variable, "") if place.variable else ""
+    if not named and not has_home():
+        raise UsageError("there is no home directory for the settings of the host", hint="set HOME")
     directory = named or os.path.join(os.path.expanduser("~"), place.default)
     return os.path.normpath(os.path.join(os.path.abspath(directory), place.path))
 

@@ -22,7 +22,8 @@ from ctxkit.edge.option_values import (
     read_setting,
     vocabulary_of,
 )
-from ctxkit.edge.settings import Settings
+from ctxkit.edge.project_sizes import limit_reserve, limit_window, lookup_size
+from ctxkit.edge.settings import Setting, Settings
 
 if TYPE_CHECKING:
     from ctxkit.core.brief.custom_kinds import KindRule
@@ -98,29 +99,45 @@ class CliRequest(NamedTuple):
             size,
             self._reserve_tokens(settings, size),
             self.used or 0,
-            settings["compact_trigger"],
-            settings["hard_block"],
-            settings["briefing_cap"],
+            lookup_size(settings, "compact_trigger"),
+            lookup_size(settings, "hard_block"),
+            int(lookup_size(settings, "briefing_cap")),
             self.assumed,
         )
 
     def known_window(self, settings: Settings) -> int:
-        """Return the window in tokens: the flag, then settings, then the model's own; 0 if unknown."""
+        """Return the window in tokens: the flag, then settings, then the model's own; 0 if unknown.
+
+        That of a project is limited.
+        """
+        setting = self._find_window(settings)
+        if not settings.project.find_limited_key(setting):
+            return int(setting.value)
+        return limit_window(
+            settings, setting, self._find_window(settings.without_project()).value, self._usual_window(settings)
+        )
+
+    def _find_window(self, settings: Settings) -> Setting:
         name = self.model_name(settings)
-        size = self.window or settings.window(name, typed=bool(self.model)).value
-        if not size:
-            known = self.known_model(settings)
-            size = known.window if known else settings.window(name).value
-        return int(size)
+        if self.window:
+            return Setting(self.window, "--window")
+        setting = settings.window(name, typed=bool(self.model))
+        if setting.value:
+            return setting
+        known = self.known_model(settings)
+        return Setting(known.window, known.source) if known else settings.window(name)
+
+    def _usual_window(self, settings: Settings) -> int:
+        """Return the tokens that are assumed if the window is unknown."""
+        from ctxkit.core.models.model_aliases import is_local
+
+        return ASSUMED_LOCAL_WINDOW if is_local(self.model_name(settings)) else ASSUMED_WINDOW
 
     def assume_window(self, settings: Settings) -> CliRequest:
         """Return the request with a window of usual size, if its own is unknown."""
         if self.known_window(settings):
             return self
-        from ctxkit.core.models.model_aliases import is_local
-
-        size = ASSUMED_LOCAL_WINDOW if is_local(self.model_name(settings)) else ASSUMED_WINDOW
-        return self._replace(window=size, assumed=True)
+        return self._replace(window=self._usual_window(settings), assumed=True)
 
     def require_window(self, settings: Settings) -> None:
         """Raise UsageError if the window is unknown or only assumed."""
@@ -171,7 +188,14 @@ class CliRequest(NamedTuple):
             return read(self.reserve, size)
         setting = settings.lookup_first("reserve", "max_output_tokens")[1]
         tokens = read_setting(settings, setting, lambda text: read(str(text), size)) if setting.value else None
-        return parse_option_reserve(DEFAULT_RESERVE, size) if tokens is None else tokens
+        if tokens is None:
+            return parse_option_reserve(DEFAULT_RESERVE, size)
+        if not settings.project.find_limited_key(setting):
+            return tokens
+        own_settings = settings.without_project()
+        own_size = self.known_window(own_settings) or self._usual_window(settings)
+        own = Budget(own_size, self._reserve_tokens(own_settings, own_size))
+        return limit_reserve(settings, setting, tokens, size, own)
 
     def briefing_target(self, settings: Settings, default: int) -> int:
         """Return the target of a briefing in tokens: by the window if one is named, else ``default``."""

@@ -3,8 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ctxkit.edge.setting_definitions import KEYS
+from ctxkit.edge.setting_definitions import KEYS, MODELS
 from ctxkit.edge.trusted_dirs import is_trusted
+
+_DANGEROUS = (
+    *("summarizer", "hint", "store", "server", "events", "cache_dir", "data_dir", "lint.baseline"),
+    *("trusted", "redact", "never_store", "exclude", "include", "kinds", "strict", "model", "tokenizer"),
+)
+"""Settings that name a program, an address or a file, then those that protect content, the most dangerous first."""
 
 
 class IgnoredSetting(NamedTuple):
@@ -22,6 +28,12 @@ class IgnoredSetting(NamedTuple):
         """Return whether no project may set it, trusted or not."""
         return self.key in KEYS and (KEYS[self.key].user_file_only or KEYS[self.key].is_personal(self.value))
 
+    def rank(self) -> tuple[int, bool]:
+        """Return the place in a list with the most dangerous settings first; tables of models follow."""
+        key = self.key.removeprefix("agent.")
+        name = key.rpartition(".")[2] if key.startswith(MODELS) else key
+        return (_DANGEROUS.index(name) if name in _DANGEROUS else len(_DANGEROUS)), key.startswith(MODELS)
+
 
 class Restriction:
     """Removes the settings that a project's file may not set, and lists them."""
@@ -35,7 +47,7 @@ class Restriction:
     def allows(self, key: str, name: str, value: Any, where: str) -> bool:
         """Return whether the file may contain a setting, whatever its value."""
         definition = KEYS[key]
-        if definition.user_file_only or (definition.project is None and not self._is_trusted()):
+        if definition.user_file_only or (definition.project is None and not self.is_trusted()):
             self.ignored.append(IgnoredSetting(name, value, where))
             return False
         return True
@@ -47,7 +59,7 @@ class Restriction:
             self.ignored.append(IgnoredSetting(name, value, where(name)))
             return None
         kept = permission.allowed_part(value, self._directory) if permission else value
-        if kept == value or self._is_trusted():
+        if kept == value or self.is_trusted():
             return value
         words = permission.words if permission else ""
         if isinstance(kept, dict):
@@ -57,7 +69,8 @@ class Restriction:
         self.ignored += (IgnoredSetting(part, own, where(part), words) for part, own in removed.items())
         return kept
 
-    def _is_trusted(self) -> bool:
+    def is_trusted(self) -> bool:
+        """Return whether the user trusts the directory of the file."""
         if self._answer is None:
             self._answer = is_trusted(self._directory, self._trusted)
         return self._answer

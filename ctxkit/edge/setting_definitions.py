@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -85,13 +84,27 @@ PROJECT_LINT_KEYS = (
 
 
 def _allow_lint(table: Mapping[str, Any], directory: str) -> dict[str, Any]:
-    """Return the lint settings that a project may set; its baseline must be inside the project."""
+    """Return the lint settings that a project may set; its baseline must be inside the project, and no other file."""
     return {
         key: value
         for key, value in table.items()
         if key.replace("-", "_") in PROJECT_LINT_KEYS
-        or (key == "baseline" and (not value or _is_inside(value, directory)))
+        or (key == "baseline" and (not value or _may_be_baseline(value, directory)))
     }
+
+
+def _may_be_baseline(path: str, directory: str) -> bool:
+    """Return whether a project may name a file as its baseline: it exists, or it is a new JSON file.
+
+    A new file with another name could be one that a shell or a build runs. Nothing below .git is a baseline.
+    """
+    if not _is_inside(path, directory):
+        return False
+    real = os.path.realpath(os.path.join(directory, path))
+    inside = os.path.relpath(real, os.path.realpath(directory))
+    if ".git" in inside.lower().split(os.sep):
+        return False
+    return os.path.exists(real) or real.endswith(".json")
 
 
 def _is_inside(path: str, directory: str) -> bool:
@@ -129,7 +142,7 @@ ANYTHING = Permission("yes", lambda value, _directory: value)
 VOCABULARY = Permission("a tokenizer's name", _allow_name)
 MODEL = Permission("a model's name", _allow_model)
 HINT = Permission("a built-in name", _allow_preset)
-RULES = Permission("rules, and a baseline inside the project", _allow_lint)
+RULES = Permission("rules, and a baseline inside the project that exists or ends in .json", _allow_lint)
 
 KEYS: dict[str, SettingDefinition] = {
     "model": SettingDefinition(read_text, "", MODEL, names_place=_is_gguf),
@@ -193,11 +206,12 @@ PATH_KEYS = ("cache_dir", "data_dir", "events")
 
 def format_value(value: object, longest: int = LONGEST) -> str:
     """Return a value for a message: without a password in a URL, with control characters escaped, shortened."""
+    from ctxkit.core.redaction.masking import mask_secrets
     from ctxkit.core.text.escapes import escape_line
 
     try:
         text = str(value).lower() if isinstance(value, bool) else str(value)
     except (RecursionError, ValueError):  # deep nesting, or a number with more digits than Python converts
         return "..."
-    text = re.sub(r"(://[^/@\s:]*:)[^/@\s]+@", r"\1***@", text[: longest + 1000])
+    text = mask_secrets(text[: longest + 1000])
     return escape_line(text if len(text) <= longest else f"{text[:longest]}...")

@@ -47,8 +47,17 @@ class ProjectSettings:
         layer: Mapping[str, Setting] | None = None,
         ignored: tuple[IgnoredSetting, ...] = (),
         foreign: tuple[str, ...] = (),
+        *,
+        is_trusted: bool = False,
     ) -> None:
         self.file, self.layer, self.ignored, self.foreign = file, layer or {}, ignored, foreign
+        self.is_trusted = is_trusted
+
+    def find_limited_key(self, setting: Setting) -> str:
+        """Return the key of a setting of this project, "" for any other setting, or if the user trusts the project."""
+        if self.is_trusted:
+            return ""
+        return next((key for key, own in self.layer.items() if own is setting), "")
 
     @property
     def directory(self) -> str:
@@ -96,11 +105,14 @@ def _read_project(directory: str, trusted: Sequence[str], blame: Blame) -> Proje
     try:
         file = settings_files.read_project_file(directory, foreign)
         if file:
-            from ctxkit.edge.restriction import Restriction
+            from ctxkit.edge.restriction import IgnoredSetting, Restriction
 
             restriction = Restriction(os.path.dirname(file.path), trusted)
             layer = _read_file(file, blame, restriction)
-            return ProjectSettings(file, layer, tuple(restriction.ignored), tuple(foreign))
+            ignored = sorted(restriction.ignored, key=IgnoredSetting.rank)
+            return ProjectSettings(
+                file, layer, tuple(ignored), tuple(foreign), is_trusted=bool(layer) and restriction.is_trusted()
+            )
     except SettingsError as error:
         blame(error)
     return ProjectSettings(foreign=tuple(foreign))

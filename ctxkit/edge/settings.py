@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ctxkit.edge.user_models import UserModels
 
 __all__ = ["KEYS", "MODELS", "OF_MODEL", "Setting", "Settings", "load", "load_for_filter"]
-MOST_NAMED = 8
-"""Maximum number of ignored settings in one warning."""
+MOST_MODELS = 8
+"""Maximum number of ignored settings in tables of models that a warning names; all others are named."""
 
 
 _STRICTEST = {"redact": True, "store": False}
@@ -52,6 +52,8 @@ class Settings:
         self.blame: Callable[[CtxkitError], None] = _raise
         self.is_protection_lost = False
         """Whether a setting that protects content cannot be read: all content is redacted, and none is stored."""
+        self.report_limit: Callable[[str], None] = lambda _message: None
+        """Is called with the message that a size of a project's file is limited."""
         self.is_strict = bool(self["strict"])
         """Whether the call fails where it would else go on with a warning; an option can set it."""
 
@@ -100,6 +102,21 @@ class Settings:
         """Return whether the environment or the user's file sets a value, regardless of a project."""
         users = (layer for layer in self._layers if layer is not self.project.layer)
         return any(key in layer and layer[key].value == value for layer in users)
+
+    def without_project(self) -> Settings:
+        """Return the settings as they are without the project's file."""
+        layers = [layer for layer in self._files if layer is not self.project.layer]
+        own = Settings(layers, table=self._table)
+        own.blame, own.is_protection_lost = self.blame, self.is_protection_lost
+        return own
+
+    def limit_size(self, setting: Setting, size: float, least: float, most: float) -> float:
+        """Return a size within limits if it is of a project that the user does not trust; report a change."""
+        limited, key = min(max(size, least), most), self.project.find_limited_key(setting)
+        if limited == size or not key:
+            return size
+        self.report_limit(f"{setting.source}: {key} = {format_value(setting.value)} counts as {limited:,}")
+        return limited
 
     def models(self) -> list[str]:
         """Return the names of the models in the files and in the user's table, as written there."""
@@ -157,6 +174,7 @@ def load(
     loaded = Settings(*read_layers(environ, directory or working_directory(), blame or _raise), _open_table())
     if blame is None:
         _warn_of_ignored(loaded)
+        loaded.report_limit = lambda message: _warn_of_limit(loaded, message)
     return loaded
 
 
@@ -168,6 +186,7 @@ def load_for_filter(*, strict: bool = False, session: str | None = None) -> Sett
     faults: list[CtxkitError] = []
     loaded = Settings(*read_layers(os.environ, working_directory(), faults.append), _open_table())
     _warn_of_ignored(loaded)
+    loaded.report_limit = lambda message: _warn_of_limit(loaded, message)
     session_name = session or str(loaded["session"])
     warned: set[str] = set()
 
@@ -236,12 +255,23 @@ def _warn_of_ignored(settings: Settings) -> None:
         notices.warn_once(f"{cause}: {_list_keys(others)}", data, folder, hint=hint)
 
 
+def _warn_of_limit(settings: Settings, message: str) -> None:
+    """Warn that a size of a project's file is limited, once per file and content."""
+    from ctxkit.core.text.escapes import escape_line
+    from ctxkit.edge import notices
+
+    data = settings.project.file.data if settings.project.file else b""
+    cause = "because this project is not trusted"
+    notices.warn_once(f"{escape_line(message)}, {cause}", data, settings["data_dir"] or user_dirs.data_dir())
+
+
 def _list_keys(ignored: Sequence[IgnoredSetting]) -> str:
-    """Return the keys and sources of settings; of many, only the first."""
+    """Return the keys and sources of settings; of many in tables of models, only the first."""
     from ctxkit.core.text.escapes import escape_line
 
-    more = f" and {len(ignored) - MOST_NAMED} more" if len(ignored) > MOST_NAMED else ""
-    return (
-        ", ".join(f"{format_value(setting.key)} ({escape_line(setting.source)})" for setting in ignored[:MOST_NAMED])
-        + more
-    )
+    of_models = [setting for setting in ignored if setting.key.startswith(MODELS)]
+    hidden = of_models[MOST_MODELS:]
+    names = [
+        f"{format_value(setting.key)} ({escape_line(setting.source)})" for setting in ignored if setting not in hidden
+    ]
+    return ", ".join(names) + (f" and {len(hidden)} more in tables of models" if hidden else "")

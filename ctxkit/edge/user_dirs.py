@@ -36,6 +36,19 @@ NOWHERE = os.path.join(os.sep, "dev", "null")
 """Directory of a user without a home: it cannot exist, and a relative path could be in an untrusted directory."""
 
 
+HOME_HINT = "there is no home directory: set HOME, or both CTXKIT_CACHE_DIR and CTXKIT_DATA_DIR"
+
+
+def find_home_hint(message: str) -> str:
+    """Return which variable to set if a message names a directory of a user without a home, "" otherwise."""
+    return HOME_HINT if os.path.join(NOWHERE, "") in message else ""
+
+
+def has_home() -> bool:
+    """Return whether HOME or the list of users names a home directory."""
+    return os.path.isabs(os.path.expanduser("~"))
+
+
 def _standard_dir(kind: str, variable: str, default: str) -> str:
     """Return the directory of platformdirs, or a directory that cannot exist if that is not absolute.
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 WAIT = 5.0
 """Seconds to wait for other writers; transactions are short, so a longer wait means a fault."""
+LONG_WAIT = 0.3
+"""Seconds of waiting after which locks may be missing: others hold one for some milliseconds."""
 CHECKPOINT = 64
 """Pages in the write-ahead log that trigger a checkpoint: a new process reads at most this many."""
 TAILS = ("-wal", "-shm", "-journal")
@@ -28,6 +30,8 @@ TAILS = ("-wal", "-shm", "-journal")
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+_FULL = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
+"""Codes of a disk without a free byte: the shared memory of a write-ahead log is a file, and cannot be made."""
 
 
 class Database:
@@ -82,9 +86,12 @@ class Database:
         try:
             return self._run_with_recovery(lambda: self._run_transaction("BEGIN", work))
         except InputOutputError as failure:
-            if not isinstance(failure.__cause__, sqlite3.Error) or _result_code(failure.__cause__) not in _READ_ONLY:
-                raise
-            return self._read_immutable(work, failure)
+            code = _result_code(failure.__cause__) if isinstance(failure.__cause__, sqlite3.Error) else 0
+            if code in _READ_ONLY:
+                return self._read_immutable(work, failure)
+            if code in _FULL:
+                return self._read_alone(work, failure)
+            raise
 
     def _run_with_recovery(self, attempt: Callable[[], Result]) -> Result:
         """Run a transaction; if the database is damaged, repeat it on a new one."""
@@ -106,16 +113,26 @@ class Database:
         SQLite does not wait at every lock. Where it does, its sleeps grow to a tenth of a second, so late processes
         overtake waiting ones.
         """
-        until = monotonic() + WAIT
+        until, is_checked = monotonic() + WAIT, False
         while True:
             try:
                 return attempt()
             except sqlite3.Error as error:
                 if _result_code(error) not in _BUSY:
                     raise
+                if not is_checked and monotonic() >= until - WAIT + LONG_WAIT:
+                    is_checked = True
+                    self._check_locks(error)
                 if monotonic() >= until:
                     raise LockedError(f"{self.path} is locked by another process", hint="try again") from error
             sleep(0.002 + os.getpid() % 10 / 1000)  # spread the retries of several processes
+
+    def _check_locks(self, error: sqlite3.Error) -> None:
+        """Raise InputOutputError if the file system has no locks: SQLite takes that for a lock of another process."""
+        from ctxkit import file_locks
+
+        if file_locks.lacks_locks(os.path.dirname(self.path)):
+            raise InputOutputError(f"{self.path}: {file_locks.MISSING}", hint=file_locks.HINT) from error
 
     def _run_transaction(self, begin: str, work: Work[Result]) -> Result:
         db = self._connect()
@@ -197,6 +214,20 @@ class Database:
         except sqlite3.Error:
             raise failure from None
         try:
+            if _read_version(db) != len(self._steps):
+                raise failure
+            return work(db)
+        except sqlite3.Error:
+            raise failure from None
+        finally:
+            db.close()
+
+    def _read_alone(self, work: Work[Result], failure: InputOutputError) -> Result:
+        """Read a database on a full disk, with its write-ahead log: a process that is alone needs no shared memory."""
+        self.close()
+        db = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
+        try:
+            db.execute("PRAGMA locking_mode = EXCLUSIVE")
             if _read_version(db) != len(self._steps):
                 raise failure
             return work(db)

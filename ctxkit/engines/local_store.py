@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from functools import cached_property
+from math import inf
 from time import time, time_ns
 from typing import TYPE_CHECKING
 
@@ -144,9 +145,12 @@ class LocalStore:
 
         if not os.path.isdir(self.place):
             return CollectionResult(0, 0)
-        self._mark_tidied()
+        last_collection = self._mark_tidied()
         self._clear_abandoned(ABANDONED)
-        self._remove_unused_tables(max_age)
+        is_full = self.blob_files.is_full()
+        self._remove_unused_tables(0 if is_full else max_age)
+        if is_full:
+            self._remove_words()
         began, (names, refs) = time(), self._find_active()
         blobs = [blob for blob in self._list_blobs(self.catalog.labels()) if blob.ref != spare]
         held_refs = self._find_held_refs()
@@ -154,6 +158,9 @@ class LocalStore:
             blob.ref for blob in blobs if blob.label.session in names or make_held_ref(blob.ref) in held_refs
         )
         young = 0 if self.blob_files.is_full() else YOUNG_SECONDS
+        last_use = max((blob.read for blob in blobs if blob.read <= began), default=0.0)
+        if self._doubts_clock(max(last_use, last_collection), began):
+            max_age = inf
         removal = choose_removals(blobs, began, max_age, max_size, spared, young)
         removed = [blob for blob in removal.removed if self._remove_if_unused(blob)]
         if removed:
@@ -202,16 +209,34 @@ class LocalStore:
         try:
             with self.blob_files.open_subfolder() as root:
                 stamp = root.stat(STAMP_FILE)
-            if stamp is None or time() - stamp.st_mtime >= TIDY_EVERY:
+            if stamp is None or not 0 <= time() - stamp.st_mtime < TIDY_EVERY:
                 self.collect(*read_limits(), spare)
         except (OSError, CtxkitError):
             return
 
-    def _mark_tidied(self) -> None:
+    def _mark_tidied(self) -> float:
+        """Record the time of a collection; return that of the one before, 0 if it is unknown."""
+        before = 0.0
         with suppress(OSError), self.blob_files.open_subfolder() as root:
-            if root.stat(STAMP_FILE) is None:
+            if (stamp := root.stat(STAMP_FILE)) is None:
                 os.close(root.create(STAMP_FILE))
+            else:
+                before = stamp.st_mtime
             root.touch(STAMP_FILE, (time_ns(), time_ns()))
+        return before if before <= time() else 0.0
+
+    def _doubts_clock(self, last_use: float, now: float) -> bool:
+        """Return whether the clock may be wrong, so that nothing is removed for its age; warn if so."""
+        from ctxkit.engines.clock import is_doubtful
+
+        try:
+            with self.blob_files.open_subfolder() as root:
+                doubts = is_doubtful(root, last_use, now)
+        except OSError:
+            return False
+        if doubts:
+            self._warn("the clock is far ahead of all that was stored; nothing is removed for its age in the next week")
+        return doubts
 
     def _clear_abandoned(self, age: float) -> None:
         """Remove the unfinished files of processes that died at least ``age`` seconds ago."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ctxkit.core.errors import CtxkitError
 from ctxkit.core.store.label import make_held_ref
 from ctxkit.engines.schema import open_database
 
@@ -43,12 +45,13 @@ class References:
 
     def list_held(self) -> set[str]:
         """Return what is held, as make_held_ref returns it, after releasing those of files that no longer exist."""
-        rows: list[tuple[str]] = []
-        holders = self._database.read(lambda db: db.execute("SELECT DISTINCT holder FROM reference").fetchall(), rows)
-        if gone_holders := [holder for (holder,) in holders if _is_gone(holder)]:
-            self._database.write(lambda db: _release_all(db, gone_holders))
-        refs = self._database.read(lambda db: db.execute("SELECT DISTINCT ref FROM reference").fetchall(), rows)
-        return {ref for (ref,) in refs}
+        none: list[tuple[str, str]] = []
+        rows = self._database.read(lambda db: db.execute("SELECT holder, ref FROM reference").fetchall(), none)
+        gone_holders = {holder for holder in {holder for holder, _ in rows} if _is_gone(holder)}
+        if gone_holders:
+            with suppress(CtxkitError):  # a full disk: the next collection releases them
+                self._database.write(lambda db: _release_all(db, gone_holders))
+        return {ref for holder, ref in rows if holder not in gone_holders}
 
 
 def snapshot_holder(session: str, earlier: int = 0) -> str:

@@ -38,16 +38,16 @@ def test_a_model_that_is_typed_wins_over_a_project_s_window_alone(window, key: s
 
 
 def test_a_model_that_is_not_typed_does_not(window) -> None:
-    assert window(project="window = 5000\n", CTXKIT_MODEL="qwen3-30b") == 5000
-    assert window(project='window = 5000\nmodel = "qwen3-30b"\n') == 5000
+    assert window(project="window = 15000\n", CTXKIT_MODEL="qwen3-30b") == 15_000
+    assert window(project='window = 15000\nmodel = "qwen3-30b"\n') == 15_000
 
 
 def test_what_a_project_says_of_that_model_holds(window) -> None:
-    project = 'window = 5000\n[models."qwen3-30b"]\nwindow = 6000\n[models.other]\nwindow = 7000\n'
-    assert window(*TYPED, project=project) == 6000
-    assert window(*TYPED, project=project, user="window = 8000\n") == 6000
-    assert window(*TYPED, project=project, CTXKIT_WINDOW="8000") == 8000
-    assert window(*TYPED, project='window = 5000\n[models."qwen3-30b"]\ntokenizer = "qwen3"\n') == OWN
+    project = 'window = 15000\n[models."qwen3-30b"]\nwindow = 16000\n[models.other]\nwindow = 17000\n'
+    assert window(*TYPED, project=project) == 16_000
+    assert window(*TYPED, project=project, user="window = 18000\n") == 16_000
+    assert window(*TYPED, project=project, CTXKIT_WINDOW="18000") == 18_000
+    assert window(*TYPED, project='window = 15000\n[models."qwen3-30b"]\ntokenizer = "qwen3"\n') == OWN
 
 
 def test_a_window_that_is_typed_wins_over_all(window) -> None:
@@ -56,7 +56,7 @@ def test_a_window_that_is_typed_wins_over_all(window) -> None:
 
 
 def test_a_project_s_window_is_better_than_none(window) -> None:
-    assert window("--model", "nobody-knows-it", project="window = 5000\n") == 5000
+    assert window("--model", "nobody-knows-it", project="window = 15000\n") == 15_000
 
 
 @pytest.mark.parametrize(
@@ -80,11 +80,11 @@ def test_a_session_that_ignores_a_model_says_so(run: Run, opened, typed, said: b
 
 
 def test_the_keys_of_the_seed_are_understood_and_the_top_level_wins(window) -> None:
-    assert window(project="[agent]\ncontext_budget = 5000\n") == 5000
-    assert window(project="context_budget = 6000\n[agent]\ncontext_budget = 5000\n") == 6000
-    assert window(project="window = 6000\n[agent]\ncontext_budget = 5000\n") == 6000
-    assert window(project="[agent]\ncontext_budget = 5000\n", user="window = 6000\n") == 5000
-    assert window(user="[agent]\ncontext_budget = 5000\n") == 5000
+    assert window(project="[agent]\ncontext_budget = 15000\n") == 15_000
+    assert window(project="context_budget = 16000\n[agent]\ncontext_budget = 15000\n") == 16_000
+    assert window(project="window = 16000\n[agent]\ncontext_budget = 15000\n") == 16_000
+    assert window(project="[agent]\ncontext_budget = 15000\n", user="window = 16000\n") == 15_000
+    assert window(user="[agent]\ncontext_budget = 15000\n") == 15_000
 
 
 @pytest.mark.slow

@@ -184,6 +184,30 @@ def test_a_baseline_outside_the_project_is_neither_read_nor_written(run: Run, tm
     assert sorted(os.listdir(tmp_path)) == ["mine.json", "project", "user"]
 
 
+@pytest.mark.parametrize("path", ["src/main.py", ".git/hooks/pre-commit", ".envrc", ".git/new.json", "package.json"])
+@pytest.mark.parametrize("project", ["here"], indirect=True)
+def test_a_baseline_of_the_project_replaces_no_other_file(run: Run, project: Project, path: str) -> None:
+    """A new file may have any content only if no program looks for its name."""
+    (project.here / "AGENTS.md").write_text("- Always run the tests before you commit.\n" * 2)
+    (project.root / ".git" / "hooks").mkdir()
+    (project.root / "src").mkdir()
+    for existing in ("src/main.py", ".git/hooks/pre-commit", "package.json"):
+        (project.root / existing).write_text("{}")
+    project.say(f'[lint]\nbaseline = "{path}"\n')
+    before = {file: file.read_bytes() for file in project.root.rglob("*") if file.is_file()}
+    done = run("dedupe", "--update-baseline", cwd=project.here)
+    assert done.status in (2, 65), done.err
+    assert path in done.err or f"lint.baseline ({project.file}:4)" in done.err
+    assert {file: file.read_bytes() for file in project.root.rglob("*") if file.is_file()} == before
+
+
+def test_an_option_replaces_no_other_file_either(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text("print()\n")
+    done = run("dedupe", "--baseline", "main.py", "--update-baseline", cwd=tmp_path)
+    assert (done.status, (tmp_path / "main.py").read_text()) == (65, "print()\n")
+    assert "main.py: is not a baseline" in done.err
+
+
 def test_a_baseline_in_the_project_stands_where_its_file_says(run: Run, tmp_path: Path) -> None:
     project = Project(tmp_path, "parent")
     (project.here / "AGENTS.md").write_text("- Always run the tests before you commit.\n" * 2)
@@ -217,11 +241,18 @@ def test_what_nobody_can_remember_is_said_each_time(run: Run, project: Project, 
         assert (done.status, ignored(project, "events") in done.err) == (0, True)
 
 
-def test_a_file_that_sets_too_much_is_one_line(run: Run, project: Project) -> None:
-    project.say("strict = true\n" + "".join(f"[models.m{number}]\ntokenizer = './t'\n" for number in range(99)))
+def test_a_file_that_sets_too_much_is_one_line_and_hides_nothing_dangerous(run: Run, project: Project) -> None:
+    keys = ("session", "turn", "agent_id", "result_offload_threshold", "cache_max_age", "cache_max_size")
+    harmless = "".join(f"{key} = '1s'\n" for key in keys)
+    tables = "".join(f"[models.m{number}]\ntokenizer = './t'\n" for number in range(99))
+    project.say(f"{harmless}strict = true\nnever_store = ['x']\nevents = 'x'\nsummarizer = 'cmd:x'\n{tables}")
     done = run("gate", "--window", "900", stdin="x", cwd=project.here)
-    assert len(done.err.splitlines()) == 2
-    assert "and 92 more" in done.err
+    warning, _ = done.err.splitlines()
+    assert warning.endswith(" and 91 more in tables of models")
+    names = [name.split()[0] for name in warning.partition("trusted: ")[2].split(", ")]
+    first = ["summarizer", "events", "never_store", "strict", *(f"models.m{number}.tokenizer" for number in range(8))]
+    assert names[:12] == first
+    assert sorted(names[12:]) == sorted(keys)
 
 
 @pytest.mark.slow
@@ -232,8 +263,8 @@ def test_doctor_shows_what_is_ignored_and_why(run: Run, project: Project) -> Non
     assert (done.status, done.err) == (0, "")
     shown = [line.partition("ignored")[2].strip() for line in lines if line.startswith("- ignored")]
     assert shown == [
-        f"{project.file}:3: events = http://user:***@host/\\x1b[2J: a project may not set it",
         f"{project.file}:4: hint = {{ref}}: a project may give only a built-in name",
+        f"{project.file}:3: events = http://user:***@host/\\x1b[2J: a project may not set it",
         f"{project.file}:5: trusted = ['/']: a project may not set it",
     ]
     assert f"hint: ctxkit trust {project.root} lets it hold" in done.out.decode()

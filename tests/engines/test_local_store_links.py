@@ -15,7 +15,8 @@ from ctxkit.core.text.line_index import BLOCK
 from ctxkit.engines import local_store
 from ctxkit.engines.local_store import LocalStore
 
-DAY, LONG_AGO = 86_400, 1_000_000_000
+DAY = 86_400
+LONG_AGO = int(time.time()) - 40 * DAY
 OURS = "999999999-0123456789ab"
 """The name of what a process left that died while it was storing."""
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.store.retrieval_hint import Hint
-from ctxkit.core.text.ansi import strip_controls
+from ctxkit.core.store.retrieval_hint import Hint, indent_hints
+from ctxkit.core.text.ansi import clean_map
 from ctxkit.core.text.measure import format_size, pluralize
 
 SHORT_NAME = 40
@@ -44,15 +44,15 @@ class BriefingFrame:
 
     def wrap(self, outline: Outline, body: str, quoted: int) -> str:
         """Return ``body`` with header and hint; ``quoted`` is the number of source lines in it."""
-        parts = [self._render_header(outline, quoted), body, self._render_hint(outline)]
-        return _remove_controls("\n\n".join(part for part in parts if part)) + "\n"
+        parts = [self._render_header(outline, quoted), indent_hints(clean_map(body)), self._render_hint(outline)]
+        return clean_map("\n\n".join(part for part in parts if part)) + "\n"
 
     def render_one_line(self) -> str:
         """Return the shortest form on one line: name, size and location."""
         preface = f"{self.preface}; " if self.preface else ""
         where = f"ctxkit cache get {self.hint.ref}" if self.hint.ref else self.hint.path
         size = f"{pluralize(self.lines, 'line')}, {format_size(self.size)}"
-        return _remove_controls(f"{preface}{self.name} ({size}){f': {where}' if where else ''}") + "\n"
+        return clean_map(f"{preface}{self.name} ({size}){f': {where}' if where else ''}") + "\n"
 
     def _render_header(self, outline: Outline, quoted: int) -> str:
         kind_text = f", {outline.language or outline.kind}" if outline.kind != "text" else ""
@@ -76,11 +76,6 @@ class BriefingFrame:
             return self.hint.for_bytes(placed[-1].start, placed[-1].end)
         start, end = max(ranges, key=lambda r: (min(r[1] - r[0], 119), -r[0]), default=(1, self.lines or 1))
         return self.hint.for_lines(start, min(end, start + 119))
-
-
-def _remove_controls(text: str) -> str:
-    """Return the text without control characters."""
-    return text if text.replace("\n", "").isprintable() else strip_controls(text)
 
 
 def _iter_top_entries(outline: Outline) -> Iterator[Entry]:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.retrieval_hint import Hint
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.store.retrieval_hint import Hint, indent_hints
+from ctxkit.core.text.ansi import clean_map, strip_escapes
 from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.tokens.token_count import decode_chunks
@@ -43,7 +43,8 @@ class ExcerptFrame(NamedTuple):
         note = "head and tail, not the content" if self.hint else "beginning and end; nothing is stored"
         header = f"# {self.title} ({pluralize(total_lines, 'line')}, {format_size(self.size)}): {note}"
         lines = [self.preface, header] if self.preface else [header]
-        body = [*excerpt.first, *self._name_gap(excerpt.gap), *excerpt.last]
+        first, last = (indent_hints(clean_map("\n".join(rows))).split("\n") if rows else [] for rows in excerpt[:2])
+        body = [*first, *self._name_gap(excerpt.gap), *last]
         if self.hint is None:
             return "\n".join([*lines, *body, ""])
         hint = fill_hint(self.hint, excerpt.gap) if excerpt.gap else self.hint.for_lines(1, total_lines or 1)

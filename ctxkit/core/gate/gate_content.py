@@ -122,13 +122,16 @@ def _bound_by_words(content: bytes, vocabulary: Vocabulary) -> int | None:
 def _decide_allowing_briefing(
     token_count: TokenCount, budget: Budget, stream: PeekableStream, policy: GatePolicy, services: GateServices
 ) -> Decision:
-    """Return the decision; let a briefing of stored content pass a blocked window, so that gating is idempotent."""
+    """Return the decision; let a briefing of stored content pass a blocked window, so that gating is idempotent.
+
+    It must not be longer than a briefing that would replace it: content can forge the form of one.
+    """
     decision = decide(token_count, budget, policy.limit, ignore_hard_block=policy.ignore_hard_block)
-    if (
-        decision.blocked
-        and services.store is not None
-        and names_stored_content(stream.peek(stream.size), services.store)
-    ):
+    if not decision.blocked or services.store is None or token_count.high > budget.briefing_target(policy.limit):
+        return decision
+    from ctxkit.core.gate.map_form import is_map_of_stored
+
+    if is_map_of_stored(stream.peek(stream.size), services.store):
         return decide(token_count, budget, policy.limit, ignore_hard_block=True)
     return decision
 

@@ -40,12 +40,14 @@ def install(text: str, directory: str) -> str:
 def remove(text: str, directory: str) -> str:
     """Return the text of hooks.json without the hook; the version of the hooks goes with the last one."""
     numbers = list(_find_hooks(text, directory))
+    if not numbers:
+        return text
     for number in reversed(numbers):
         text = remove_value(text, PATH, number)
     text = remove_empty(remove_empty(text, PATH), PATH[:1])
     hooks = parse_jsonc(text).find("hooks")
     has_others = any(member.node.items for member in hooks.members.values()) if hooks else False
-    return text if has_others or not numbers else remove_value(text, ("version",))
+    return text if has_others else remove_value(text, ("version",))
 
 
 def is_installed(text: str, directory: str) -> bool:

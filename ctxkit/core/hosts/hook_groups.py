@@ -45,12 +45,14 @@ def add_hooks(text: str, hook: dict[str, JsonValue], matchers: Mapping[str, str]
 
 
 def remove_hooks(text: str, command: JsonValue, events: Sequence[str]) -> str:
-    """Return the text without the hooks that run a command; what others added stays."""
+    """Return the text without the hooks that run a command; what others added stays, also if it is empty."""
     for event in events:
-        for group, number, is_alone in reversed(list(_find_hooks(text, event, command))):
+        hooks = list(_find_hooks(text, event, command))
+        for group, number, is_alone in reversed(hooks):
             path = ["hooks", event] if is_alone else ["hooks", event, str(group), "hooks"]
             text = remove_value(text, path, group if is_alone else number)
-        text = remove_empty(remove_empty(text, ["hooks", event]), ["hooks"])
+        if hooks:
+            text = remove_empty(remove_empty(text, ["hooks", event]), ["hooks"])
     return text
 
 

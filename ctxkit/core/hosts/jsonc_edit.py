@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ctxkit.core.hosts.jsonc import Node, parse_jsonc
 from ctxkit.core.text.json_value import JsonValue
@@ -61,6 +61,28 @@ def remove_value(text: str, path: Sequence[str], item: int | None = None) -> str
     keys = list(holder.members)
     number = item if item is not None else keys.index(path[-1]) if path[-1] in keys else len(spans)
     return _cut(text, holder, spans, number) if 0 <= number < len(spans) else text
+
+
+def keep_empty(text: str, before: str, original: str) -> str:
+    """Return the text with the objects and arrays that a removal from ``before`` took, and that were empty originally.
+
+    Objects within arrays are not considered. Raise ValueError if a text is not JSON.
+    """
+    kept, current = parse_jsonc(original), parse_jsonc(before)
+    for path, value in _list_empty(kept):
+        rest = parse_jsonc(text).find(*path) if text.strip("\ufeff \t\r\n") else None
+        if rest is None and current.find(*path) is not None:
+            text = set_member(text, path, value)
+    return text
+
+
+def _list_empty(node: Node, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], JsonValue]]:
+    """Yield the path and the value of each object and array without content, below a node."""
+    for key, member in node.members.items():
+        child = member.node
+        if child.kind != "scalar" and not child.members and not child.items:
+            yield (*path, key), child.make_value()
+        yield from _list_empty(child, (*path, key))
 
 
 def _cut(text: str, holder: Node, spans: Sequence[tuple[int, int]], number: int) -> str:

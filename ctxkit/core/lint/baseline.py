@@ -28,6 +28,12 @@ def parse_baseline(value: JsonValue) -> Mapping[str, int]:
     return Counter(str(row["fingerprint"]) for row in rows)
 
 
+def check_own_keys(value: JsonValue) -> None:
+    """Raise ValueError if a baseline has keys that ``make_baseline`` does not write: another program owns the file."""
+    if isinstance(value, dict) and not value.keys() <= {"version", "findings"}:
+        raise ValueError("is not a baseline: it has other keys than version and findings")
+
+
 def find_new(findings: Sequence[LintFinding], known: Mapping[str, int]) -> list[LintFinding]:
     """Return the findings that are not in the baseline."""
     remaining = Counter(dict(known))

@@ -14,6 +14,7 @@ from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.fixes.apply_fixes import apply_fixes
 from ctxkit.core.lint.lint_settings import LintSettings, drop_ignored
 from ctxkit.core.lint.listing import FindingList, limit_findings
+from ctxkit.core.lint.outside import hide_outside
 from ctxkit.core.lint.registry import rules
 
 MAX_PASSES = 10
@@ -72,7 +73,7 @@ def _find_ordered(workspace: Workspace, options: LintOptions) -> list[LintFindin
         codes = {code for code in {finding.code for finding in findings} if is_selected(code, select, settings.ignore)}
         findings = [finding for finding in findings if finding.code in codes]
     return sorted(
-        drop_ignored(findings, settings),
+        hide_outside(drop_ignored(findings, settings), workspace.outside),
         key=lambda finding: (finding.path, finding.line, finding.column or 0, finding.code),
     )
 

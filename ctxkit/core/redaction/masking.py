@@ -18,7 +18,18 @@ _LOGINS = ("-u", "-U", "--user", "--proxy-user")
 # Patterns are compiled on first use: compiling all costs a few milliseconds.
 _BARE = r"""[^\s"'`\\,;&|<>()]"""
 _VALUE = rf"""(?:"[^"]*"|'[^']*'|{_BARE}+)"""
-_ADDRESS = r"""(://[^\s/?#@:"'<>]{0,200}:)(?!\d{1,5}(?:[/?#\s]|$))[^\s"'<>]{0,500}@"""
+_ADDRESSES = (
+    # scheme://user:password@, with any number of slashes in either direction, and a colon that is encoded
+    r"""((?<![\w@])(?:[A-Za-z][\w+.-]{0,30}:)?[/\\]{1,3}[^\s/\\?#@:;"'<>\[]{0,200}(?:[:;]|%3[Aa]))"""
+    r"""(?!\d{1,5}(?:[/?#\s]|$))(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s"'<>]{0,500}|[^\n"'<>/]{0,60})@(?=\S|$)""",
+    # user:password@host without a scheme
+    r"""((?<![\w/@.])(?!(?:mailto|sips?|xmpp|acct|npm|jsr|docker|github|gitlab|workspace):)[A-Za-z][\w.+-]{0,63}:)"""
+    r"""(?=[^\s@/"'<>]{0,200}[A-Za-z])[^\s@/"'<>:]{4,200}@(?!sha\d)(?=[\w\[])""",
+    # scheme://token@host
+    r"""(://)(?=[^\s/?#@:"'<>]{0,200}\d)(?=[^\s/?#@:"'<>]{0,200}[A-Za-z])[^\s/?#@:"'<>]{16,200}@""",
+)
+_PORT = r"""(://[^\s/?#@:"'<>\[]{0,200}:)(?!\d{1,5}(?:\D|$))\w[^\s/?#@"'<>]{2,200}(?![^\s]*@)"""
+"""A port that is not a number: the beginning of an address whose host is missing."""
 _HEADER = (
     r"""((?i:\b(?:(?:proxy-)?authorization|(?:x-)?(?:api-key|auth-token)|(?:set-)?cookie)\b["']?\s{0,9}[:=]\s{0,9}["']?))"""
     r"""((?i:bearer|basic|token|digest|negotiate)\s{1,9})?[^\s"'`][^"'`\n]*"""
@@ -40,8 +51,7 @@ def mask_secrets(text: str) -> str:
     These are passwords in URLs, values of ``Authorization`` and of names such as ``api_key`` and ``token``, and
     everything in the form of a known key, including placeholders.
     """
-    if "://" in text:
-        text = re.sub(_ADDRESS, rf"\1{MASK}@", text)
+    text = mask_addresses(text)
     if ":" in text or "=" in text:
         text = re.sub(_HEADER, rf"\1\2{MASK}", text)
         text = re.sub(_ASSIGNED, rf"\1{MASK}", text)
@@ -54,6 +64,14 @@ def mask_secrets(text: str) -> str:
             pieces += [text[at:start], MASK]
         at = max(at, end) if pieces else at
     return "".join([*pieces, text[at:]])
+
+
+def mask_addresses(text: str) -> str:
+    """Return text with ``***`` in place of passwords in addresses, also in those that are not well formed."""
+    if "@" in text:
+        for pattern in _ADDRESSES:
+            text = re.sub(pattern, rf"\1{MASK}@", text)
+    return re.sub(_PORT, rf"\1{MASK}", text) if "://" in text else text
 
 
 def mask_command(words: Sequence[str]) -> str:

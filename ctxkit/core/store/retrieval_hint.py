@@ -18,6 +18,8 @@ PRESETS = {
 SHORT_TEMPLATE = "ctxkit cache get {ref} --lines {start}:{end}"
 BYTES_TEMPLATE = "ctxkit cache get {ref} --bytes {start}:{end}"
 """Template for content in one long line, if the template is a preset."""
+_HINT_START = r"(?im)^(?=to[ \t]+read\b|use the \"?read_)"
+"""Matches before a line that looks like a hint of a map."""
 FIELDS = ("ref", "path", "name", "start", "end")
 _BUILTIN_TEMPLATES = (*PRESETS.values(), SHORT_TEMPLATE, BYTES_TEMPLATE)
 _NEEDS_QUOTES = "\"'\\$"
@@ -93,6 +95,11 @@ class Hint(NamedTuple):
         needs_path = self.template in (PRESETS["ctxkit"], PRESETS["sed"])
         template = SHORT_TEMPLATE if ref and not path and needs_path else self.template
         return self._replace(template=template, ref=ref, path=path)
+
+
+def indent_hints(text: str) -> str:
+    """Return quoted content with an indent before each line that looks like a hint: column 0 is for the true one."""
+    return re.sub(_HINT_START, "  ", text)
 
 
 def _fill_template(template: str, values: Mapping[str, str]) -> str:

@@ -13,6 +13,15 @@ def strip_escapes(text: str) -> str:
     return strip_controls(sub(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*\Z", "", text))
 
 
+def clean_map(text: str) -> str:
+    """Return the text of a map without control characters, and with characters that nobody sees escaped."""
+    if text.replace("\n", "").isprintable():
+        return text
+    from ctxkit.core.text.escapes import escape_invisible
+
+    return escape_invisible(strip_controls(text))
+
+
 def strip_controls(text: str) -> str:
     """Return ``text`` of any number of lines without control characters, including those of BiDi."""
     from re import sub

@@ -1,4 +1,4 @@
-"""Escape control characters of untrusted text for terminals."""
+"""Escape control and invisible characters of untrusted text for terminals and models."""
 
 import re
 
@@ -6,11 +6,19 @@ CONTROLS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 except tab and newline, DEL, C1
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # marks, embeddings, overrides and isolates of BiDi
     "\u2028\u2029\ufff9-\ufffb"  # line and paragraph separators, interlinear annotation
-    "\ud800-\udfff\U000e0000-\U000e007f"  # surrogates, which stand for bytes that are not UTF-8; invisible tags
+    "\ud800-\udfff"  # surrogates, which stand for bytes that are not UTF-8
 )
 """Characters that move, hide or reorder terminal output, as the content of a regular expression's class."""
-_CONTROL = f"[{CONTROLS}]"
-_CONTROL_OR_BREAK = f"[{CONTROLS}\t\n]"
+_UNSEEN = "\u00ad\u180e\u200b\u2060-\u2065\ufeff\u115f\u1160\u3164\uffa0\U000e0000-\U000e0fff"
+"""Soft hyphen, blanks without width, fillers, tags and selectors, by which text hides from a reader, not a model."""
+_JOINED = "\u0590-\u1fff\u2190-\u2bff\ua000-\ud7ff\ufb1d-\ufdff\ufe0f\ufe70-\ufeff\U00010000-\U0001ffff"
+"""Letters and pictures that a joiner between two of them shapes; between others, a joiner only hides."""
+_JOINER = f"(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINED}])"
+_INVISIBLE = f"[{_UNSEEN}]|{_JOINER}"
+_SHOWN_RUN = 4
+"""Characters of a run of invisible ones that are escaped; a few more are shown as well."""
+_CONTROL = f"[{CONTROLS}]|{_INVISIBLE}"
+_CONTROL_OR_BREAK = f"[{CONTROLS}\t\n]|{_INVISIBLE}"
 _SHORT_ESCAPES = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 
@@ -22,6 +30,14 @@ def escape_controls(text: str) -> str:
 def escape_line(text: str) -> str:
     r"""Return text as one line: tabs and newlines are also escaped, as ``\t`` and ``\n``."""
     return text if text.isascii() and text.isprintable() else re.sub(_CONTROL_OR_BREAK, _escape_match, text)
+
+
+def escape_invisible(text: str) -> str:
+    r"""Return text in which characters that nobody sees are escaped, as ``\u200b``; control characters stay.
+
+    Of a long run, escape the first ones and count the rest: hidden text must not fill the window.
+    """
+    return text if text.isascii() else re.sub(f"(?:{_INVISIBLE})+", _escape_run, text)
 
 
 def escape_name(text: str) -> str:
@@ -39,6 +55,12 @@ def escape(sign: str) -> str:
     if sign in _SHORT_ESCAPES:
         return _SHORT_ESCAPES[sign]
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _escape_run(match: re.Match[str]) -> str:
+    signs = match[0] if len(match[0]) <= _SHOWN_RUN + 2 else match[0][:_SHOWN_RUN]
+    more = f"[+{len(match[0]) - len(signs)} invisible]" if len(signs) < len(match[0]) else ""
+    return "".join(map(escape, signs)) + more
 
 
 def _escape_match(match: re.Match[str]) -> str:

@@ -69,11 +69,16 @@ def _check_budget(settings: Settings) -> Iterator[Check]:
         hint = "set CTXKIT_MODEL or CTXKIT_WINDOW, or give --model or --window each time"
         yield Check(TOPIC, "in use", "no model and no window", "absent", hint)
         return
+    limits: list[str] = []
+    settings.report_limit = limits.append
     try:
         budget, vocabulary = request.budget(settings), request.vocabulary(settings)
     except CtxkitError as error:
         yield Check(TOPIC, "in use", mask_secrets(str(error)), "bad", error.hint)
         return
+    for limit in dict.fromkeys(limits):
+        hint = f"ctxkit trust {quote_path(settings.project.directory) or '.'} lifts the limit"
+        yield Check(TOPIC, "limited", escape_line(limit), "absent", hint)
     known = lookup.find_model(name) if name else None
     resolved_name = f" ({known.name})" if known and known.name != name else ""
     kind = "exact" if vocabulary.exact else "estimate"

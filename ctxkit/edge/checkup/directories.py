@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 
+from ctxkit import file_locks
 from ctxkit.core.checkup import Check
 from ctxkit.core.text.measure import format_size
 from ctxkit.core.text.shell import quote_path
@@ -26,6 +27,8 @@ def checks(settings: Settings) -> Iterator[Check]:
 
 def _check_writable(name: str, path: str, remedy: str) -> Check:
     existing = _find_existing_parent(path)
+    if hint := user_dirs.find_home_hint(path):
+        return Check(TOPIC, name, "there is no home directory", "bad", hint.partition(": ")[2])
     if not os.path.isdir(existing):
         return Check(TOPIC, name, f"{path}: {existing} is not a directory", "bad", remedy)
     if not os.access(existing, os.W_OK | os.X_OK):
@@ -36,6 +39,8 @@ def _check_writable(name: str, path: str, remedy: str) -> Check:
         return Check(TOPIC, name, f"{path}: only {space}", "bad", f"free some space, or {remedy}")
     if existing != path:
         return Check(TOPIC, name, f"{path}: created when it is needed, {space}")
+    if file_locks.lacks_locks(path):
+        return Check(TOPIC, name, f"{path}: {file_locks.MISSING}", "bad", remedy)
     mode = os.stat(path).st_mode & 0o777
     if mode & 0o022:
         message = f"{path}: others can write to it (mode {mode:04o}), {space}"

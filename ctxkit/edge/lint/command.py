@@ -3,10 +3,8 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import Any
 
 from ctxkit.core.errors import Exit, MissingInputError, UsageError
-from ctxkit.core.lint import baseline
 from ctxkit.core.lint.document.size import HINT
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.lint_settings import LintSettings
@@ -19,6 +17,7 @@ from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge import file_lists, out, say
 from ctxkit.edge.conversations import read_bytes
+from ctxkit.edge.lint.baseline_file import write_baseline
 from ctxkit.edge.lint.options import DedupeOptions
 from ctxkit.edge.lint.output import FindingsFormat, LintRun, write_findings
 from ctxkit.edge.lint.sources import Target, find_targets, parse_stdin, resolve_stdin_name
@@ -124,7 +123,7 @@ class DedupeCommand:
     def _report(self, runs: Sequence[LintRun]) -> Exit:
         options = self._options
         if options.update_baseline:
-            _write_baseline(self.control.baseline, [finding for run in runs for finding in run.list_findings()])
+            write_baseline(self.control.baseline, [finding for run in runs for finding in run.list_findings()])
             return Exit.DONE
         name = "json" if options.as_json else options.form or "text"
         counter = f"{self.vocabulary.name}{'' if self.vocabulary.exact else ' (estimate)'}"
@@ -170,22 +169,3 @@ def _encode_fixed(lint_run: LintRun, *, several: bool) -> Iterator[bytes]:
             yield orjson.dumps({"path": document.path, "text": document.encode().decode("utf-8", "replace")}) + b"\n"
         else:
             yield document.encode()
-
-
-def _write_baseline(path: str, findings: Sequence[Any]) -> None:
-    """Write a baseline to a file in the current directory, or to a path outside it."""
-    import orjson
-
-    from ctxkit.core.errors import InputOutputError
-    from ctxkit.edge.rooted_path import OutsideRoot, collect_beside, open_rooted_path, replace_file
-
-    elsewhere = os.path.isabs(path) or os.path.normpath(path).startswith("..")
-    root, name = (os.path.dirname(path), os.path.basename(path)) if elsewhere else (".", path.replace(os.sep, "/"))
-    try:
-        with open_rooted_path(root, name) as place:
-            collect_beside(place)
-            replace_file(place, orjson.dumps(baseline.make_baseline(findings), option=orjson.OPT_INDENT_2) + b"\n")
-    except OutsideRoot as reason:
-        raise InputOutputError(f"{path}: {reason}") from None
-    except OSError as error:
-        raise InputOutputError(f"{path}: {error.strerror}") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
+from ctxkit.core.errors import SettingsError, UsageError
 
 if TYPE_CHECKING:  # help is shown without the linter
     from collections.abc import Mapping
@@ -73,8 +73,9 @@ class DedupeOptions(NamedTuple):
     def make_job(self, control: LintSettings) -> LintOptions:
         """Return the options of the run; ignore a baseline that will be updated."""
         from ctxkit.core.lint.run import LintOptions
+        from ctxkit.edge.lint.baseline_file import read_baseline
 
-        baseline = _read_baseline(control.baseline) if control.baseline and not self.update_baseline else {}
+        baseline = read_baseline(control.baseline) if control.baseline and not self.update_baseline else {}
         return LintOptions(control, not self.ignore_suppressions, baseline)
 
 
@@ -84,20 +85,3 @@ def _list_file_codes(control: LintSettings) -> tuple[str, ...]:
 
 def _split_codes(text: str) -> tuple[str, ...]:
     return tuple(code.strip().upper() for code in text.split(",") if code.strip())
-
-
-def _read_baseline(path: str) -> Mapping[str, int]:
-    """Return the counts in a baseline file; raise MissingInputError or MalformedInputError."""
-    import json
-
-    from ctxkit.core.lint.baseline import parse_baseline
-
-    try:
-        with open(path, "rb") as file:
-            return parse_baseline(json.load(file))
-    except OSError as error:
-        raise MissingInputError(f"{path}: {error.strerror}", hint="--update-baseline writes it") from None
-    except RecursionError:
-        raise MalformedInputError(f"{path}: nested too deep") from None
-    except ValueError as error:
-        raise MalformedInputError(f"{path}: {error}") from None

@@ -65,8 +65,9 @@ class LintRun(NamedTuple):
         return fix._replace(edits=edits, description=mask_text(self._relocate_places(fix.description, finding)))
 
     def documents(self) -> Mapping[str, MarkdownDocument]:
-        """Return the current documents by their paths relative to the current directory."""
-        every = [*self.after.documents, *([self.after.prompt] if self.after.prompt else [])]
+        """Return the current documents that may be quoted, by their paths relative to the current directory."""
+        inside = (document for document in self.after.documents if document.path not in self.after.outside)
+        every = [*inside, *([self.after.prompt] if self.after.prompt else [])]
         return {self.prefix + document.path: document for document in every}
 
     def list_costs(self, job: LintOptions) -> Costs:

@@ -44,10 +44,18 @@ def read_workspace(
     walk_result = walk_directory(root, git)
     if warn and git.is_late():
         warn(f"{root}: git gave no answer in {git.seconds:g} s: its ignore rules and its history are not used")
-    listing = ProjectListing(walk_result.paths, walk_result.links, walk_result.broken, files)
+    listing = ProjectListing(
+        walk_result.paths, walk_result.links, walk_result.broken, files, is_outside=_make_outside_check(root)
+    )
     if walk_result.repository:
         listing = listing._replace(is_ignored=IgnoredPaths(git, root), history=make_history(git, root))
     return assemble_workspace(listing, _FileReader(root, files, on_read, warn), tokens, options or WorkspaceOptions())
+
+
+def _make_outside_check(root: str) -> Callable[[str], bool]:
+    """Return a function that says whether a link leads from a path out of a directory."""
+    real = os.path.join(os.path.realpath(root), "")
+    return lambda path: not os.path.realpath(os.path.join(real, path)).startswith(real)
 
 
 class _FileReader:

@@ -80,7 +80,7 @@ class MemoryStore:
     def has_ref(self, ref: str) -> bool:
         return ref in self.held
 
-    def open(self, ref: str) -> StoredContent:
+    def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
         if self.fail_at == "open":
             raise self.error
         found = lines.lines_from_bytes(self.held[ref])
@@ -303,7 +303,7 @@ def test_the_same_input_gives_the_same_output_however_it_is_chunked(first: int, 
 class Vanishing(MemoryStore):
     """Lose content as soon as it is opened, or before."""
 
-    def open(self, ref: str) -> StoredContent:
+    def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
         found = super().open(ref)
         self.held.clear()
         self.fail_at = self.then

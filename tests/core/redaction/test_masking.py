@@ -5,8 +5,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.redaction.masking import MAX_WORD_LENGTH, mask_command, mask_secrets
+from ctxkit.core.store.label import mask_title
+from ctxkit.edge.setting_definitions import format_value
 
 BODY = "Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaEe"
+
+
+ODD_ADDRESSES = [
+    *("redis://:p@SECRETw0rd@host:6379", "rediss://u:SECRET/w0rd@host/0", "redis://u:SECRET w0rd@host"),
+    *("https://user:p%40SECRETw0rd@host/x", "HTTPS://User:SECRETw0rd@Host/", "https://user:SECRETw0rd#x@host/"),
+    *("https://SECRETtok3n1234567@host/x.git", "//user:SECRETw0rd@host/path", "https:/user:SECRETw0rd@host"),
+    *("https:user:SECRETw0rd@host", "user:SECRETw0rd@host:6379", "postgres://u:SECRET:w0rd@[::1]:5432/db"),
+    *("redis://host?password=SECRETw0rd", "jdbc:postgresql://h/db?user=a&password=SECRETw0rd", "redis://u:SECRETw0rd"),
+    *("redis://u:SECRETw0rd@", "http://u:SECRET\\w0rd@h", "redis:\\\\u:SECRETw0rd@h", "ftp://u;SECRETw0rd@h"),
+    *("redis://u:'SECRETw0rd'@h", 'https://u:"SECRETw0rd"@h', "https://u:SECRETw0rd\t@h", "redis://u%3ASECRETw0rd@h"),
+]
+
+
+@pytest.mark.parametrize("address", ODD_ADDRESSES)
+def test_a_password_in_an_address_that_is_not_well_formed_is_masked(address: str) -> None:
+    for text in (address, f"cannot reach {address}: refused", f"x={address}"):
+        for mask in (mask_secrets, mask_title, format_value, lambda text: mask_command(["curl", text])):
+            assert "SECRET" not in mask(text), mask(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("http://host:8080/v1@latest", "git@github.com:owner/name.git", "ssh://git@host/x", "mailto:ana@example.com"),
+        *("repo/name:tag@sha256:abcdef", "npm:react@18.2", "file:///C:/x", "src/a.py:12: see ana@example.com"),
+        *("http://localhost:$PORT/", "http://localhost:${PORT}/x", "ana@example.com", "10:30@office", "a: b@c"),
+    ],
+)
+def test_what_is_no_password_stays(text: str) -> None:
+    assert mask_secrets(text) == mask_title(text) == text
 
 
 @pytest.mark.parametrize(
@@ -69,7 +101,7 @@ def test_what_is_masked_stays_so(text: str) -> None:
 
 def test_a_word_of_any_length_takes_little_time() -> None:
     started = process_time()
-    for unit in ("://a:", "a.", "--token=", "api_", "authorization ", "'", "-", "=", "A=", "x" * 999):
+    for unit in ("://a:", "a:/", "@", "a:b@", "//a:\"", "\\", " ", "a.", "--token=", "api_", "authorization ", "'", "-", "=", "A=", "x" * 999):
         mask_command([unit * (100_000 // len(unit)), "x"])
         mask_secrets(unit * (50_000 // len(unit)))
     assert process_time() - started < 5

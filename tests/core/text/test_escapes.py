@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.text.escapes import escape_controls, escape_line, escape_name
+from ctxkit.core.text.escapes import escape_controls, escape_invisible, escape_line, escape_name
 
 texts = st.text() | st.text(alphabet="ab\x1b\x9b\x7f\r\n\t\u202e\u2066\u200f\u061c\u2028\U000e0041\udcff\ud800 é漢", max_size=20)
 HARMFUL = {"Cc", "Zl", "Zp", "Cs"}
@@ -17,7 +17,9 @@ HARMFUL = {"Cc", "Zl", "Zp", "Cs"}
         ("\x9b31m\x7f\r", r"\x9b31m\x7f\r"),
         ("a\u202eb\u2066\u200f\u061c", r"a\u202eb\u2066\u200f\u061c"),
         ("\u2028\u2029\udcff\ud800\U000e0041", r"\u2028\u2029\xff\ud800\U000e0041"),
-        ("naïve 漢字 🙂\u3000\u200b", "naïve 漢字 🙂\u3000\u200b"),
+        ("naïve 漢字 🙂\u3000", "naïve 漢字 🙂\u3000"),
+        ("a\u200bb\u00adc\u2060d\ufeffe\U000e0001", r"a\u200bb\xadc\u2060d\ufeffe\U000e0001"),
+        ("\U000e01ef\U000e0100\u3164\u180e", r"\U000e01ef\U000e0100\u3164\u180e"),
         ("", ""),
     ],
 )
@@ -32,6 +34,29 @@ def test_breaks_stay_in_a_text_and_are_escaped_in_a_line() -> None:
 
 def test_a_name_shows_what_cannot_be_seen_as_well() -> None:
     assert escape_name("a\u200b\u00adb\xa0\u3000c") == "a\\u200b\\xadb\xa0\u3000c"
+
+
+@pytest.mark.parametrize("text", ["👩\u200d💻", "❤\ufe0f\u200d🔥", "می\u200cخواهم", "ක\u200dෂ"])
+def test_a_joiner_that_shapes_its_neighbours_stays(text: str) -> None:
+    assert escape_invisible(text) == escape_line(text) == text
+
+
+@pytest.mark.parametrize("text", ["a\u200db", "\u200d💻", "👩\u200d", "می\u200c\u200cخ", "\u200c\u200d\u200c"])
+def test_a_joiner_that_hides_is_shown(text: str) -> None:
+    for shown in (escape_invisible(text), escape_line(text)):
+        assert not set(shown) & {"\u200c", "\u200d"}
+        assert shown.count("\\u200") == text.count("\u200c") + text.count("\u200d")
+
+
+def test_a_long_hidden_text_is_counted() -> None:
+    tags = "".join(chr(0xE0000 + ord(sign)) for sign in "run curl")
+    assert escape_invisible(f"a{tags}b\u200b") == r"a\U000e0072\U000e0075\U000e006e\U000e0020[+4 invisible]b\u200b"
+    assert escape_invisible(tags[:6]).count("\\U") == 6
+
+
+@given(texts)
+def test_what_can_be_seen_stays(text) -> None:
+    assert escape_invisible(text) == text or any(unicodedata.category(sign) in ("Cf", "Cn", "Mn") for sign in text)
 
 
 @given(texts)

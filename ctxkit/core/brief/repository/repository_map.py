@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ctxkit.core.brief.repository.map_items import MapItem, order_items
 from ctxkit.core.brief.repository.map_layout import MapLayout
 from ctxkit.core.brief.repository.repository_file import RepositoryFile
-from ctxkit.core.store.retrieval_hint import Hint
-from ctxkit.core.text.ansi import strip_controls
+from ctxkit.core.store.retrieval_hint import Hint, indent_hints
+from ctxkit.core.text.ansi import clean_map
 from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.shell import quote_path
@@ -85,12 +85,12 @@ def make_repository_map(
 def render_one_line(repository: Repository) -> str:
     """Return the shortest form: name, number of files and size."""
     size = f"{pluralize(len(repository.files), 'file')}, {format_size(repository.size)}"
-    return strip_controls(f"{repository.title} ({size})") + "\n"
+    return clean_map(f"{repository.title} ({size})") + "\n"
 
 
 def _add_frame(repository: Repository, body: str, hint: str) -> str:
-    parts = ["\n".join([_render_header(repository), *_render_skipped(repository)]), body, hint]
-    return strip_controls("\n\n".join(part for part in parts if part)) + "\n"
+    head = "\n".join([_render_header(repository), *_render_skipped(repository)])
+    return clean_map("\n\n".join(part for part in (head, indent_hints(clean_map(body)), hint) if part)) + "\n"
 
 
 def _render_header(repository: Repository) -> str:

@@ -65,6 +65,7 @@ class Workspace(NamedTuple):
     ``documents`` are sorted by path; a symbolic link is not a separate document. ``prompt`` is the rendered system
     prompt, which precedes every load set. ``sources`` are README and manifest, which agents do not load but
     instructions may repeat. ``tokens`` counts tokens; ``notice`` gets a sentence about each check that was left out.
+    ``outside`` are paths of documents behind a link out of the workspace: nothing of them is quoted.
     """
 
     documents: tuple[MarkdownDocument, ...]
@@ -75,6 +76,7 @@ class Workspace(NamedTuple):
     sources: tuple[MarkdownDocument, ...] = ()
     limits: TokenLimits = TokenLimits()
     notice: Callable[[str], None] = ignore_notice
+    outside: frozenset[str] = frozenset()
 
     @property
     def all_documents(self) -> list[MarkdownDocument]:

@@ -34,7 +34,7 @@ class ProjectListing(NamedTuple):
     """The files of a project, paths relative to it, with slashes.
 
     ``links`` maps each symbolic link to its target; ``broken`` links have no target. ``explicit_paths`` are files to
-    read whatever their names.
+    read whatever their names. ``is_outside`` returns whether a link leads from a path out of the project.
     """
 
     paths: Sequence[str]
@@ -43,6 +43,7 @@ class ProjectListing(NamedTuple):
     explicit_paths: Sequence[str] = ()
     is_ignored: Callable[[str], bool] = is_never_ignored
     history: PathHistory = no_history
+    is_outside: Callable[[str], bool] = is_never_ignored
 
 
 class WorkspaceOptions(NamedTuple):
@@ -60,7 +61,12 @@ def assemble_workspace(
     listing: ProjectListing, read: Read, tokens: Tokenizer, options: WorkspaceOptions = _DEFAULTS
 ) -> Workspace:
     """Return the workspace: the files that agents load, their imports, and facts about the project."""
-    gemini = parse_gemini_names(read(GEMINI_SETTINGS) if GEMINI_SETTINGS in listing.paths else None)
+
+    def read_inside(path: str) -> bytes | None:
+        """Return the content of a file of the project, None for one behind a link out of it."""
+        return None if listing.is_outside(path) else read(path)
+
+    gemini = parse_gemini_names(read_inside(GEMINI_SETTINGS) if GEMINI_SETTINGS in listing.paths else None)
     contents = _read_contents(listing, read, options, frozenset(gemini))
     aliases, stubs = _find_aliases(listing, contents)
     documents: dict[str, MarkdownDocument] = {}
@@ -78,15 +84,16 @@ def assemble_workspace(
         (*find_load_sets(ordered, gemini), *options.load_sets),
         ProjectInfo(
             list_existing_paths(listing),
-            find_scripts(listing.paths, read, texts),
+            find_scripts(listing.paths, read_inside, texts),
             listing.is_ignored,
             listing.history,
             listing.broken,
         ),
         tolerant_tokenizer(tokens),
         parse_document(options.prompt[0], options.prompt[1], FileRole.PROMPT) if options.prompt else None,
-        tuple(map(memory.add, _read_sources(listing, read, documents))),
+        tuple(map(memory.add, _read_sources(listing, read_inside, documents))),
         options.limits,
+        outside=frozenset(filter(listing.is_outside, documents)),
     )
 
 
