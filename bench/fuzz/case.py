@@ -60,6 +60,9 @@ def case_of(seed: int, number: int) -> Case:
     """Return one case of a series; the same numbers make the same case."""
     random = Random(f"{seed}:{number}")
     target = random.choices(TARGETS, [target.weight for target in TARGETS])[0]
+    if target.make is not None and random.random() < 0.5:
+        data = target.make(random)
+        return Case(target.name, number % SALTS, mutate(random, data, data) if random.random() < 0.2 else data)
     fitting = seeds(*target.seeds) if random.random() < 0.9 else seeds("")
     data = mutate(random, random.choice(fitting), random.choice(seeds("") if random.random() < 0.5 else fitting))
     return Case(target.name, number % SALTS, data)

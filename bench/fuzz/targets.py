@@ -10,6 +10,7 @@ from hashlib import sha256
 from random import Random
 from typing import Any, NamedTuple
 
+from bench.fuzz.conversations import make_conversation
 from ctxkit import wiring
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text import lines
@@ -22,6 +23,8 @@ INERT = dict.fromkeys((*_CONTROLS, *_DIRECTIONS), None) | {9: "    "}
 """Characters that a map leaves out of what it quotes, or writes otherwise."""
 
 
+UNSEEN = re.compile(r"\\x(ad)|\\u(180e|200[b-d]|206[0-5]|feff|115f|1160|3164|ffa0)|\\U(000e0[0-9a-f]{3})")
+"""What a map shows in place of a character that nobody sees."""
 COLUMNS = re.compile(r"^## (?:\S.* table: )?Columns.*\n(?:- .*\n)*", re.MULTILINE)
 """The section of a map that is about the columns of a table."""
 LINK = re.compile(r'"parent(?:Uuid|Id)":\s*(?:null|"(?:[^"\\]|\\.)*")')
@@ -41,12 +44,16 @@ def require(truth: object, what: str) -> None:
 
 
 class Target(NamedTuple):
-    """Hold an entry point: what it is called, what runs it, and the beginnings of the names of seeds that suit it."""
+    """Hold an entry point: what it is called, what runs it, and the beginnings of the names of seeds that suit it.
+
+    ``make`` makes whole valid inputs beside the mutated ones.
+    """
 
     name: str
     run: Callable[[Random, bytes], None]
     seeds: tuple[str, ...] = ("",)
     weight: int = 1
+    make: Callable[[Random], bytes] | None = None
 
 
 @cache
@@ -99,12 +106,17 @@ def brief_options(random: Random) -> BriefOptions:
     return BriefOptions(tokenizer, random.choice((5, 40, 150, 600, 2000)), name, content_type, focus)
 
 
+def _unescape(text: str) -> str:
+    """Return a text with the characters that nobody sees where their escapes stand."""
+    return UNSEEN.sub(lambda match: chr(int(match[1] or match[2] or match[3], 16)), text)
+
+
 def _drawings(line: str) -> str:
     """Return a line as a map may show it: without its carriage returns, and each drawing of it apart."""
     from ctxkit.core.text.ansi import strip_escapes
 
     rows = line.translate({13: None}), *line.split("\r")
-    return "\r".join(strip_escapes(row).translate(INERT) for row in rows)
+    return "\r".join(_unescape(strip_escapes(row).translate(INERT)) for row in rows)
 
 
 def run_brief(random: Random, data: bytes) -> None:
@@ -132,7 +144,9 @@ def run_brief(random: Random, data: bytes) -> None:
     require(size <= order.target, f"{size} tokens of {order.target}, {briefing.briefing.kind}")
     text = COLUMNS.sub("", briefing.briefing.text)  # a column may have a number for its name
     source = [_drawings(line) for line in lines_of(_text(data))]
-    faults = list(wrong(claims(text.translate(INERT)), source))
+    statements = claims(_unescape(text.translate(INERT)))
+    statements.quotes = [quote for quote in statements.quotes if " invisible]" not in quote[1]]  # a run is only counted
+    faults = list(wrong(statements, source))
     require(not faults, f"{briefing.briefing.kind}: {'; '.join(faults[:2])}")
 
 
@@ -235,11 +249,13 @@ def run_compact(random: Random, data: bytes) -> None:
     from ctxkit.core.chat.reading.transcript import parse_transcript
     from ctxkit.core.chat.validity.invariants import find_breaches
     from ctxkit.core.compact.context import CompactionContext
-    from ctxkit.core.compact.manifest import build_manifest, read_original
+    from ctxkit.core.compact.manifest import build_manifest, read_original, restore_original
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.compact.summary_writer import make_summary_writer
     from ctxkit.core.compact.token_counter import TokenCounter
     from ctxkit.core.compact.trigger import compact_if_due
+    from ctxkit.core.store.label import Label
+    from ctxkit.core.store.store_content import store_content
 
     try:
         before = parse_transcript(data, "chat")
@@ -270,6 +286,10 @@ def run_compact(random: Random, data: bytes) -> None:
     require(outcome.stored and outcome.stored[0].data == data, "the original is not stored")
     manifest = build_manifest(outcome, before, data, "chat")
     require(read_original(manifest, "m").sha256 == sha256(data).hexdigest(), "the manifest leads elsewhere")
+    for content in outcome.stored:
+        store_content(store(), (content.data,), Label())
+    restored = b"".join(restore_original(read_original(manifest, "m"), store(), "m"))
+    require(restored == data, "what is restored is not the original")
     known = {LINK.sub("", before.get_raw(record)) for record in before.records}
     kept = [LINK.sub("", after.get_raw(after.records[at])) for at in find_active_path(after)]
     changed = sum(raw not in known for raw in kept)
@@ -477,9 +497,9 @@ TARGETS = (
     Target("brief", run_brief, weight=8),
     Target("sniff", run_sniff, weight=3),
     Target("gate", run_gate, weight=2),
-    Target("chat", run_chat, CHATS, weight=3),
-    Target("compact", run_compact, CHATS, weight=4),
-    Target("edit", run_edit, CHATS, weight=2),
+    Target("chat", run_chat, CHATS, weight=3, make=make_conversation),
+    Target("compact", run_compact, CHATS, weight=6, make=make_conversation),
+    Target("edit", run_edit, CHATS, weight=3, make=make_conversation),
     Target("count", run_count, (*CHATS, "usage", "detect"), weight=1),
     Target("usage", run_usage, ("usage", "chat-"), weight=1),
     Target("positions", run_positions, ("json", "chat-", "har", "package", "notebook", "sarif"), weight=1),
