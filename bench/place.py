@@ -81,8 +81,8 @@ class Place:
 
     def forget(self) -> None:
         """Remove what ctxkit has stored so far."""
-        for name in ("cache", "data"):
-            shutil.rmtree(self.path(name), ignore_errors=True)
+        for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
+            shutil.rmtree(os.environ[name], ignore_errors=True)
 
 
 @contextmanager
