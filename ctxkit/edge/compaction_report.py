@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.store.label import title_of
+from ctxkit.core.store.label import shorten_ref, title_of
 from ctxkit.edge import atomic_file, events, say, source
 from ctxkit.edge.compact_options import CompactOptions
 
@@ -139,7 +139,7 @@ class CompactionLog:
         for _, edit in outcome.plan.edits():
             if edit.is_result:
                 call_facts = {"result": edit.kind, "tool": edit.tool, "call": edit.call, "bytes": len(edit.stored)}
-                ref = {"ref": edit.ref[:12]} if outcome.stored else {}
+                ref = {"ref": shorten_ref(edit.ref)} if outcome.stored else {}
                 saved = {"saved": edit.gain, "reason": edit.reason}
                 events.record(self._path, "tool_output_truncated", {**self._common_facts, **call_facts, **saved, **ref})
         events.record(self._path, "context_compaction_end", {**self._common_facts, **facts})

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.text.measure import pluralize
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def outcome_object(outcome: "EditOutcome", method: str) -> dict[str, Any]:
         "before": outcome.before.tokens,
         "after": outcome.after.tokens,
         "method": method,
-        "ref": outcome.ref[:12] or None,
+        "ref": shorten_ref(outcome.ref) or None,
     }
 
 

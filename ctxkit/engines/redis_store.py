@@ -10,7 +10,7 @@ from ctxkit.core.errors import NotStoredError
 from ctxkit.core.session.ledger import ACTIVE_SECONDS
 from ctxkit.core.store.blobs import Blob, StoredContent, damaged_content_error, not_stored_error, resolve_ref
 from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionResult, choose_removals
-from ctxkit.core.store.label import FULL_LENGTH, MIN_LENGTH, ClashingRef, Label
+from ctxkit.core.store.label import FULL_LENGTH, MIN_LENGTH, ClashingRef, Label, shorten_ref
 from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.store_interface import BlobWriter, Store
 from ctxkit.core.text.line_index import BLOCK, LineIndex
@@ -161,7 +161,7 @@ class RedisStore:
         try:
             yield self._make_blob(ref, row or ())
         except ValueError:
-            self.server.warn_of_row(f"stored content {ref[:12]}")
+            self.server.warn_of_row(f"stored content {shorten_ref(ref)}")
 
     def _make_blob(self, ref: str, row: Sequence[bytes | None]) -> Blob:
         size, clash, created, read, *words = (word or b"" for word in row)

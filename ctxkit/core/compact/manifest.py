@@ -9,7 +9,7 @@ from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.links import NOTE_REASON
 from ctxkit.core.compact.outcome import CompactionOutcome
 from ctxkit.core.errors import InputOutputError, MalformedInputError, NotStoredError
-from ctxkit.core.store.label import FULL_LENGTH, parse_prefix
+from ctxkit.core.store.label import FULL_LENGTH, parse_prefix, shorten_ref
 from ctxkit.core.store.store_interface import Store
 from ctxkit.core.text.json_value import JsonValue
 
@@ -202,12 +202,13 @@ def restore_original(original: Original, store: Store, name: str) -> Iterable[by
     try:
         content = store.open(store.find(original.ref))
     except NotStoredError:
-        raise NotStoredError(f"{name}: the original {original.ref[:12]} is no longer stored in {store.place}") from None
+        what = f"the original {shorten_ref(original.ref)}"
+        raise NotStoredError(f"{name}: {what} is no longer stored in {store.place}") from None
     digest, pieces = sha256(), []
     for offset in range(0, content.lines.size, 1 << 20):
         pieces.append(content.read(offset, min(1 << 20, content.lines.size - offset)))
         digest.update(pieces[-1])
     if digest.hexdigest() != original.sha256:
-        what = f"what is stored under {original.ref[:12]} is not the original"
+        what = f"what is stored under {shorten_ref(original.ref)} is not the original"
         raise InputOutputError(f"{name}: {what}", hint="ctxkit cache verify")
     return pieces
