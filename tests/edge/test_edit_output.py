@@ -35,7 +35,7 @@ def test_objects_name_the_same_numbers() -> None:
 
 def test_the_result_of_an_edit_is_an_object() -> None:
     assert edit_output.outcome_object(outcome(), "exact") == {
-        "from": 2, "to": 5, "removed": 4, "before": 1_200, "after": 200, "method": "exact", "ref": "f" * 12,
+        "from": 2, "to": 5, "removed": 4, "before": 1_200, "after": 200, "method": "exact", "ref": "f" * 16,
     }
     assert edit_output.outcome_object(outcome(ref=""), "exact")["ref"] is None
 
