@@ -11,7 +11,7 @@ from tools.pages.tree import Verb, tree
 MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
     name: (meaning, frozenset(commands.split(", ")))
     for name, meaning, commands in (
-        ("--all", "Work on all items, not only the usual ones.", "cache rm, snapshot list"),
+        ("--all", "Work on all items, not only the usual ones.", "cache rm, cache search, snapshot list"),
         ("--by", "Unit of each row.", "count, edit list, events"),
         ("--check", "Only check; the exit status is 1 if the check fails.", "gate, compact, budget"),
         (
@@ -33,7 +33,7 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
         ("--plot", "File for a chart of the totals, as .svg or .html.", "budget, events"),
         ("--remove", "Undo what the command does.", "trust, init"),
         ("--scratchpad", "Notes of the current turn.", "prompt build, prompt lint, turn"),
-        ("--yes", "Do not ask before a change.", "cache rm, trust, init"),
+        ("--yes", "Do not ask before a change.", "cache rm, trust, init, doctor"),
         (
             "--session",
             "Session that the command reads or changes.",

@@ -78,10 +78,10 @@ def test_several_faults_are_one_line(run: Run, tmp_path: Path) -> None:
 
 def test_a_conversation_passes_the_compaction(run: Run, tmp_path: Path) -> None:
     chat = written("openai", *working(4, 5))
-    for text in ("windwo = 10\n", "low_water = 0.9\ncompact_trigger = 0.5\n"):
+    for text, lines in (("windwo = 10\n", 1), ("low_water = 0.9\ncompact_trigger = 0.5\n", 2)):  # a limit, and a conflict
         (tmp_path / ".ctxkit.toml").write_text(text)
         done = run("compact", "--window", "200000", stdin=chat, cwd=tmp_path)
-        assert (done.status, done.out, len(done.err.splitlines())) == (0, chat, 1)
+        assert (done.status, done.out, len(done.err.splitlines())) == (0, chat, lines)
         assert run("compact", "--window", "200000", "--strict", stdin=chat, cwd=tmp_path).status == 78
 
 

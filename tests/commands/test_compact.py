@@ -103,7 +103,7 @@ def test_damaged_content_is_not_passed_off_as_the_original(run: Run, chat, tmp_p
     path.write_bytes(path.read_bytes()[:-1] + b"x")
     done = run("compact", "--restore", manifest)
     assert (done.status, done.out) == (74, b"")
-    assert "is not the original" in done.err
+    assert "is not what was stored" in done.err
 
 
 @pytest.mark.parametrize(
@@ -245,13 +245,15 @@ def test_a_session_goes_on_from_what_is_left(run: Run, chat) -> None:
     assert run("snapshot", "load", "s").out == done.out
 
 
-def test_settings_say_how_much_stays(run: Run, chat, tmp_path: Path) -> None:
-    (tmp_path / ".ctxkit.toml").write_text('window = 2048\ntokenizer = "o200k"\nkeep_last = 3\nlow_water = 0.6\n')
-    few = run("compact", chat, "--json", cwd=tmp_path)
+def test_settings_say_how_much_stays(run: Run, chat, home: dict[str, str]) -> None:
+    config = Path(home["XDG_CONFIG_HOME"]) / "ctxkit" / "config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text('window = 2048\ntokenizer = "o200k"\nkeep_last = 3\nlow_water = 0.6\n')
+    few = run("compact", chat, "--json")
     report = json.loads(few.err)
     assert report["budget"]["low_water"] == int(0.6 * report["budget"]["effective"])
-    (tmp_path / ".ctxkit.toml").write_text('window = 2048\ntokenizer = "o200k"\nkeep_recent = 900\n')
-    more = run("compact", chat, "--json", cwd=tmp_path)
+    config.write_text('window = 2048\ntokenizer = "o200k"\nkeep_recent = 900\n')
+    more = run("compact", chat, "--json")
     assert report["after_messages"] < json.loads(more.err)["after_messages"]
 
 

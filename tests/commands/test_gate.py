@@ -774,16 +774,16 @@ def test_the_environment_names_the_model(run: Run) -> None:
 def test_each_place_of_settings_wins_over_the_one_before(run: Run, home: Home, tmp_path: Path) -> None:
     project = tmp_path / "project" / "src"
     project.mkdir(parents=True)
-    write(Path(home["XDG_CONFIG_HOME"]) / "ctxkit" / "config.toml", "window = 1000\n")
-    assert window_of(run("gate", "--json", stdin="x", cwd=project))["window"] == 1000
-    write(tmp_path / "project" / "pyproject.toml", "[tool.ctxkit]\nwindow = 2000\n")
-    assert window_of(run("gate", "--json", stdin="x", cwd=project))["window"] == 2000
+    write(Path(home["XDG_CONFIG_HOME"]) / "ctxkit" / "config.toml", "window = 5000\n")
+    assert window_of(run("gate", "--json", stdin="x", cwd=project))["window"] == 5000
+    write(tmp_path / "project" / "pyproject.toml", "[tool.ctxkit]\nwindow = 4000\n")
+    assert window_of(run("gate", "--json", stdin="x", cwd=project))["window"] == 4000
     write(tmp_path / "project" / ".ctxkit.toml", "window = 3000\n")
     assert window_of(run("gate", "--json", stdin="x", cwd=project))["window"] == 3000
-    environment = {"CTXKIT_WINDOW": "4000"}
-    assert window_of(run("gate", "--json", stdin="x", cwd=project, env=environment))["window"] == 4000
-    flag = run("gate", "--window", "5000", "--json", stdin="x", cwd=project, env=environment)
-    assert window_of(flag)["window"] == 5000
+    environment = {"CTXKIT_WINDOW": "2000"}
+    assert window_of(run("gate", "--json", stdin="x", cwd=project, env=environment))["window"] == 2000
+    flag = run("gate", "--window", "1000", "--json", stdin="x", cwd=project, env=environment)
+    assert window_of(flag)["window"] == 1000
 
 
 def test_the_keys_of_the_seed_keep_their_names(run: Run, tmp_path: Path) -> None:

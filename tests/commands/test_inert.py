@@ -107,7 +107,7 @@ def test_no_command_shows_a_hostile_name_as_it_is(run: Run, hostile: Path, args:
 
 def test_lists_show_hostile_labels_escaped_and_one_a_line(run: Run, hostile: Path) -> None:
     run("cache", "put", HOSTILE, "--tool", HOSTILE, "--call", HOSTILE, cwd=hostile)
-    for args in (("cache", "list"), ("cache", "search", "text", "fit"), ("cache", "verify"), ("cache", "stat")):
+    for args in (("cache", "list"), ("cache", "search", "--all", "text", "fit"), ("cache", "verify"), ("cache", "stat")):
         done = run(*args)
         assert done.status == 0
         assert_inert(done)

@@ -31,7 +31,7 @@ def test_it_shows_what_it_unlocks_and_changes_nothing_without_a_yes(run: Run, pr
     done = run("trust", cwd=project / "src")
     file = project / ".ctxkit.toml"
     assert done.status == 1
-    assert done.out.decode() == f"{file}:2: events = log\n{file}:4: summarizer = cmd:x\\x1b[2J\n"
+    assert done.out.decode() == f"{file}:4: summarizer = cmd:x\\x1b[2J\n{file}:2: events = log\n"
     assert "--yes" in done.err
     assert listed() == []
 
@@ -39,7 +39,7 @@ def test_it_shows_what_it_unlocks_and_changes_nothing_without_a_yes(run: Run, pr
 def test_a_yes_on_the_line_trusts_and_a_second_one_changes_nothing(run: Run, project: Path, listed, tmp_path: Path) -> None:
     gate = ("gate", "--window", "900")
     before = run(*gate, stdin="x", cwd=project).err
-    assert "because this project is not trusted: events (" in before
+    assert "because this project is not trusted: summarizer (" in before
     assert "only your own settings file may set it: trusted (" in before
     assert run("trust", project, "--yes").status == 0
     assert listed() == [str(project)]
@@ -86,7 +86,7 @@ def test_json_is_one_object(run: Run, project: Path) -> None:
     found = json.loads(done.out)
     assert (done.status, found["trusted"], found["changed"]) == (1, False, False)
     assert found["directory"] == str(project)
-    assert [(row["key"], row["line"]) for row in found["unlocks"]] == [("events", 2), ("summarizer", 4)]
+    assert [(row["key"], row["line"]) for row in found["unlocks"]] == [("summarizer", 4), ("events", 2)]
     found = json.loads(run("trust", project, "--json", "--yes").out)
     assert (found["trusted"], found["changed"]) == (True, True)
     assert json.loads(run("trust", project, "--json", "--yes").out)["changed"] is False

@@ -59,7 +59,7 @@ def test_an_explanation_is_said_before_the_map(write) -> None:
 def test_an_object_has_the_numbers_of_the_source_and_of_the_map(write) -> None:
     value = json.loads(write(Briefing("log", "", 0.904, 40, "# it\n", explanation=EXPLANATION), as_json=True)[1])
     assert (value["kind"], value["confidence"], value["tokens"], value["target"], value["redacted"]) == ("log", 0.9, 40, 50, 2)
-    assert (value["bytes"], value["lines"], value["ref"], value["content"]) == (300, 7, "3f" * 6, "# it\n")
+    assert (value["bytes"], value["lines"], value["ref"], value["content"]) == (300, 7, "3f" * 8, "# it\n")
     assert value["explanation"]["rule"] == "mine"
     assert value["explanation"]["candidates"][1] == {"kind": "prose", "confidence": 0.25}
     assert "explanation" not in json.loads(write(Briefing("log", "", 0.9, 40, "# it\n"), as_json=True)[1])

@@ -43,7 +43,7 @@ def test_the_reason_is_a_full_window_or_too_little_room_for_a_map(admission, ter
         (refused(200, ""), terms_of(FULL), ["--admit passes it anyway"]),
         (refused(200, ""), terms_of(FULL, 100), ["a larger --limit admits more"]),
         (refused(900, ""), terms_of(Budget(40, 0, assumed=True)), ["--model or --window names a larger window"]),
-        (refused(900), terms_of(Budget(40, 0)), ["ctxkit cache get abcdef012345 reads the stored content"]),
+        (refused(900), terms_of(Budget(40, 0)), ["ctxkit cache get abcdef0123456666 reads the stored content"]),
     ],
 )
 def test_the_remedy_names_compact_and_what_else_helps_here(admission, terms, more) -> None:

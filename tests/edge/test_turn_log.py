@@ -38,7 +38,7 @@ def test_results_come_before_their_turn(tmp_path: Path) -> None:
     assert [event["event"] for event in events] == ["tool_output_truncated", "gate", "turn"]
     assert {event["turn"] for event in events} == {"4"}
     assert [event["name"] for event in events] == ["bash c1", "tool result c2", "session s"]
-    assert (events[0]["before_tokens"], events[0]["after_tokens"], events[0]["ref"]) == (13, 5, "f" * 12)
+    assert (events[0]["before_tokens"], events[0]["after_tokens"], events[0]["ref"]) == (13, 5, "f" * 16)
     assert events[0]["original"] == {"bytes": 13, "lines": 3, "tokens": 13, "method": "exact"}
     assert (events[1]["result"], events[1]["before_tokens"], events[1]["after_tokens"]) == ("raw", 3, 3)
 

@@ -45,8 +45,10 @@ def request_of(**changes: Any) -> ConditionalEntry:
 def count_calls(ledger: RedisLedger, monkeypatch: pytest.MonkeyPatch) -> list[object]:
     calls: list[object] = []
     run, execute = ledger._server.run, ledger._server.execute
-    monkeypatch.setattr(ledger._server, "run", lambda *words: calls.append(words[0]) or run(*words))
-    monkeypatch.setattr(ledger._server, "execute", lambda *words: calls.append(words[0]) or execute(*words))
+    monkeypatch.setattr(ledger._server, "run", lambda *words, **options: calls.append(words[0]) or run(*words, **options))
+    monkeypatch.setattr(
+        ledger._server, "execute", lambda *words, **options: calls.append(words[0]) or execute(*words, **options)
+    )
     return calls
 
 

@@ -32,4 +32,4 @@ def test_facts_name_what_was_done() -> None:
     )
     facts = report.make_facts()
     assert (facts["percent"], facts["effective"], facts["steps"]) == (50.0, 800, ["force"])
-    assert facts["results"] == [{"call": "c1", "tool": "bash", "result": "briefing", "tokens": 9, "ref": "f" * 12}]
+    assert facts["results"] == [{"call": "c1", "tool": "bash", "result": "briefing", "tokens": 9, "ref": "f" * 16}]
