@@ -304,7 +304,7 @@ CALLS: dict[str, Callable[..., Objects]] = {
     "cache gc": call_stored("cache gc --json"),
     "cache list": call_stored("cache list --json"),
     "cache put": call_cache_put,
-    "cache search": call_stored("cache search --json such"),
+    "cache search": call_stored("cache search --all --json such"),
     "cache stat": call_stored("cache stat --json"),
     "cache verify": call_cache_verify,
     "compact": call_compact,
