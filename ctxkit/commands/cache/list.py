@@ -8,6 +8,7 @@ from ctxkit import stores
 from ctxkit.core.errors import Exit
 from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import shorten_ref, title_of
+from ctxkit.core.text.escapes import escape_name
 from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.command_group import Verb
@@ -37,7 +38,7 @@ def command(as_json: bool) -> Exit:
 def _format_row(blob: Blob, usual: str) -> str:
     stamp = datetime.fromtimestamp(blob.created).strftime("%Y-%m-%d %H:%M:%S")
     label_text = "  ".join(title_of(word) for word in (blob.label.tool, blob.label.call, blob.label.name) if word)
-    where = "" if blob.place == usual else f"  (in {title_of(blob.place)})"
+    where = "" if blob.place == usual else f"  (in {escape_name(blob.place)})"
     return f"{shorten_ref(blob.ref)}  {format_size(blob.size):>10}  {stamp}  {label_text}".rstrip() + where
 
 

@@ -10,6 +10,7 @@ from ctxkit.core.store import search
 from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import shorten_ref, title_of
 from ctxkit.core.store.search import Hit
+from ctxkit.core.text.escapes import escape_name
 from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, progress, say, settings
 from ctxkit.edge.command_group import Verb
@@ -83,7 +84,7 @@ def _format_listing(hits_by_ref: dict[str, list[Hit]], blobs: dict[str, Blob], u
         label = blobs[ref].label
         label_text = "  ".join(title_of(word) for word in (label.tool, label.call, label.name) if word)
         rows = (f"  {hit.line}: {hit.text}\n" for hit in hits)
-        where = "" if blobs[ref].place == usual else f"  (in {title_of(blobs[ref].place)})"
+        where = "" if blobs[ref].place == usual else f"  (in {escape_name(blobs[ref].place)})"
         yield (
             f"{shorten_ref(ref)}  {format_size(blobs[ref].size)}  {label_text}".rstrip() + where + "\n" + "".join(rows)
         )
