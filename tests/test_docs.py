@@ -235,7 +235,8 @@ def test_contributors_are_told_of_all_that_a_change_must_pass() -> None:
     table = (ROOT / "CONTRIBUTING.md").read_text().partition("## What CI runs")[2].partition("\n## ")[0]
     cells = re.findall(r"^\| (`make.*?`) \|", table, re.MULTILINE)
     script = [line for line in (ROOT / ".ci" / "run").read_text().splitlines() if not line.lstrip().startswith("#")]
-    assert set(re.findall(r"`(make [^`]+)`", " ".join(cells))) == set(re.findall(r"\bmake [a-z].*", "\n".join(script)))
+    targets = {target.removesuffix(" &&") for target in re.findall(r"\bmake [a-z].*", "\n".join(script))}
+    assert set(re.findall(r"`(make [^`]+)`", " ".join(cells))) == targets
 
 
 def test_readme_explains_every_status() -> None:

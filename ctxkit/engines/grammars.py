@@ -21,8 +21,8 @@ WHEEL_NAMES = {
 """Package suffix and function name of languages for which these differ from the language's name."""
 
 OPTIONAL = {
-    *("csharp", "css", "dart", "elixir", "haskell", "hcl", "julia", "kotlin", "lua", "make", "nix", "objc"),
-    *("ocaml", "perl", "php", "powershell", "ruby", "scala", "sql", "swift", "zig"),
+    *("cpp", "csharp", "css", "dart", "elixir", "haskell", "hcl", "julia", "kotlin", "lua", "make", "nix"),
+    *("objc", "ocaml", "perl", "php", "powershell", "ruby", "scala", "sql", "swift", "zig"),
 }
 """Languages whose grammars the extra ``langs`` installs."""
 

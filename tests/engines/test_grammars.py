@@ -10,9 +10,9 @@ from ctxkit.core.languages.language_names import LANGUAGES
 from ctxkit.engines.grammars import OPTIONAL, find_package, load_grammar
 
 REQUIRED = [
-    *("bash", "c", "cpp", "go", "java", "javascript", "python", "rust", "tsx", "typescript"),
+    *("bash", "c", "go", "java", "javascript", "python", "rust", "tsx", "typescript"),
 ]
-TESTED = ["csharp", "dart", "elixir", "haskell", "kotlin", "lua", "php", "ruby", "scala", "swift", "zig"]
+TESTED = ["cpp", "csharp", "dart", "elixir", "haskell", "kotlin", "lua", "php", "ruby", "scala", "swift", "zig"]
 """Optional grammars that the extra test installs too."""
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
