@@ -29,6 +29,7 @@ STATE: Sequence[Sequence[str]] = (
     ("servers", f"{_HEX}{{16}}"),
     ("servers", rf"{_HEX}{{16}}\.sessions", rf"{_HEX}{{32}}.*"),
     ("tidied",),
+    ("clock",),
     _NOTICES,
     (_DATABASE,),
     ("histories", _HISTORY),

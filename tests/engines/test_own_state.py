@@ -7,7 +7,7 @@ from ctxkit.engines.own_state import PRIVATE, SETTINGS, OwnFiles, OwnPlace, list
 REF = "ab" * 32
 OWN = [
     *(f"clashes/ab/{REF}", f"damaged/{REF}"),
-    *(f"blobs/ab/{REF}", f"marks/ab/{REF}", f"marks/ab/{REF}.77", "taking/77-0123456789ab", "vocabularies/o200k-1.0", "tidied"),
+    *(f"blobs/ab/{REF}", f"marks/ab/{REF}", f"marks/ab/{REF}.77", "taking/77-0123456789ab", "vocabularies/o200k-1.0", "tidied", "clock"),
     *("search.db", "search.db-wal", "ctxkit.db", "ctxkit.db.damaged-1700000000", "ctxkit.db.damaged-1700000000-wal"),
     *(f"notices/{'ab' * 16}", f"servers/{'ab' * 8}", f"servers/{'ab' * 8}.sessions/{'ab' * 16}"),
     *("histories/s.jsonl", "histories/s.times", "histories/s.removing", "histories/s.removed", "hosts/directories.json"),
