@@ -33,11 +33,10 @@ def open_store(settings: Settings) -> ChainedStore:
 
     def open_private_store(path: str) -> Store:
         """Return a store that only this user can read."""
-        return LocalStore(path, f"{path}/data", say.warn, project, private=True)
+        return LocalStore(path, f"{path}/data", say.warn, current_project, private=True)
 
     private_path, data, directories = _private_dir(settings), data_dir(settings), _cache_dirs(settings)
-    project = current_project()
-    stores: list[Store] = [*(LocalStore(path, data, say.warn, project) for path in directories)]
+    stores: list[Store] = [*(LocalStore(path, data, say.warn, current_project) for path in directories)]
     stores.append(open_private_store(private_path))
     borrowed = directories[1:]  # with another cache_dir, calls without it own the default directory
     if shared := open_shared_store(settings, stores[0]):
@@ -115,7 +114,7 @@ def open_shared_store(settings: Settings, copies: Store | None) -> RedisStore | 
     from ctxkit.core.text.quantity import parse_duration
     from ctxkit.engines.redis_store import RedisStore
 
-    return RedisStore(server, say.warn, parse_duration(settings["cache_max_age"]), copies, current_project())
+    return RedisStore(server, say.warn, parse_duration(settings["cache_max_age"]), copies, current_project)
 
 
 def hold_shared(refs: Iterable[str], settings: Settings) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import nullcontext, suppress
+from functools import cached_property
 from time import time_ns
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,13 @@ from ctxkit.core.store.label import ClashingRef, shorten_ref
 from ctxkit.core.text.line_index import BLOCK, LineIndex
 from ctxkit.engines.blob_folders import BLOBS, CLASHES, BlobFolders, make_ref
 from ctxkit.engines.content_hash import ContentHash
-from ctxkit.engines.line_marks import MARKS, LineMarks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ctxkit.core.text.lines import Read
     from ctxkit.engines.folder import StoreFolder
+    from ctxkit.engines.line_marks import LineMarks
 
 CHUNK = 1 << 20
 DAMAGED = "damaged"
@@ -33,9 +34,12 @@ class BlobFiles(BlobFolders):
     can access it.
     """
 
-    def __init__(self, root: str, *, private: bool = False) -> None:
-        super().__init__(root, private=private)
-        self._marks = LineMarks(self.open_subfolder)
+    @cached_property
+    def _marks(self) -> LineMarks:
+        """Return the line indexes; they are loaded late because small content has none."""
+        from ctxkit.engines.line_marks import LineMarks
+
+        return LineMarks(self.open_subfolder)
 
     def make_glob(self, ref: str) -> str:
         """Return a short shell glob that matches only this file, "" if no word names the root in every shell."""
@@ -86,6 +90,7 @@ class BlobFiles(BlobFolders):
         """Return a function that raises DamagedContentError, and sets the file aside, for another hash than a ref."""
 
         def check_digest(digest: str) -> None:
+            """Check the SHA-256 of all bytes."""
             if digest != ref:
                 self._set_aside(ref)
                 raise damaged_content_error(ref, self.root)
@@ -152,6 +157,8 @@ class BlobFiles(BlobFolders):
 
     def remove_leftovers(self, is_dead: Callable[[str, os.stat_result], bool], age: float) -> None:
         """Remove what was set aside ``age`` seconds ago, and line indexes of removed content and of dead processes."""
+        from ctxkit.engines.line_marks import MARKS
+
         with suppress(FileNotFoundError), self.open_subfolder(DAMAGED) as damaged:
             for name in damaged.list_names():
                 state = damaged.stat(name)

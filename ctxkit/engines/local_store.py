@@ -42,15 +42,21 @@ _UNFINISHED = r"(\d+)-[0-9a-f]{12}"
 class LocalStore:
     """Content under ``cache`` and its index under ``data``; satisfies store_interface.Store.
 
-    A ``private`` store is in a public directory, and is used only if no other user can access it. ``project`` is the
-    name of the project that stores content.
+    A ``private`` store is in a public directory, and is used only if no other user can access it. ``name_project``
+    returns the name of the project that stores content; reading does not need it.
     """
 
     def __init__(
-        self, cache: str, data: str, warn: Callable[[str], None], project: str = "", *, private: bool = False
+        self,
+        cache: str,
+        data: str,
+        warn: Callable[[str], None],
+        name_project: Callable[[], str] = str,
+        *,
+        private: bool = False,
     ) -> None:
         self.blob_files = BlobFiles(cache, private=private)
-        self._project = project
+        self._name_project = name_project
         self._data = data
         self._warn = warn
 
@@ -75,7 +81,7 @@ class LocalStore:
     def _register(self, ref: str, marks: LineIndex, label: Label) -> None:
         """Write the label; only warn on failure, because the content is stored without it."""
         try:
-            self.catalog.add(ref, marks.size, marks.total, label._replace(project=self._project))
+            self.catalog.add(ref, marks.size, marks.total, label._replace(project=self._name_project()))
         except Exception as error:  # the content is stored in any case
             self._warn(f"stored, but the index could not be written: {error}")
 

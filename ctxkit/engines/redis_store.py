@@ -39,7 +39,7 @@ class RedisStore:
     """Content on a server; satisfies store_interface.Store.
 
     Content that is not read for ``max_age`` seconds expires. ``copies`` is the store on this machine that gets the
-    plain files of ``path``. ``project`` is the name of the project that stores content.
+    plain files of ``path``. ``name_project`` returns the name of the project that stores content.
     """
 
     def __init__(
@@ -48,10 +48,10 @@ class RedisStore:
         warn: Callable[[str], None],
         max_age: float,
         copies: Store | None = None,
-        project: str = "",
+        name_project: Callable[[], str] = str,
     ) -> None:
         self.server = server
-        self._project = project
+        self._name_project = name_project
         self.keys = scripts.BlobKeys(server)
         self.ttl = max(int(max_age), 1)
         self._warn = warn
@@ -66,7 +66,7 @@ class RedisStore:
         """Return a writer of new content; nothing is sent before its commit."""
         from ctxkit.engines.redis_blob_writer import RedisBlobWriter
 
-        return RedisBlobWriter(self.keys, self.ttl, self._project)
+        return RedisBlobWriter(self.keys, self.ttl, self._name_project())
 
     def find(self, prefix: str) -> str:
         """Return the ref that begins with a prefix."""
