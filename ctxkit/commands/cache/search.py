@@ -37,8 +37,8 @@ def command(
 ) -> Exit:
     """Search stored content, and print the best passages first.
 
-    search covers the content of this project, in a session that of the session; --all
-    covers all content.
+    search covers the content of this project. In a session, it leaves out the content of
+    other sessions. --all covers everything.
 
     A word also matches other forms with the same stem. "two words" matches words in a
     row, and word* matches words that begin with it. Below each ref, search prints
