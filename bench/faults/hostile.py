@@ -16,8 +16,12 @@ from bench.slowdown import measure_slowdown
 
 MEMORY = 400 << 20
 """Bytes that a command may hold at its peak."""
-PER_MB, START = 1.0, 1.0
-"""CPU seconds that a MB may take, and that a start may, with a margin."""
+PER_MB, START = 1.5, 1.0
+"""CPU seconds that a MB may take, and that a start may.
+
+The slowest honest input, 120,000 keys of TOML, takes 1.3 to 1.9 in all by the memory of the machine; faults that these
+limits are for take ten times as long.
+"""
 REPEATS = 4
 """Number of times that a slow command is run again, beside a measure of the processor."""
 STUCK = 40.0

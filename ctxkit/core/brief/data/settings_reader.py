@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from ctxkit.core.brief.data.data_nodes import DataNode, add_children, set_list_value, set_mapping_value
 from ctxkit.core.brief.data.flow_collections import QUOTES, unquote
@@ -11,6 +12,7 @@ from ctxkit.core.text.json_value import JsonValue
 
 HEADER = re.compile(r"[ \t]*(\[\[?)[ \t]*(\S(?:.*?\S)??)[ \t]*(\]\]?)[ \t]*(?:[#;].*)?$")
 INI_KEY = re.compile(r"[ \t]*(?:export[ \t]+)?([^\s=:#;\[](?:[^=:\n]*[^=:\s])?)[ \t]*[=:][ \t]*")
+_get_end = attrgetter("end")
 MAX_BAD_LINES = 20
 """Maximum number of invalid lines that are stored."""
 MAX_LEAVES = 20_000
@@ -47,7 +49,7 @@ class SettingsReader:
         """Return the content of all lines."""
         while self.at < len(self.lines):
             line = self.lines[self.at].rstrip("\r")
-            bare = line.strip()
+            bare = line.lstrip()
             if not bare or bare[0] in "#;" or bare.startswith("//"):
                 self.at += 1
                 continue
@@ -78,7 +80,7 @@ class SettingsReader:
             (set_list_value if isinstance(node.value, list) else set_mapping_value)(node)
             if node.children and node is not root:
                 node.at = min(node.at, node.children[0].at)
-                node.end = max(node.end, *(inner.end for inner in node.children))
+                node.end = max(node.end, max(map(_get_end, node.children)))
 
     def _get_child(self, parent: DataNode, key: str, value: JsonValue) -> tuple[DataNode, bool]:
         """Return a member of a table, created if missing, and whether it existed."""
@@ -138,7 +140,8 @@ class SettingsReader:
             self._note_repeat(known[key], key, start + 1)
         known[key] = node
         parent.children.append(node)
-        self.leaves += add_children(node, MAX_LEAVES - self.leaves)
+        if isinstance(value, dict | list):
+            self.leaves += add_children(node, MAX_LEAVES - self.leaves)
 
     def _read_other(self, line: str) -> None:
         """Read a line that is not a section or pair; within a section, a single word is a key without a value."""
