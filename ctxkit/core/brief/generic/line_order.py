@@ -3,12 +3,15 @@
 import re
 from collections.abc import Sequence
 from itertools import chain, pairwise
+from typing import NamedTuple
 
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.text.lines import IndexedLines
 
-LEAST_LINES, MAX_LINES = 12, 20_000
+LEAST_LINES, MAX_LINES = 12, 1_000_000
 """Minimum and maximum number of lines whose order is stated."""
+BLOCK_LINES = 20_000
+"""Number of lines that are compared at a time; the last line of a block is the first of the next one."""
 MANY_NUMBERS = 50
 """Number of lines with nothing but a number from which an order replaces most of them."""
 MAX_COLUMNS = 12
@@ -17,6 +20,32 @@ MAX_WIDTH = 500
 """Maximum number of characters of a line that are compared."""
 DIGITS = re.compile(r"(\d{1,15})")
 NUMBER = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,9})?")
+
+
+class Order(NamedTuple):
+    """Hold how lines are ordered: the name of what changes, its first and last values, and the step between lines.
+
+    ``verb`` is ``rises`` or ``falls``, or ``sorted`` for text without such a number. ``step`` is 0 if it varies.
+    """
+
+    verb: str
+    name: str = ""
+    first: str = ""
+    last: str = ""
+    step: float = 0.0
+
+    def __str__(self) -> str:
+        """Return what follows the number of lines: ``, column 2 falls from 9 to 1 by 1 each``."""
+        if self.verb == "sorted":
+            return ", sorted"
+        step = f" by {abs(self.step):g} each" if self.step and self.step.is_integer() else ""
+        return f", {self.name}{self.verb} from {self.first} to {self.last}{step}"
+
+    def join(self, later: "Order") -> "Order | None":
+        """Return the order of lines of which the last is the first of ``later``, or None if it is another one."""
+        if (self.verb, self.name) != (later.verb, later.name):
+            return None
+        return self._replace(last=later.last, step=self.step if self.step == later.step else 0.0)
 
 
 def find_ordered_numbers(forms: LineForms) -> int:
@@ -47,42 +76,47 @@ def describe_order(lines: IndexedLines, start: int, end: int) -> str:
     """
     if not LEAST_LINES <= end - start + 1 <= MAX_LINES:
         return ""
-    texts = [text for _, text in lines.enumerate_lines(start, end)]
+    order: Order | None = None
+    for first in range(start, max(end, start + 1), BLOCK_LINES):
+        texts = [text for _, text in lines.enumerate_lines(first, min(first + BLOCK_LINES, end))]
+        later = _find_order(texts)
+        order = order.join(later) if order and later else later
+        if order is None:
+            return ""
+    return str(order)
+
+
+def _find_order(texts: Sequence[str]) -> Order | None:
     if any(len(text) > MAX_WIDTH for text in texts) or len(set(texts)) * 2 < len(texts):
-        return ""
+        return None
     rows = [text.split() for text in texts]
     width = len(rows[0])
     if width <= MAX_COLUMNS and all(len(row) == width for row in rows):
         for column in range(width):
-            if order := _describe_column([row[column] for row in rows], column + 1, width):
+            name = f"column {column + 1} " if width > 1 else ""
+            if order := _order_cells([row[column] for row in rows], name):
                 return order
-    return _describe_only_number(texts) or _describe_text(texts)
+    is_sorted = all(before <= after for before, after in pairwise(texts))
+    return _order_only_number(texts) or (Order("sorted") if is_sorted else None)
 
 
-def _describe_text(texts: Sequence[str]) -> str:
-    return ", sorted" if all(before <= after for before, after in pairwise(texts)) else ""
-
-
-def _describe_only_number(texts: Sequence[str]) -> str:
-    """Return how the only number that differs between the lines changes: ``, its number rises from 1 to 9``."""
+def _order_only_number(texts: Sequence[str]) -> Order | None:
+    """Return how the only number that differs between the lines changes."""
     parts = [DIGITS.split(text) for text in texts]
     width = len(parts[0])
     if any(len(row) != width or row[::2] != parts[0][::2] for row in parts):
-        return ""
+        return None
     varying = [place for place in range(1, width, 2) if any(row[place] != parts[0][place] for row in parts)]
-    order = _describe_column([row[varying[0]] for row in parts], 1, 1) if len(varying) == 1 else ""
-    return order.replace(", ", ", its only varying number ", 1)
+    return _order_cells([row[varying[0]] for row in parts], "its only varying number ") if len(varying) == 1 else None
 
 
-def _describe_column(cells: Sequence[str], column: int, width: int) -> str:
-    """Return how the numbers of a column change, an empty string if they do not do so in one direction."""
+def _order_cells(cells: Sequence[str], name: str) -> Order | None:
+    """Return how numbers change, None if they do not do so in one direction."""
     if not all(map(NUMBER.fullmatch, cells)):
-        return ""
+        return None
     values = [float(cell) for cell in cells]
     steps = {after - before for before, after in pairwise(values)}
     if steps == {0.0} or (min(steps) < 0 < max(steps)):
-        return ""
-    verb = "rises" if max(steps) > 0 else "falls"
-    name = f"column {column} " if width > 1 else ""
-    step = f" by {abs(min(steps)):g} each" if len(steps) == 1 and float(min(steps)).is_integer() else ""
-    return f", {name}{verb} from {cells[0]} to {cells[-1]}{step}"
+        return None
+    step = min(steps) if len(steps) == 1 else 0.0
+    return Order("rises" if max(steps) > 0 else "falls", name, cells[0], cells[-1], step)

@@ -1,5 +1,6 @@
 """Lines that a map of a specific kind has not quoted, chosen to fill what the map leaves of the target."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
@@ -20,26 +21,22 @@ MIN_REPEATED = 20
 """Number of characters from which a line is not quoted if the map has its text elsewhere."""
 TITLE = "More lines"
 TITLE_TOKENS = 8
-_DATA = "archive,binary,csv,har,html,image,json,jsonl,jsonl_log,lock,notebook,office,pdf,sql_dump,toml,xml,yaml"
-_RUNNERS = (
-    "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,tap,test report xml"
-    ",unittest,vitest,xctest"
+WHOLE_KINDS = frozenset(("text", "typeset", "log", "archive", "binary", "image", "office", "pdf"))
+"""Kinds whose maps choose lines themselves, or whose content has no lines to quote."""
+RUNNERS = frozenset(
+    "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,specs,tap,test report xml"
+    ",unittest,vitest,xctest".split(",")
 )
-"""Kinds that know how their runner prints a failure; the failures of other runs, of kind specs, may have any form."""
-COMPLETE_KINDS = frozenset(f"{_DATA},text,typeset".split(","))
-"""Kinds whose map represents all that matters of their content, or takes all of the target itself."""
-LINE_KINDS = frozenset(("csv", "jsonl", "jsonl_log", "sql_dump", "yaml"))
-"""Kinds among them whose lines are records: some are quoted if the map leaves more than half of the target."""
-LIMITED_SHARES = {**dict.fromkeys(_RUNNERS.split(","), 80), "search": 60, "source": 60}
-"""Percentage of the target from which the map of a kind was limited by it; a smaller one says all that matters."""
-FAILURES = "Failures"
-"""Title of a section of failing tests; if none has details, they may be in a form that the kind does not know."""
-UNREAD = "Failing tests without a block"
-"""Beginning of the title of a section whose tests may have messages in a form that the kind does not know."""
-OTHER_OUTPUT, MIN_OTHER = "other output", 10
-"""End of the label of a range in no known form, and number of lines from which it is worth opening."""
+"""Kinds of test runs: lines that only say that a test has passed or has run are never worth a quotation."""
+PROGRESS = re.compile(
+    r"\bPASS(?:ED)?\b|\bOK\b|\bok(?:\Z|\s)|[\u2713\u2714\u221a]|=== (?:RUN|PAUSE|CONT|NAME)|\A[.sxFE,*]{3,}(?:\s|\Z)|\[ RUN "
+)
+"""Pattern of such lines."""
 LEAST_TARGET = 450
 """Target in tokens from which a part of it is reserved for lines."""
+RESERVE = 15
+"""Percentage of a target for lines verbatim, of kinds that RESERVES does not list: with it, maps of 2,000 tokens state
+the one odd line of a format that they do not open."""
 RESERVES = {
     "parts": (40, 12),
     "diagnostics": (40, 6),
@@ -51,27 +48,33 @@ RESERVES = {
     "profile": (25, 10),
     "build": (20, 8),
     "search": (15, 6),
+    "source": (8, 5),
+    **dict.fromkeys(("csv", "jsonl", "key_values", "listing", "lock", "packages", "symbols"), (0, 5)),
 }
-"""Percentages of a small and of a larger target for lines verbatim, by the kinds whose maps say more of the form than
-of the content."""
+"""Percentages of a small and of a larger target for lines verbatim, by kind: more where a map says more of the form than
+of the content, fewer where it names all that a file defines, or sums up what its single rows do not show."""
 
 
 def reserve_tokens(kind: str, target: int) -> int:
     """Return the number of tokens that the map of a kind leaves to lines verbatim if it cannot show all its entries."""
-    small, roomy = RESERVES.get(kind, (0, 0)) if target >= LEAST_TARGET else (0, 0)
+    if kind in WHOLE_KINDS or target < LEAST_TARGET:
+        return 0
+    small, roomy = RESERVES.get(kind, (RESERVE, RESERVE))
     return target * (small if target < ROOMY_TARGET else roomy) // 100
 
 
 def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: AddFrame) -> Rendering:
     """Return the rendering with as many more lines as fit, or as it is if it leaves little room."""
     room = document.target - document.count(rendering.text)
-    if room < max(document.target * MIN_SHARE // 100, MIN_ROOM) or _is_complete(rendering.outline, room, document):
+    if room < max(document.target * MIN_SHARE // 100, MIN_ROOM) or _is_complete(rendering.outline):
         return rendering
     quoted = rendering.find_quoted_lines() | rendering.find_stated_lines()
     quoted |= set(_find_named_lines(rendering.outline, document))
     forms = LineForms(document.lines)
     order = _choose_lines(document, forms, quoted, (room - TITLE_TOKENS) * 3 // 2)
     order = [row for row in order if len(row[1]) < MIN_REPEATED or row[1].strip() not in rendering.text]
+    if rendering.outline.kind in RUNNERS:
+        order = [row for row in order if not PROGRESS.search(row[1])]
 
     def render(lines: Sequence[tuple[int, str]]) -> Rendering:
         return _add_section(rendering, lay_out(lines, forms, quoted, quoted), add_frame)
@@ -103,23 +106,9 @@ def _is_number(text: str) -> bool:
     return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
 
 
-def _is_complete(outline: Outline, room: int, document: InputDocument) -> bool:
-    """Return whether a map that leaves ``room`` says all that matters, or is not about lines."""
-    is_guess = outline.kind == "source" and not (document.suffix or document.content_type)
-    is_open = is_guess or any(map(_is_unread, outline.sections))  # only its lines say that a guess is source
-    share = 0 if is_open else LIMITED_SHARES.get(outline.kind, 0)
-    if room * 100 > document.target * (100 - share):
-        return True
-    is_data = outline.kind in COMPLETE_KINDS and not (outline.kind in LINE_KINDS and room * 2 > document.target)
-    return is_data or any(entry.in_bytes for part in outline.sections for entry in part.entries)
-
-
-def _is_unread(section: Section) -> bool:
-    """Return whether a section is about lines in a form that the kind does not know."""
-    if section.title == FAILURES:
-        return bool(section.entries) and not any(entry.children for entry in section.entries)
-    ranges = (entry for entry in section.entries if entry.label.endswith(OTHER_OUTPUT))
-    return section.title.startswith(UNREAD) or any(entry.end - entry.start >= MIN_OTHER for entry in ranges)
+def _is_complete(outline: Outline) -> bool:
+    """Return whether a map takes all of the target itself, or is not about lines."""
+    return outline.kind in WHOLE_KINDS or any(entry.in_bytes for part in outline.sections for entry in part.entries)
 
 
 def _add_section(rendering: Rendering, section: Section, add_frame: AddFrame) -> Rendering:

@@ -51,7 +51,7 @@ def list_words(text: str) -> set[str]:
 
 def measure_text(text: str) -> dict[str, float]:
     """Return the traits of a line that is not blank, from 0 to about 3 each; a trait that it lacks has no key."""
-    text = text[:READ_WIDTH].rstrip()
+    text = text[:READ_WIDTH].rstrip() or text.strip()[:READ_WIDTH]
     words = list_words(text)
     traits = {name: 1.0 for name, group in WORD_GROUPS.items() if not words.isdisjoint(group)}
     for name, pattern in PATTERNS.items():

@@ -33,6 +33,8 @@ COUNT_LINE = re.compile(r" *(\d{1,24})(?: +\d{1,24}){0,3} (?:\./)?(\S.*)$")
 DIRECTORY_HEADING = re.compile(r"(.*[^:\s].*):$")
 MAX_LINE_LENGTH = 600
 """Maximum number of characters read from a line; longer paths are unusual."""
+MESSAGE = re.compile(r"[a-z][\w.+-]{0,30}(?: error| warning)?: .*[^\s:] \S")
+"""Pattern of what a command says between the names, on its error stream: its name, a colon, and some words."""
 ABOUT_PATH = re.compile(r"[A-Za-z_]\w*=|[^\s:]{1,300}:(?:\d+$|\s+\S|:)|\S{1,300} [-=] \S")
 """Pattern of a line that says something about a path: ``PATH=/bin``, ``a.py:12``, ``/bin/ls: ELF ...``, ``/etc/a = 1``.
 """
@@ -152,12 +154,12 @@ class FileListing:
         return (match[2], float(match[1]), False) if match and match[2] != "total" else None
 
     def _names(self, line: str) -> ListedPath | None:
-        if not line or (line.endswith(":") and DIRECTORY_HEADING.match(line)):
+        if not line or (line.endswith(":") and DIRECTORY_HEADING.match(line)) or MESSAGE.match(line):
             return None
         return self._above + line, -1, line.endswith("/")
 
     def _paths(self, line: str) -> ListedPath | None:
-        return (line, -1, line.endswith("/")) if line else None
+        return (line, -1, line.endswith("/")) if line and not MESSAGE.match(line) else None
 
 
 def _parse_size(written: str) -> float:

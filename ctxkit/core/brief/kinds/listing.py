@@ -13,7 +13,7 @@ from ctxkit.core.brief.grids.directory_tree import (
     join_single_directories,
     merge_runs,
 )
-from ctxkit.core.brief.grids.file_listing import FileListing, detect_form
+from ctxkit.core.brief.grids.file_listing import MESSAGE, FileListing, detect_form
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.grids.layout import TWO_BLANKS
 from ctxkit.core.brief.grids.outline_tree import DEPTH_RANKS, TreeNode, count_levels, make_tree_entries
@@ -86,9 +86,9 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _quote_others(listing: FileListing) -> Iterator[Entry]:
-    """Quote lines that name no file; the totals of counts come early."""
+    """Quote lines that name no file; the totals of counts, and messages of the command, come early."""
     for number, line in listing.others[:8]:
-        yield quote(number, line, rank=1 if listing.form == "counts" else 9)
+        yield quote(number, line, rank=1 if listing.form == "counts" or MESSAGE.match(line) else 9)
 
 
 def _list_places(root: DirectoryNode, listing: FileListing, most: int) -> Section:

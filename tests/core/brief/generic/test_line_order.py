@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxkit.core.brief.generic import line_order
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.line_order import describe_order, find_ordered_numbers
 from ctxkit.core.text.lines import lines_from_bytes
@@ -48,3 +49,13 @@ def test_lines_of_a_number_are_ordered_if_all_their_runs_are() -> None:
     assert find(["begin", *rising, "middle", *rising]) == 2
     assert find(["begin", *rising, "5", "4"]) == 0
     assert find(["begin", *rising[:20]]) == 0
+
+
+@pytest.mark.parametrize("total", [999, 1_000, 1_001, 2_500])
+def test_an_order_is_measured_over_all_blocks_of_lines(total: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_order, "BLOCK_LINES", 500)
+    rows = [f"{number:05} x" for number in range(total)]
+    assert order_of(rows) == f", column 1 rises from 00000 to {total - 1:05} by 1 each"
+    assert order_of([*rows, f"{total + 7:05} x"]) == f", column 1 rises from 00000 to {total + 7:05}"
+    assert order_of([*rows, "00003 x"]) == ""
+    assert order_of([f"{row}{row[-2:]} y" for row in sorted(map(chr, range(256, 256 + total)))]) == ", sorted"

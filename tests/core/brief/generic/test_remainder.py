@@ -1,8 +1,9 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.generic.remainder import TITLE, fill_remainder, reserve_tokens
+from ctxkit.core.brief.generic.remainder import TITLE, WHOLE_KINDS, fill_remainder, reserve_tokens
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.render import render_within
 from ctxkit.core.text.lines import lines_from_bytes
@@ -41,9 +42,16 @@ def test_numbers_without_words_are_not_added() -> None:
     assert "  {" in filled.text
 
 
-def test_a_map_of_data_is_not_filled() -> None:
-    before, filled = fill(ROWS, 200, kind="json")
+def test_a_map_of_data_is_filled_too() -> None:
+    _, filled = fill(ROWS, 200, kind="json")
+    assert "  plain z row" in filled.text
+
+
+@pytest.mark.parametrize("kind", sorted(WHOLE_KINDS))
+def test_a_map_that_chooses_lines_itself_or_has_none_is_left_as_it_is(kind: str) -> None:
+    before, filled = fill(ROWS, 200, kind=kind)
     assert filled is before
+    assert reserve_tokens(kind, 2_000) == 0
 
 
 def test_a_map_that_leaves_little_is_not_filled() -> None:
@@ -51,23 +59,12 @@ def test_a_map_that_leaves_little_is_not_filled() -> None:
     assert filled is before
 
 
-def test_a_map_of_source_is_filled_if_the_target_limited_it() -> None:
-    before, filled = fill(ROWS, 150, kind="source", quoted=range(1, 20), name="a.py")
-    assert f"## {TITLE}" in filled.text
-    before, filled = fill(ROWS, 200, kind="source", quoted=(1, 2), name="a.py")
-    assert filled is before
-
-
-def test_a_map_of_what_only_looks_like_source_is_filled() -> None:
-    _, filled = fill(ROWS, 200, kind="source", quoted=(1, 2))
-    assert f"## {TITLE}" in filled.text
-
-
 def test_kinds_that_say_more_of_the_form_leave_a_share_to_lines_which_shrinks_as_the_target_grows() -> None:
     assert reserve_tokens("table", 600) == 180
     assert reserve_tokens("table", 2_000) == 160
     assert (reserve_tokens("diagnostics", 600), reserve_tokens("diagnostics", 2_000)) == (240, 120)
-    assert reserve_tokens("table", 300) == reserve_tokens("json", 600) == 0
+    assert (reserve_tokens("json", 600), reserve_tokens("json", 2_000)) == (90, 300)
+    assert reserve_tokens("table", 300) == reserve_tokens("json", 300) == 0
 
 
 @given(
@@ -84,35 +81,6 @@ def test_the_target_holds_each_quoted_line_is_there_and_the_rest_stays(rows: lis
             if entry.verbatim:
                 quoted = [row.strip() for row in entry.label.split("\n")]
                 assert quoted == [row.strip() for row in rows[entry.start - 1 : entry.end]]
-
-
-def test_a_run_whose_failures_were_not_read_is_filled() -> None:
-    lines = lines_from_bytes("\n".join(ROWS).encode())
-    document = InputDocument(lines, lines.read, words, 200)
-    section = Section("Failing tests without a block", (quote(3, ROWS[2]),))
-    for title, has_lines in ((section.title, True), ("Failing tests", False)):
-        outline = Outline("tap", (Section(title, section.entries),))
-        before = render_within([outline], add_frame, words, 200)
-        assert (TITLE in fill_remainder(document, before, add_frame).text) is has_lines
-
-
-def test_a_run_whose_failures_have_no_details_is_filled() -> None:
-    lines = lines_from_bytes("\n".join(ROWS).encode())
-    document = InputDocument(lines, lines.read, words, 200)
-    details = quote(5, ROWS[4])
-    for children, is_filled in (((), True), ((details,), False)):
-        entries = (Entry("TestParse", 4, 8, children=children), Entry("TestFormat", 9, 12))
-        before = render_within([Outline("go test", (Section("Failures", entries),))], add_frame, words, 200)
-        assert (TITLE in fill_remainder(document, before, add_frame).text) is is_filled
-
-
-def test_a_map_of_a_test_run_opens_ranges_of_other_output_only() -> None:
-    lines = lines_from_bytes("\n".join(ROWS).encode())
-    document = InputDocument(lines, lines.read, words, 200)
-    for label, is_filled in (("other output", True), ("progress", False)):
-        outline = Outline("pytest", (Section("Ranges", (Entry(label, 1, len(ROWS)),)),))
-        before = render_within([outline], add_frame, words, 200)
-        assert (TITLE in fill_remainder(document, before, add_frame).text) is is_filled
 
 
 def test_lines_that_a_complete_section_states_are_not_added() -> None:

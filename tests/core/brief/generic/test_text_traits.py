@@ -50,6 +50,10 @@ def test_shares_of_characters_are_counted_over_the_text_without_its_indentation(
     assert traits["word count"] == 1.0
 
 
+def test_a_line_with_a_very_wide_indentation_has_the_traits_of_its_text() -> None:
+    assert measure_text(" " * 300 + "error: 12")["failure"] == 1.0
+
+
 def test_words_inside_words_do_not_count() -> None:
     assert "failure" not in measure_text("failedness of errorless things")
     assert list_words("The end, THE end2") == {"the", "end"}

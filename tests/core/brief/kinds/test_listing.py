@@ -138,3 +138,23 @@ def test_results_of_checks_of_files_are_no_listing() -> None:
     checks = "".join(f"/usr/lib/pkg/file{n}.so{' ' * 20}{'FAILED' if n == 7 else 'OK'}\n" for n in range(60))
     assert kind.sniff(document(checks)) == 0
     assert kind.sniff(document(checks.replace("OK", "").replace("FAILED", ""))) > 0
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "find: './data/private': Permission denied",
+        "tar: Exiting with failure status due to previous errors",
+        "rsync error: some files/attrs were not transferred (code 23) at main.c(1338)",
+        "du: cannot read directory './a': Permission denied",
+    ],
+)
+def test_what_the_command_says_between_the_paths_is_quoted_and_no_entry(message: str) -> None:
+    rows = [f"./src/d{n // 50}/f{n}.c\n" for n in range(400)]
+    text = mapped("".join([*rows[:200], f"{message}\n", *rows[200:]]), 700).text
+    assert "400 entries" in text
+    assert f"- 201: {message}\n" in text
+
+
+def test_a_colon_in_a_name_makes_no_message() -> None:
+    assert read("./a: b c\n./d/e\nf:g h\n", "paths").files == 3
