@@ -67,7 +67,7 @@ def test_each_target_that_fails_fails_the_run(tmp_path: Path, target: str) -> No
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="without /proc, no process is seen to end")
 def test_a_failure_ends_what_runs_beside_it(tmp_path: Path) -> None:
-    done = run_script(tmp_path, fails="faults", build_seconds="600")
+    done = run_script(tmp_path, fails="fuzz", build_seconds="600")
     assert done.returncode == 2
     assert "failed: checks" in done.stderr
     builder = int((tmp_path / "builder").read_text())

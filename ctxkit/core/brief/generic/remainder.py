@@ -13,8 +13,8 @@ from ctxkit.core.brief.generic.packing import pack_lines
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
 
-MIN_SHARE, MIN_ROOM = 5, 30
-"""Percentage of the target, and number of tokens, that a map leaves at least before lines are added to it."""
+MIN_ROOM = 30
+"""Number of tokens that a map leaves at least before lines are added to it."""
 NAMED_WIDTH = 60
 """Number of characters of a line that an entry of a range shows at least, or all of a shorter line."""
 MIN_REPEATED = 20
@@ -23,15 +23,19 @@ TITLE = "More lines"
 TITLE_TOKENS = 8
 WHOLE_KINDS = frozenset(("text", "typeset", "log", "archive", "binary", "image", "office", "pdf"))
 """Kinds whose maps choose lines themselves, or whose content has no lines to quote."""
-RUNNERS = frozenset(
+_RUNNERS = (
     "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,specs,tap,test report xml"
-    ",unittest,vitest,xctest".split(",")
+    ",unittest,vitest,xctest"
 )
+RUNNERS = frozenset(_RUNNERS.split(","))
 """Kinds of test runs: lines that only say that a test has passed or has run are never worth a quotation."""
 PROGRESS = re.compile(
-    r"\bPASS(?:ED)?\b|\bOK\b|\bok(?:\Z|\s)|[\u2713\u2714\u221a]|=== (?:RUN|PAUSE|CONT|NAME)|\A[.sxFE,*]{3,}(?:\s|\Z)|\[ RUN "
+    r"\bPASS(?:ED)?\b|\bOK\b|\bok(?:\Z|\s)|[\u2713\u2714\u221a]|=== (?:RUN|PAUSE|CONT|NAME)|\[ RUN "
+    r"|\A[.sxFE,*]{3,}(?:\s|\Z)"
 )
 """Pattern of such lines."""
+PROGRESS_WIDTH = 400
+"""Number of characters of a line that are searched for it."""
 LEAST_TARGET = 450
 """Target in tokens from which a part of it is reserved for lines."""
 RESERVE = 15
@@ -51,8 +55,8 @@ RESERVES = {
     "source": (8, 5),
     **dict.fromkeys(("csv", "jsonl", "key_values", "listing", "lock", "packages", "symbols"), (0, 5)),
 }
-"""Percentages of a small and of a larger target for lines verbatim, by kind: more where a map says more of the form than
-of the content, fewer where it names all that a file defines, or sums up what its single rows do not show."""
+"""Percentages of a small and of a larger target for lines verbatim, by kind: more where a map says more of the form
+than of the content, fewer where it names all that a file defines, or sums up what its single rows do not show."""
 
 
 def reserve_tokens(kind: str, target: int) -> int:
@@ -66,15 +70,14 @@ def reserve_tokens(kind: str, target: int) -> int:
 def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: AddFrame) -> Rendering:
     """Return the rendering with as many more lines as fit, or as it is if it leaves little room."""
     room = document.target - document.count(rendering.text)
-    if room < max(document.target * MIN_SHARE // 100, MIN_ROOM) or _is_complete(rendering.outline):
+    if room < MIN_ROOM or _is_complete(rendering.outline):
         return rendering
     quoted = rendering.find_quoted_lines() | rendering.find_stated_lines()
     quoted |= set(_find_named_lines(rendering.outline, document))
     forms = LineForms(document.lines)
-    order = _choose_lines(document, forms, quoted, (room - TITLE_TOKENS) * 3 // 2)
+    apart = quoted | _find_progress(rendering.outline, document)
+    order = _choose_lines(document, forms, apart, (room - TITLE_TOKENS) * 3 // 2)
     order = [row for row in order if len(row[1]) < MIN_REPEATED or row[1].strip() not in rendering.text]
-    if rendering.outline.kind in RUNNERS:
-        order = [row for row in order if not PROGRESS.search(row[1])]
 
     def render(lines: Sequence[tuple[int, str]]) -> Rendering:
         return _add_section(rendering, lay_out(lines, forms, quoted, quoted), add_frame)
@@ -90,6 +93,13 @@ def _find_named_lines(outline: Outline, document: InputDocument) -> Iterator[int
                 text = clean_line(document.lines.at(entry.start))[:NAMED_WIDTH]
                 if text and f": {text}" in entry.label:
                     yield entry.start
+
+
+def _find_progress(outline: Outline, document: InputDocument) -> set[int]:
+    """Return the lines of a test run that only say that a test has passed or has run."""
+    if outline.kind not in RUNNERS:
+        return set()
+    return {number for number, text in document.lines.enumerate_lines() if PROGRESS.search(text[:PROGRESS_WIDTH])}
 
 
 def _choose_lines(

@@ -67,6 +67,14 @@ def test_kinds_that_say_more_of_the_form_leave_a_share_to_lines_which_shrinks_as
     assert reserve_tokens("table", 300) == reserve_tokens("json", 300) == 0
 
 
+def test_lines_that_only_say_that_a_test_has_passed_are_not_added() -> None:
+    rows = [*(f"test_{at} PASSED" for at in range(9)), "=== RUN TestA", "....F. [ 9%]", "  \u2713 adds", "a log line"]
+    _, filled = fill(rows, 100, kind="pytest")
+    assert filled.find_quoted_lines() == {13}
+    _, filled = fill(rows, 100, kind="table")
+    assert len(filled.find_quoted_lines()) > 9
+
+
 @given(
     st.lists(st.sampled_from(["a 1", "b two", "", "error: x", "  y", "----"]), min_size=1, max_size=60),
     st.integers(90, 400),
