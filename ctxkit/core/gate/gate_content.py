@@ -58,6 +58,8 @@ def check_fit(source: Iterable[bytes], policy: GatePolicy, services: GateService
 def gate_content(source: Iterable[bytes], policy: GatePolicy, services: GateServices) -> GateResult:
     """Return the gate's result: the content unchanged if it fits, else a briefing or an excerpt.
 
+    If the policy allows a ``screen``, it replaces content that was drawn over.
+
     Under a session, reserve the tokens; the caller charges the output. If the tokenizer or the store fails, pass the
     content unchanged with a warning, unless the policy is strict. Raise InputOutputError if the content cannot be read.
     """
@@ -74,12 +76,26 @@ def gate_content(source: Iterable[bytes], policy: GatePolicy, services: GateServ
     except Exception as error:  # law 1: content passes if the decision fails
         return pass_unchanged(stream.drain(), error, policy)
     if decision.fits:
+        if policy.screen and (screen := _find_screen(stream, policy, services)) is not None:
+            return screen._replace(remark=policy.remark)
         result: ResultKind = "tight" if decision.tight else "raw"
         return GateResult(result, decision.token_count, stream.drain(), size=stream.size, remark=policy.remark)
     # Imported late: only content that does not fit needs this code.
     from ctxkit.core.gate.replacement import make_replacement
 
     return make_replacement(stream, decision.token_count, policy, services)._replace(remark=policy.remark)
+
+
+def _find_screen(stream: PeekableStream, policy: GatePolicy, services: GateServices) -> GateResult | None:
+    """Return the screen of content that fits, if content was drawn over and that is shorter."""
+    from ctxkit.core.text.redraws import has_redraws
+
+    data = stream.peek(stream.size)
+    if not has_redraws(data):
+        return None
+    from ctxkit.core.gate.screen import replace_by_screen
+
+    return replace_by_screen(data, policy, services)
 
 
 def _decide_by_count(stream: PeekableStream, policy: GatePolicy, services: GateServices) -> tuple[Decision, GatePolicy]:
