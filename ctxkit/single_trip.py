@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.gate.gate_content import decide
+from ctxkit.core.gate.decision import decide
 from ctxkit.core.gate.result import GateResult
 from ctxkit.core.text.bisection import find_largest_number
 from ctxkit.core.text.line_index import BLOCK

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     "--status", type=make_number_type(0, 255), metavar="N", help="Exit status of the command that wrote the content."
 )
 @options.host_option
-@option("--screen", is_flag=True, help="Pass the final screen of content that was drawn over, if that is shorter.")
+@option("--screen", is_flag=True, help="Pass the final screen of content that was drawn over.")
 @option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
 @options.add_each_options
 @options.json_option
@@ -54,9 +54,10 @@ def command(
 ) -> Exit:
     """Pass content that fits, and map content that does not.
 
-    Content comes from FILE or stdin. Content that fits the window passes byte for byte;
-    with --screen, as a terminal shows it in the end, if that is shorter. Other content is stored, and a map replaces it. The map takes at most half of the
-    tokens that are left, and ends with the command that reads a part. Without a model,
+    Content comes from FILE or stdin. Content that fits the window passes byte for byte.
+    Other content is stored, and a map replaces it. The map takes at most half of the
+    tokens that are left, and ends with the command that reads a part. With --screen, the
+    final screen of a terminal replaces content that was drawn over. Without a model,
     gate assumes a window of 32,768 tokens, and stderr says so. With --each, the content is
     JSON lines, and gate prints the object of --json for each record, or its error. --id copies a
     field of the record, as a key to join the lines of several processes.

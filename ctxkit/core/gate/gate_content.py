@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import InputOutputError, MissingDependencyError
+from ctxkit.core.gate.decision import Decision, decide
 from ctxkit.core.gate.result import GateResult, pass_unchanged
-from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens, token_bound
 
@@ -22,32 +22,6 @@ if TYPE_CHECKING:
 
 LAST_LINE_BYTES = 4096
 """Bytes of the last line that are searched for a ref."""
-
-
-class Decision(NamedTuple):
-    """Whether content may pass unchanged, and its token count.
-
-    ``tight`` content fits but nearly fills the window. ``blocked`` content would fit if the window were not over its
-    hard block.
-    """
-
-    fits: bool
-    tight: bool
-    token_count: TokenCount
-    blocked: bool = False
-
-
-def decide(
-    token_count: TokenCount, budget: Budget, limit: int | None = None, *, ignore_hard_block: bool = False
-) -> Decision:
-    """Return whether content of this count fits the allowance of one call; the upper end of the count decides.
-
-    If the used tokens have reached the hard block, only empty content fits, unless ``ignore_hard_block``.
-    """
-    fits = token_count.complete and token_count.high <= budget.allowance(limit)
-    blocked = fits and not ignore_hard_block and token_count.high > 0 and budget.is_blocked()
-    fits = fits and not blocked
-    return Decision(fits, fits and budget.is_tight(token_count.tokens), token_count, blocked)
 
 
 def check_fit(source: Iterable[bytes], policy: GatePolicy, services: GateServices) -> Decision:

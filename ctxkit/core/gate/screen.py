@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.gate.gate_content import decide
+from ctxkit.core.gate.decision import decide
 from ctxkit.core.gate.repetition_text import describe_size, make_head, make_read_hint
 from ctxkit.core.gate.result import GateResult
 from ctxkit.core.store.retrieval_hint import indent_hints
@@ -79,15 +79,15 @@ def _make_result(
     data: bytes, screen: bytes, whole: GateResult, store: Store, policy: GatePolicy, services: GateServices
 ) -> GateResult | None:
     """Return the result with the screen between its header and the hint; None if it is no shorter with them."""
-    lines = data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
-    whole = whole._replace(lines=lines, size=len(data), original=whole.token_count)
-    head = f"{make_head(policy, describe_size(lines, whole.token_count))}the final screen, without what it overwrote\n\n"
+    count, lines = whole.token_count, data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
+    whole = whole._replace(lines=lines, size=len(data), original=count)
+    head = make_head(policy, describe_size(lines, count)) + "the final screen, without what it overwrote\n\n"
     hint = f"\n{make_read_hint(store, policy, whole)}\n"
     content = b"".join((head.encode("utf-8", "replace"), screen, hint.encode("utf-8", "replace")))
-    count = count_tokens((content,), policy.vocabulary, services.tokenizer(policy.vocabulary))
-    if count.tokens >= whole.token_count.tokens:
+    entering = count_tokens((content,), policy.vocabulary, services.tokenizer(policy.vocabulary))
+    if entering.tokens >= count.tokens:
         return None
-    return whole._replace(result="screen", token_count=count, content=(content,))
+    return whole._replace(result="screen", token_count=entering, content=(content,))
 
 
 def _fits(result: GateResult | None, policy: GatePolicy, services: GateServices) -> bool:

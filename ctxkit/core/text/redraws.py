@@ -5,8 +5,11 @@ MAX_SIZE = 16 << 20
 CURSOR_CONTROL = (
     r"\r(?![\r\n]|\Z)|\x08|\x1b[78Mc]|\x1b\[(?:[0-9;]{0,16}[A-Hdfsu]|[12][JK]|\?(?:1049|1047|47)[hl])"
 )
-"""Pattern of a control that moves the cursor, or erases what stands before it. An erasure of the rest of a line is none:
-``grep --color`` and compilers print one after each color. A carriage return before a newline is none either."""
+"""Pattern of a control that moves the cursor, or erases what stands before it.
+
+An erasure of the rest of a line is none: ``grep --color`` and compilers print one after each color. A carriage return
+before a newline is none either.
+"""
 _DOCUMENT_START = rb"(?:\xef\xbb\xbf)?\s{0,99}(?:<[?!A-Za-z]|[\[{]\s{0,99}[\"{\[])"
 """Pattern of the beginning of XML or JSON, which no program draws."""
 
