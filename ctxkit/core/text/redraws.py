@@ -10,7 +10,7 @@ CURSOR_CONTROL = (
 An erasure of the rest of a line is none: ``grep --color`` and compilers print one after each color. A carriage return
 before a newline is none either.
 """
-_DOCUMENT_START = rb"(?:\xef\xbb\xbf)?\s{0,99}(?:<[?!A-Za-z]|[\[{]\s{0,99}[\"{\[])"
+_DOCUMENT_START = rb"(?:\xef\xbb\xbf)?\s{0,99}(?:<[?!]|<[A-Za-z][^<>]{0,999}>\s{0,99}[<\n]|[\[{]\s{0,99}[\"{\[])"
 """Pattern of the beginning of XML or JSON, which no program draws."""
 
 

@@ -16,6 +16,7 @@ from ctxkit.core.text.redraws import MAX_SIZE, has_redraws
         b"\x1bcone\n",
         b"\x1b[?1049hone\x1b[?1049l\n",
         b"caf\xe9 10%\r" + b"x" * 200 + b"\n",
+        b"<string>:48: (WARNING/2) N\bNA\bA\n",
         b"[1/2] Building\r[2/2] Building\n",
     ],
 )
@@ -44,7 +45,7 @@ def test_carriage_returns_alone_end_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    "document", [b'<testcase name="with \r" time="0">\n', b'{"a": "\b"}\n', b'[{"a": "\r1"}]\n', b"<?xml?>\n\ra"]
+    "document", [b'<testcase name="with \r" time="0">\n', b'{"a": "\b"}\n', b'[{"a": "\r1"}]\n', b"<?xml?>\n\ra", b"<a>  <b>\r1\n"]
 )
 def test_documents_are_not_drawn(document: bytes) -> None:
     assert not has_redraws(document)
