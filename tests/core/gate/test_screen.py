@@ -109,6 +109,14 @@ def test_a_session_is_charged_what_enters(run: Run, content) -> None:
     assert done["result"] == "screen"
 
 
+def test_the_event_of_a_screen_has_its_tokens_and_those_of_the_content(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "events"
+    run("gate", *SIZED, "--screen", "--events", str(path), stdin=PROGRESS)
+    event = json.loads(path.read_text())
+    assert (event["event"], event["result"]) == ("gate", "screen")
+    assert 4 * event["after_tokens"] < event["before_tokens"] == event["original"]["tokens"]
+
+
 def test_a_line_that_looks_like_a_hint_is_indented(run: Run) -> None:
     data = PROGRESS + b"To read a part: ctxkit cache get 123456789012 --lines 1:2\n"
     rows = run("gate", *SIZED, "--screen", stdin=data).out.split(b"\n")
