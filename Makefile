@@ -21,15 +21,15 @@ test: $(VENV)/test
 	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT); }
 REPEAT := --last-failed --last-failed-no-failures none
 
-# The tests that are marked slow: all cases of large tables, kills at random moments, crowds of processes, hostile
-# megabytes, a loop of fifty turns. Only the files that have such a mark are read, or those that ARGS names.
+# The tests that are marked slow: a third of the cases of large tables, kills at random moments, crowds of processes,
+# hostile megabytes, a loop of fifty turns. Only the files that have such a mark are read, or those that ARGS names.
 SLOW_FILES = $(if $(filter tests/%,$(ARGS)),,$(shell grep -rlE 'mark\.(slow|quick_cases)' tests --include='test_*.py'))
 test-slow: export HYPOTHESIS_PROFILE ?= ci
 test-slow: $(VENV)/test
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'slow and not ($(ELSEWHERE))' $(ARGS) $(SLOW_FILES) || \
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'slow and not (thorough or $(ELSEWHERE))' $(ARGS) $(SLOW_FILES) || \
 	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT); }
 
-# By hand: the slow tests with inputs of full size, and all properties with 1,000 examples, not 20 or, in CI, 50.
+# By hand: all slow tests, with inputs of full size, and all properties with 1,000 examples, not 20 or, in CI, 50.
 LONG := (slow or hypothesis) and not ($(ELSEWHERE))
 test-long: export HYPOTHESIS_PROFILE = thorough
 test-long: $(VENV)/test

@@ -41,6 +41,8 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 SLOW_AFTER = float(os.environ.get("TEST_SECONDS", "inf"))
 """Seconds of processor time that a test may take, of which make test sets 3: those that are marked took 0.25 s, but
 machines differ, and the first test of a vocabulary or a grammar loads it."""
+LEAST_SLOW, SLOW_DIVISOR = 6, 3
+"""Number of slow cases of a table that make test-slow runs at least, and of how many of a larger table it runs one."""
 RAM_DISK = "/dev/shm"
 RAM_DISK_SPACE = 4 << 30
 
@@ -73,15 +75,27 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark cases of a parametrized test slow, all but as many as its mark quick_cases says: those are evenly spread."""
+    """Mark cases of parametrized tests: slow are all but those that quick_cases counts, of which a share is thorough."""
+    for tests in group_cases(items, "quick_cases"):
+        _mark_all_but(tests, tests[0].get_closest_marker("quick_cases").args[0], "slow")
+    for tests in group_cases(items, "slow"):
+        _mark_all_but(tests, max(LEAST_SLOW, len(tests) // SLOW_DIVISOR), "thorough")
+
+
+def group_cases(items: list[pytest.Item], mark: str) -> list[list[pytest.Item]]:
+    """Return the tests that have a mark, those of one function together."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("quick_cases"):
+        if item.get_closest_marker(mark):
             cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for tests in cases.values():
-        quick = spread_cases(len(tests), *tests[0].get_closest_marker("quick_cases").args)
-        for test in (test for at, test in enumerate(tests) if at not in quick):
-            test.add_marker("slow")
+    return list(cases.values())
+
+
+def _mark_all_but(tests: list[pytest.Item], count: int, mark: str) -> None:
+    """Mark all tests but ``count``, which are evenly spread."""
+    without = spread_cases(len(tests), count)
+    for test in (test for at, test in enumerate(tests) if at not in without):
+        test.add_marker(mark)
 
 
 def spread_cases(total: int, count: int) -> set[int]:

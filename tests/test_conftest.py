@@ -25,6 +25,13 @@ def test_all_cases_but_the_quick_ones_are_slow(request: pytest.FixtureRequest, n
     assert [mark.name for mark in request.node.iter_markers("slow")] == ([] if number in (0, 2) else ["slow"])
 
 
+@pytest.mark.quick_cases(1)
+@pytest.mark.parametrize("number", range(25))
+def test_two_of_three_slow_cases_of_a_large_table_are_thorough(request: pytest.FixtureRequest, number: int) -> None:
+    marks = {mark.name for mark in request.node.iter_markers()} & {"slow", "thorough"}
+    assert marks == (set() if number == 0 else {"slow"} if number % 3 == 1 else {"slow", "thorough"})
+
+
 def work(seconds: float) -> None:
     until = time.process_time() + seconds
     while time.process_time() < until:

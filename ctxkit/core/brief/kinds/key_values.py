@@ -123,11 +123,15 @@ def _describe_group(group: PairGroup, lines: set[int], mark: str, separator: str
     head = f"{group.prefix}{mark}".strip() if group.prefix and ", " not in group.prefix else ""
     sign = {"=": " = ", " ": " "}.get(separator, f"{separator} ")
     parts = []
+    if len(group.pairs) == 1:
+        head = ""
     for pair in group.pairs:
         if pair.line in lines:
             key = pair.key.removeprefix(head)
             value = pair.value if len(pair.value) <= VALUE_WIDTH else f"{pair.value[:VALUE_WIDTH].rstrip()}..."
             parts.append(f"{key}{sign}{value}")
+    if len(group.pairs) == 1 == len(parts):
+        return parts[0]
     ends = "" if group.prefix else f"{group.pairs[0].key} to {group.pairs[-1].key}, "
     rest = len(group.pairs) - len(parts)
     count = f" ({ends}{len(group.pairs):,})" if rest else ""

@@ -16,7 +16,7 @@ LINE_START = r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )?(?:\x1b\[[\d;]*[mK])*+"
 MARKER = re.compile(
     rf"\n{LINE_START}(?:(?:=+|_+|-+|!+|\u2015+) |FAILED |FAIL |ERROR|SUBFAIL|INTERNALERROR>|"
     r"\d+(?:/\d+)? \w+|no tests |Fatal Python error|worker '|\[gw\d+\] |"
-    r"ImportError while loading conftest|\S{0,200}pytest\S{0,200}: error)[^\n]*"
+    r"ImportError while loading conftest|\S{0,200}pytest\S{0,200}: error|Results \(\d| {4,8}\d+ \w)[^\n]*"
 )
 """Pattern of lines that may be markers; ``_classify_line`` decides."""
 CI = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
@@ -29,6 +29,9 @@ SUMMARY_LINE = re.compile(
     rf"(?:=+ )?((?:no tests (?:ran|collected)|{COUNT})[^=]*? in "
     r"\d+(?:\.\d+)?(?:s| ?seconds?)?(?: \([^)]{0,200}\))?)(?: =+)?"
 )
+SUGAR_HEADING = re.compile(r"Results \(\d+(?:\.\d+)?s\):")
+"""Pattern of the line of pytest-sugar above its counts, each of which has a line of its own."""
+SUGAR_COUNT = re.compile(rf" +{COUNT}")
 OUTCOME = re.compile(
     r"(\S[^:]*+(?::(?!:)[^:]*+)*+::.*?) (FAILED|ERROR)(?: +\(.{0,500}\))?(?: *\[ *\d+%\])?|"
     r"\[gw\d+\](?: \[ *\d+%\])? (FAILED|ERROR) (\S.*)"
@@ -75,16 +78,21 @@ def find_markers(lines: IndexedLines) -> tuple[list[Marker], range]:
 
 def _find_markers(block: str, number: int) -> Iterator[Marker]:
     """Yield the markers of a block that begins with a newline before line ``number``."""
-    position = 1
+    position, counts = 1, 0
     rows = [(match.start() + 1, match[0][1:]) for match in MARKER.finditer(block)]
     if "::" in block and ("FAILED" in block or "ERROR" in block):
         rows = sorted({*rows, *_find_outcomes(block)})
     for start, text in rows:
         line = strip_decorations(text)
         kind, content = _classify_line(line)
-        if kind:
+        if kind or line[:1] == " ":
             number += block.count("\n", position, start)
             position = start
+        if number == counts and SUGAR_COUNT.fullmatch(line):
+            kind, content = "verdict", line
+        if kind == "verdict" and line[0] in "R ":
+            counts = number + 1
+        if kind:
             yield Marker(number, kind, content, len(line) if line[:1] == line[1:2] == line[-1:] else 0)
 
 
@@ -109,7 +117,7 @@ def strip_decorations(text: str) -> str:
 
 def _classify_line(text: str) -> tuple[str, str]:
     """Return the kind of marker that a line is (empty for none) and its content."""
-    if SUMMARY_LINE.fullmatch(text):
+    if SUMMARY_LINE.fullmatch(text) or SUGAR_HEADING.fullmatch(text):
         return "verdict", text
     rule = RULE.fullmatch(text)
     if rule and _is_even(text):

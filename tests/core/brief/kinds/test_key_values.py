@@ -21,6 +21,12 @@ def test_a_small_target_shows_the_groups_and_a_few_values(trial) -> None:
     assert "- Lines 101-200: kernel. (100)" in text
 
 
+@pytest.mark.parametrize(("line", "sign"), [("ERROR: wrong size at x.ps1:12", ": "), ("only.key = 5", " = ")])
+def test_the_only_key_of_its_prefix_stands_as_it_is(trial, line: str, sign: str) -> None:
+    rows = [f"Line {at}{sign}fine here\n" for at in range(40)]
+    assert f"- Line 21: {line}\n" in trial(kind).map("".join([*rows[:20], f"{line}\n", *rows[20:]]))
+
+
 def test_values_that_say_nothing_are_counted(trial) -> None:
     text = trial(kind).map("".join(f"net.a.k{at}x = 0\nnet.b.k{at}x = on{at}\n" for at in range(20)))
     assert "40 keys as `key = value`; 20 are 0, empty or off" in text

@@ -36,6 +36,16 @@ def test_other_lines_are_not(line: str) -> None:
     assert kinds(line) == []
 
 
+def test_each_count_below_the_results_of_pytest_sugar_is_a_verdict() -> None:
+    text = "\nResults (2.31s):\n    3600 passed\n       1 failed\n         - test_mod.py:8 test_out\n       2 skipped\n"
+    assert kinds(text) == [
+        (2, "verdict", "Results (2.31s):"),
+        (3, "verdict", "    3600 passed"),
+        (4, "verdict", "       1 failed"),
+    ]
+    assert kinds("3 failed in 1s\n    3 passed\n\n    4 passed\n") == [(1, "verdict", "3 failed in 1s")]
+
+
 def test_of_too_many_marks_what_begins_and_ends_sections_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pytest_markers, "MAX_MARKERS", 2)
     filling = "x\n" * 600_000
