@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LEAST_SAVED = 0.1
 """Share of the content's tokens that a screen must save to replace it."""
+ISOLATED_BYTES = 1 << 17
+"""Size above which an isolated process draws content, whose time and memory are limited."""
 
 
 def replace_by_screen(data: bytes, policy: GatePolicy, services: GateServices) -> GateResult | None:
@@ -70,9 +72,14 @@ def replace_stored_by_screen(
 
 def _draw_if_shorter(data: bytes, count: TokenCount, policy: GatePolicy, services: GateServices) -> bytes | None:
     """Return the screen if it saves enough of the content's tokens."""
-    screen = indent_hints(draw_screen(data).text()).encode("utf-8", "surrogateescape")
+    size = len(data)
+    screen = services.isolate(lambda: _draw(data), size) if size > ISOLATED_BYTES else _draw(data)
     drawn = count_tokens((screen,), policy.vocabulary, services.tokenizer(policy.vocabulary))
     return screen if drawn.tokens <= count.tokens * (1 - LEAST_SAVED) else None
+
+
+def _draw(data: bytes) -> bytes:
+    return indent_hints(draw_screen(data).text()).encode("utf-8", "surrogateescape")
 
 
 def _make_result(

@@ -1,6 +1,6 @@
 """Find out whether content moves a terminal's cursor back over what it wrote."""
 
-MAX_SIZE = 16 << 20
+MAX_SIZE = 8 << 20
 """Bytes above which content is not drawn: a log of that size is read by its lines."""
 CURSOR_CONTROL = (
     r"\r(?![\r\n]|\Z)|\x08|\x1b[78Mc]|\x1b\[(?:[0-9;]{0,16}[A-Hdfsu]|[12][JK]|\?(?:1049|1047|47)[hl])"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit.core.gate.screen import ISOLATED_BYTES
 from ctxkit.core.hosts.host import EventKind, HookEvent
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.edge import settings
@@ -94,6 +95,23 @@ def test_the_hook_passes_the_screen_of_a_result(tmp_path: Path, monkeypatch: pyt
 )
 def test_content_passes_as_it_is_where_the_screen_is_no_gain(run: Run, content, data: bytes) -> None:
     assert run("run", *SIZED, "--", "cat", str(content(data))).out == data
+
+
+@pytest.mark.slow
+def test_hostile_content_whose_screen_is_too_large_becomes_a_map(run: Run, content) -> None:
+    data = b"start\n" + b"\x1b[512Cx\n" * 40_000 + b"error: the end\n"
+    done = json.loads(run("run", *SIZED, "--json", "--", "cat", str(content(data))).out)
+    assert (done["result"], done["original"]["lines"]) == ("briefing", 40_002)
+    assert "40002: error: the end" in done["content"]
+
+
+@pytest.mark.slow
+def test_the_screen_of_large_content_is_drawn_in_a_worker(run: Run, content) -> None:
+    data = PROGRESS * 300
+    done = json.loads(run("run", *SIZED, "--json", "--", "cat", str(content(data))).out)
+    assert len(data) > ISOLATED_BYTES
+    assert done["result"] == "screen"
+    assert done["content"].count("received 100% of 900 objects, done.") == 300
 
 
 def test_nothing_is_left_out_of_what_may_not_be_stored(run: Run, content) -> None:
