@@ -166,7 +166,7 @@ _ctxkit_words() {
         valued='--by --max --input --format --files-from --calibrate --field --id -j --jobs --model --window --reserve --used --tokenizer'
         ;;
     'ctxkit gate')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact --status --host --check --each --field --id --json -q --quiet -v --verbose -V --version -h --help'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact --status --host --screen --check --each --field --id --json -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events --status --host --field --id'
         ;;
     'ctxkit run')

@@ -241,6 +241,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l events -r -F -d 'Append each 
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l redact -d 'Mask keys and passwords before content is printed or stored'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l status -x -d 'Exit status of the command that wrote the content'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l host -x -a 'claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen' -d 'Use the limits of this agent host'
+complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l screen -d 'Pass the final screen of content that was drawn over'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l check -d 'Print nothing; exit with 0 if the content fits, and 1 if not'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l each -d 'Read records of JSON lines; print a JSON line for each, in order'
 complete -c ctxkit -n '__ctxkit_at ctxkit gate' -l field -x -d 'Field of a record with its text, as in message.content.0.text'

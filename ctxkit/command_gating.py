@@ -9,7 +9,7 @@ from ctxkit import session_wiring, wiring
 from ctxkit.core.errors import CtxkitError, SettingsError, UsageError
 from ctxkit.core.gate.gate_content import gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
-from ctxkit.core.gate.result import UNCOUNTED, GateResult
+from ctxkit.core.gate.result import REPLACED, UNCOUNTED, GateResult
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.redaction.masking import mask_command, mask_script
 from ctxkit.core.store.label import title_of
@@ -154,7 +154,7 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         policy = request.gate_policy(config, command.title, display_name=title_of(command.masked_line, 80))
         if command.host is not None:
             policy = cap_briefing(policy, command.host)
-        policy = policy._replace(exact=exact or bool(events_file) or say.is_verbose())
+        policy = policy._replace(exact=exact or bool(events_file) or say.is_verbose(), screen=True)
         services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
         name = title_of(request.name) if request.name else ""
         reason = bypass.find_bypass(config, command.words, parse_script)
@@ -198,7 +198,7 @@ def _write_output(
         reservation=setup.services.reservation,
         tokenizer=setup.services.tokenizer,
     )
-    if command.host is not None and gate_result.result == "briefing":
+    if command.host is not None and gate_result.result in REPLACED:
         from ctxkit.edge.host_session import record_map
         from ctxkit.stores import data_dir
 

@@ -18,7 +18,7 @@ from ctxkit.stores import data_dir
 
 
 def gate_result_blocks(event: HookEvent, host: str, settings: Settings) -> list[JsonValue]:
-    """Return the blocks of a result with maps in place of the text that does not fit; all others stay.
+    """Return the blocks of a result with maps or screens in place of text; all others stay.
 
     Without a store nothing changes, because nobody could read the content of a map.
     """
@@ -37,9 +37,9 @@ def _gate_each(event: HookEvent, profile: HostProfile, settings: Settings) -> It
 
 
 def _gate_text(text: str, event: HookEvent, profile: HostProfile, settings: Settings) -> str:
-    """Return the text, or a map of it; masked if the settings say so."""
+    """Return the text, or a map or the screen of it; masked if the settings say so."""
     request = apply_host_limits(CliRequest(name=event.tool), settings, profile).assume_window(settings)
-    policy = cap_briefing(request.gate_policy(settings, event.tool), profile)
+    policy = cap_briefing(request.gate_policy(settings, event.tool), profile)._replace(screen=True)
     content = Redaction(on=settings["redact"]).apply([text.encode("utf-8", "surrogatepass")])
     gate_result = gate_content(iter(content), policy, wiring.gate_services(settings))
     shown = b"".join(gate_result.content).decode("utf-8", "surrogatepass")

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.gate.gate_content import decide
+from ctxkit.core.gate.decision import decide
 from ctxkit.core.gate.result import GateResult
 from ctxkit.core.text.bisection import find_largest_number
 from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.text.redraws import has_redraws
 from ctxkit.core.tokens.token_count import count_tokens
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def gate_in_one_trip(
 ) -> GatedCall | None:
     """Return the result, the request, the policy and the services of a call that the server has recorded.
 
-    Return None for content that is longer than a block or does not fit, and for a session that is not as it is known.
+    Return None for content that is longer than a block or does not fit, for content that a screen may replace, and for
+    a session that is not as it is known.
     Raise InputOutputError if the content cannot be read.
     """
     settings.is_strict |= request.strict
@@ -49,6 +51,8 @@ def gate_in_one_trip(
     try:
         inside = apply_session(request, session, settings)
         policy, asks_for_whole = make_policy(inside), request.again or settings["again"]
+        if policy.screen and has_redraws(data):
+            return None
         gate_result = _record(data, session, policy, services, settings, is_compared=not asks_for_whole)
     except Exception:  # the gate meets the error again, and reports it
         return None

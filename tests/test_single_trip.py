@@ -101,6 +101,16 @@ def test_one_trip_records_what_more_trips_record(gate, ledger, home, words: tupl
 
 
 @pytest.mark.slow
+def test_content_that_is_drawn_over_takes_more_trips_and_is_a_screen_if_asked(gate, ledger: RedisLedger) -> None:
+    gate(*NEW, stdin=b"first\n")
+    drawn = b"\r".join(b"%d of 200 objects" % number for number in range(200)) + b"\n"
+    assert (gate(stdin=drawn).out, gate("--screen", stdin=TEXT).out) == (drawn, TEXT)
+    result = json.loads(gate("--screen", "--name", "fetch", "--json", stdin=drawn).out)
+    assert (result["result"], result["content"].split("\n")[2]) == ("screen", "199 of 200 objects")
+    assert [dated.entry.result for dated in ledger.entries("s")][-1] == "screen"
+
+
+@pytest.mark.slow
 def test_content_that_does_not_fit_is_mapped(gate, ledger: RedisLedger) -> None:
     gate(*NEW, stdin=b"first\n")
     result = gate(stdin=TEXT * 10)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ctxkit.edge.each_record import RecordPaths
     from ctxkit.edge.redaction import Redaction
     from ctxkit.edge.settings import Settings
+    from ctxkit.single_trip import MakePolicy
 
 
 @click.command("gate", cls=Filter)
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     "--status", type=make_number_type(0, 255), metavar="N", help="Exit status of the command that wrote the content."
 )
 @options.host_option
+@option("--screen", is_flag=True, help="Pass the final screen of content that was drawn over.")
 @option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
 @options.add_each_options
 @options.json_option
@@ -42,6 +45,7 @@ def command(
     request: CliRequest,
     status: int | None,
     host: str | None,
+    screen: bool,
     check: bool,
     each: bool,
     field: str | None,
@@ -52,7 +56,8 @@ def command(
 
     Content comes from FILE or stdin. Content that fits the window passes byte for byte.
     Other content is stored, and a map replaces it. The map takes at most half of the
-    tokens that are left, and ends with the command that reads a part. Without a model,
+    tokens that are left, and ends with the command that reads a part. With --screen, the
+    final screen of a terminal replaces content that was drawn over. Without a model,
     gate assumes a window of 32,768 tokens, and stderr says so. With --each, the content is
     JSON lines, and gate prints the object of --json for each record, or its error. --id copies a
     field of the record, as a key to join the lines of several processes.
@@ -80,15 +85,15 @@ def command(
         check_each(request, config, paths, each)
     if host:
         request = _apply_host(request, config, host)
-    return _gate(file, request, config, status, host, check=check, paths=paths, as_json=as_json)
+    make_policy = partial(_make_policy, file, config=config, status=status, host=host, screen=screen)
+    return _gate(file, request, config, make_policy, check=check, paths=paths, as_json=as_json)
 
 
 def _gate(
     file: str,
     request: CliRequest,
     config: Settings,
-    status: int | None,
-    host: str | None,
+    make_policy: MakePolicy,
     *,
     check: bool,
     paths: RecordPaths | None,
@@ -99,13 +104,13 @@ def _gate(
     redaction, stream = request.redaction(config), None
     if isinstance(config["store"], str) and not (check or each):
         stream = PeekableStream(redaction.apply(source.chunks(file)))
-        call = _gate_in_one_trip(stream, file, request, config, status, host)
+        call = _gate_in_one_trip(stream, request, config, make_policy)
         if call is not None:
             return _deliver(*call, config, redaction, as_json=as_json)
     request, reservation = session_wiring.open_session(
         request, config, create_missing=not check, unknown_window="assume", must_know=check
     )
-    policy = _make_policy(file, request, config, status, host)._replace(
+    policy = make_policy(request)._replace(
         exact=as_json or each or bool(request.events or config["events"]) or say.is_verbose()
     )
     services = wiring.gate_services(config, store=not request.no_store, reservation=reservation, asks_server=not each)
@@ -119,17 +124,13 @@ def _gate(
 
 
 def _gate_in_one_trip(
-    stream: PeekableStream, file: str, request: CliRequest, config: Settings, status: int | None, host: str | None
+    stream: PeekableStream, request: CliRequest, config: Settings, make_policy: MakePolicy
 ) -> tuple[GateResult, CliRequest, GatePolicy, GateServices] | None:
     """Return the call if one message to the server of the shared store admits its content."""
     from ctxkit.single_trip import gate_in_one_trip
 
     if _find_bypass(request, config):
         return None
-
-    def make_policy(inside: CliRequest) -> GatePolicy:
-        """Return the policy of the request inside its session."""
-        return _make_policy(file, inside, config, status, host)
 
     services = wiring.gate_services(config, store=not request.no_store)
     return gate_in_one_trip(stream, request, config, make_policy, services)
@@ -192,10 +193,15 @@ def _apply_host(request: CliRequest, config: Settings, host: str) -> CliRequest:
     return apply_host_limits(request._replace(name=name), config, PROFILES[host])
 
 
-def _make_policy(file: str, request: CliRequest, config: Settings, status: int | None, host: str | None) -> GatePolicy:
-    """Return the policy of the request, whose maps name the status and are as short as the host needs."""
+def _make_policy(
+    file: str, request: CliRequest, config: Settings, status: int | None, host: str | None, *, screen: bool
+) -> GatePolicy:
+    """Return the policy of the request, whose maps name the status and are as short as the host needs.
+
+    A host reads the output of commands, whose screens may replace it.
+    """
     preface = f"Exit status {status}" if status else ""
-    policy = request.gate_policy(config, source.path_of(file), lambda: preface)
+    policy = request.gate_policy(config, source.path_of(file), lambda: preface)._replace(screen=screen or bool(host))
     if not host:
         return policy
     from ctxkit.core.hosts.profiles import PROFILES

@@ -4,6 +4,7 @@ from typing import Literal, NotRequired, TypedDict
 
 Method = Literal["exact", "estimate"]
 GateResultName = Literal["raw", "tight", "briefing", "repeated", "changed", "refused"]
+TerminalResultName = Literal[GateResultName, "screen"]
 
 
 class RecordErrorShape(TypedDict):
@@ -47,7 +48,7 @@ class EarlierContentShape(TypedDict):
 class GatedContentShape(TypedDict):
     """The report of a gate. If CTXKIT_DISABLE is set, it has no tokenizer, original and budget."""
 
-    result: GateResultName
+    result: TerminalResultName
     tokens: int | None
     method: Method | None
     tokenizer: NotRequired[str]

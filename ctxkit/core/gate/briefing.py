@@ -8,6 +8,7 @@ from ctxkit.core.gate.excerpt import ExcerptFrame, excerpt_stored
 from ctxkit.core.gate.result import UNCOUNTED
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.total import count_stored_tokens, open_as_utf8
+from ctxkit.core.text.screen_lines import read_drawn_lines
 from ctxkit.core.text.worker_interface import Isolate, WorkerDiedError
 from ctxkit.core.tokens.token_count import TokenCount, upper_bound_tokenizer
 from ctxkit.core.tokens.tokenizer import Tokenizer
@@ -22,7 +23,7 @@ def make_briefing(
     parse: Parser,
     known_count: TokenCount | None = None,
 ) -> BriefingResult:
-    """Return the briefing of stored content.
+    """Return the briefing of stored content, of which it shows what the screen of a terminal shows.
 
     ``known_count`` is the content's token count, if the caller has counted it.
     """
@@ -33,8 +34,9 @@ def make_briefing(
     hint = request.hint if lines is stored.lines else request.hint.for_transcoded()
     frame = BriefingFrame(title, lines.total, size, original.tokens, exact, hint, request.preface)
     upper_bound = upper_bound_tokenizer(count, vocabulary)
+    drawn = read_drawn_lines(read, lines)
     document = InputDocument(
-        lines, read, upper_bound, request.target, request.name, request.content_type, parse, request.focus
+        drawn, drawn.read, upper_bound, request.target, request.name, request.content_type, parse, request.focus
     )
     return BriefingResult(
         brief_document(document, frame, request.rule, explain=request.explain),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import InputOutputError, MissingDependencyError
+from ctxkit.core.gate.decision import Decision, decide
 from ctxkit.core.gate.result import GateResult, pass_unchanged
-from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens, token_bound
 
@@ -24,32 +24,6 @@ LAST_LINE_BYTES = 4096
 """Bytes of the last line that are searched for a ref."""
 
 
-class Decision(NamedTuple):
-    """Whether content may pass unchanged, and its token count.
-
-    ``tight`` content fits but nearly fills the window. ``blocked`` content would fit if the window were not over its
-    hard block.
-    """
-
-    fits: bool
-    tight: bool
-    token_count: TokenCount
-    blocked: bool = False
-
-
-def decide(
-    token_count: TokenCount, budget: Budget, limit: int | None = None, *, ignore_hard_block: bool = False
-) -> Decision:
-    """Return whether content of this count fits the allowance of one call; the upper end of the count decides.
-
-    If the used tokens have reached the hard block, only empty content fits, unless ``ignore_hard_block``.
-    """
-    fits = token_count.complete and token_count.high <= budget.allowance(limit)
-    blocked = fits and not ignore_hard_block and token_count.high > 0 and budget.is_blocked()
-    fits = fits and not blocked
-    return Decision(fits, fits and budget.is_tight(token_count.tokens), token_count, blocked)
-
-
 def check_fit(source: Iterable[bytes], policy: GatePolicy, services: GateServices) -> Decision:
     """Return whether content would pass unchanged; store nothing and charge no session."""
     return _decide_by_count(PeekableStream(source), policy, services)[0]
@@ -57,6 +31,8 @@ def check_fit(source: Iterable[bytes], policy: GatePolicy, services: GateService
 
 def gate_content(source: Iterable[bytes], policy: GatePolicy, services: GateServices) -> GateResult:
     """Return the gate's result: the content unchanged if it fits, else a briefing or an excerpt.
+
+    If the policy allows a ``screen``, it replaces content that was drawn over.
 
     Under a session, reserve the tokens; the caller charges the output. If the tokenizer or the store fails, pass the
     content unchanged with a warning, unless the policy is strict. Raise InputOutputError if the content cannot be read.
@@ -74,12 +50,26 @@ def gate_content(source: Iterable[bytes], policy: GatePolicy, services: GateServ
     except Exception as error:  # law 1: content passes if the decision fails
         return pass_unchanged(stream.drain(), error, policy)
     if decision.fits:
+        if policy.screen and (screen := _find_screen(stream, policy, services)) is not None:
+            return screen._replace(remark=policy.remark)
         result: ResultKind = "tight" if decision.tight else "raw"
         return GateResult(result, decision.token_count, stream.drain(), size=stream.size, remark=policy.remark)
     # Imported late: only content that does not fit needs this code.
     from ctxkit.core.gate.replacement import make_replacement
 
     return make_replacement(stream, decision.token_count, policy, services)._replace(remark=policy.remark)
+
+
+def _find_screen(stream: PeekableStream, policy: GatePolicy, services: GateServices) -> GateResult | None:
+    """Return the screen of content that fits, if content was drawn over and that is shorter."""
+    from ctxkit.core.text.redraws import has_redraws
+
+    data = stream.peek(stream.size)
+    if not has_redraws(data):
+        return None
+    from ctxkit.core.gate.screen import replace_by_screen
+
+    return replace_by_screen(data, policy, services)
 
 
 def _decide_by_count(stream: PeekableStream, policy: GatePolicy, services: GateServices) -> tuple[Decision, GatePolicy]:

@@ -37,7 +37,8 @@ class GatePolicy(NamedTuple):
     tokens have reached the hard block. ``exact`` counts tokens even if the byte bound proves that the content fits.
     ``briefing_title`` is the title of the briefing if it differs from the listed name, such as a command line that
     contains a key. ``rule`` is the user's rule for the content. ``agent`` is the agent
-    of the session whose context the content enters.
+    of the session whose context the content enters. ``screen`` lets the screen of a terminal replace content that was
+    drawn over, where that is shorter.
     """
 
     budget: Budget
@@ -55,6 +56,7 @@ class GatePolicy(NamedTuple):
     briefing_title: str = ""
     rule: KindRule | None = None
     agent: str = ""
+    screen: bool = False
 
     @property
     def title(self) -> str:

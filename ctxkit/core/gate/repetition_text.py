@@ -51,8 +51,8 @@ class Repetition(NamedTuple):
         from ctxkit.core.repetition.difference import format_changes, list_changes
         from ctxkit.core.repetition.outcomes import compare_outcomes
 
-        policy, read = self.policy, _make_read_hint(self.store, self.policy, whole)
-        head = _make_head(policy, _format_size(len(new), self.gate_result.token_count))
+        policy, read = self.policy, make_read_hint(self.store, self.policy, whole)
+        head = make_head(policy, describe_size(len(new), self.gate_result.token_count))
         stored = self.store.open(entry.ref)
         old = _split_lines(stored.read(0, stored.lines.size))
         rows = [
@@ -74,11 +74,12 @@ class Repetition(NamedTuple):
         return count if 2 * count.high <= self.gate_result.token_count.tokens else None
 
 
-def _format_size(lines: int, count: TokenCount) -> str:
+def describe_size(lines: int, count: TokenCount) -> str:
+    """Return the lines and the tokens of content."""
     return f"{pluralize(lines, 'line')}, {count.tokens:,} tokens"
 
 
-def _make_read_hint(store: Store, policy: GatePolicy, gate_result: GateResult) -> str:
+def make_read_hint(store: Store, policy: GatePolicy, gate_result: GateResult) -> str:
     """Return how to read the whole of stored content."""
     stored = store.open(gate_result.ref)
     hint = policy.hint.with_location(shorten_ref(stored.ref), stored.path)
@@ -89,13 +90,14 @@ def describe_same(
     entry: LedgerEntry, policy: GatePolicy, gate_result: GateResult, count: TokenCount, store: Store
 ) -> bytes:
     """Return the line about content that is the same as that of an earlier call."""
-    size, read = _format_size(gate_result.lines, count), _make_read_hint(store, policy, gate_result)
-    return f"{_make_head(policy, size)}the same as the output of {_name_call(entry, policy)} above. {read}\n".encode(
+    size, read = describe_size(gate_result.lines, count), make_read_hint(store, policy, gate_result)
+    return f"{make_head(policy, size)}the same as the output of {_name_call(entry, policy)} above. {read}\n".encode(
         "utf-8", "replace"
     )
 
 
-def _make_head(policy: GatePolicy, size: str) -> str:
+def make_head(policy: GatePolicy, size: str) -> str:
+    """Return the beginning of the first line: title, size and the status of a failed command."""
     status = policy.preface()
     return f"# {policy.title} ({size}{f'; {status}' if status else ''}): "
 

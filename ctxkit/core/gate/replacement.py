@@ -9,6 +9,7 @@ from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult
 from ctxkit.core.gate.excerpt import ExcerptFrame, collect_ends, make_excerpt
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult, pass_unchanged
+from ctxkit.core.gate.screen import replace_stored_by_screen
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.store.store_content import store_content
@@ -92,7 +93,9 @@ def _replay_all(writer: BlobWriter, stream: PeekableStream) -> Iterator[bytes]:
 def _brief_stored(
     store: Store, ref: str, token_count: TokenCount, policy: GatePolicy, services: GateServices
 ) -> GateResult:
-    """Return the result with the briefing of stored content within the target."""
+    """Return the result with the briefing of stored content within the target, or with its screen if that fits."""
+    if policy.screen and (screen := replace_stored_by_screen(store, ref, token_count, policy, services)) is not None:
+        return screen
     stored = store.open(ref)
     hint = policy.hint.with_location(shorten_ref(stored.ref), stored.path)
     count = services.tokenizer(policy.vocabulary)

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from ctxkit.core.gate.policy import GatePolicy
     from ctxkit.core.session.ledger import LedgerEntry
 
-    ResultKind = Literal["raw", "tight", "briefing", "refused", "repeated", "changed"]
+    ResultKind = Literal["raw", "tight", "briefing", "refused", "repeated", "changed", "screen"]
 
+REPLACED = ("briefing", "screen")
+"""Results that keep tokens of stored content out."""
 UNCOUNTED = TokenCount(-1, -1, "bound", complete=False)
 """Token count of content that could not be counted."""
 
