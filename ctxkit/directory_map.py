@@ -14,6 +14,7 @@ from ctxkit.edge import out, say, source
 
 if TYPE_CHECKING:
     from ctxkit.core.brief.document import Parser
+    from ctxkit.core.brief.focus.terms import Term
     from ctxkit.core.brief.repository.repository_file import RepositoryFile
     from ctxkit.core.brief.repository.repository_map import Repository, RepositoryMap
     from ctxkit.core.session.account import SessionReservation
@@ -81,11 +82,11 @@ def _write_map(call: DirectoryCall, parse: Parser) -> Exit:
     count = wiring.make_upper_bound(vocabulary)
     reading = _Reading(call, parse)
     repository = reading.read()
-    hint, words = request.resolve_hint(call.config, "sed", repository.path), _split_focus(request.focus)
+    hint, terms = request.resolve_hint(call.config, "sed", repository.path), _split_focus(request.focus)
 
     def make_within(target: int) -> _SizedMap:
         """Return the map within a number of tokens."""
-        return _SizedMap(make_repository_map(repository, hint, count, target, words), target)
+        return _SizedMap(make_repository_map(repository, hint, count, target, terms), target)
 
     if reservation is not None:
         sized = reservation.make_within_target(call.target, make_within, _SizedMap.tokens)
@@ -103,10 +104,10 @@ def _write_map(call: DirectoryCall, parse: Parser) -> Exit:
     return Exit.DONE
 
 
-def _split_focus(focus: str | None) -> tuple[str, ...]:
+def _split_focus(focus: str | None) -> tuple[Term, ...]:
     if not focus:
         return ()
-    from ctxkit.core.brief.focus import split_focus
+    from ctxkit.core.brief.focus.terms import split_focus
 
     return split_focus(focus)
 

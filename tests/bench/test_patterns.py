@@ -66,7 +66,6 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/brief/code/components.py:_find_blocks",
         "ctxkit/core/brief/code/definition_patterns.py:_compile_patterns",
         "ctxkit/core/brief/data/line_locks.py:_add_direct",
-        "ctxkit/core/brief/focus.py:_find_lines_with_words",
         "ctxkit/core/brief/custom_kinds.py:__init__",
         "ctxkit/core/brief/custom_kinds.py:_check_pattern",
         "ctxkit/core/brief/kinds/pytest.py:sniff",

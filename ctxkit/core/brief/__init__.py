@@ -8,7 +8,7 @@ from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.custom_kinds import KindRule, apply_kind_rule
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.explanation import Explanation, explain_kind
-from ctxkit.core.brief.focus import apply_focus
+from ctxkit.core.brief.focus.section import choose_focus_lines
 from ctxkit.core.brief.generic.remainder import fill_remainder, reserve_tokens
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import Rendering, render_within
@@ -47,15 +47,19 @@ def brief_document(
     widest = frame if document.target >= ROOMY_TARGET else frame.shorten()
     frame_tokens = document.count(widest.wrap(_WIDEST_FRAME, "", 999))
     document = replace(document, outline_part=_outline_part, frame_tokens=frame_tokens)
-    outlines, confidence, doubt = _make_outlines(document)
+    focus = choose_focus_lines(document) if document.focus else None
+    content = replace(document, target=document.target - focus.tokens) if focus else document
+    outlines, confidence, doubt = _make_outlines(content)
     used = outlines[0].kind
     if rule is not None:
         outlines = apply_kind_rule(outlines, document, rule)
-    if document.focus:
-        outlines = apply_focus(outlines, document)
+    if focus:
+        outlines = [focus.raise_entries(outline, document.lines.total) for outline in outlines]
     if outlines[0].urgent or _is_frame_too_large(frame, document, outlines[0].kind):
         frame = frame.shorten()
-    rendering = _render(outlines, frame, document)
+    rendering = _render(outlines, frame, content) or (_render(outlines, frame, document) if focus else None)
+    if rendering and focus:
+        rendering = focus.add_to(rendering, document, frame.wrap)
     text = rendering.text if rendering else frame.render_one_line()
     tokens = document.count(text)
     if tokens > document.target:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
+from ctxkit.core.brief.focus.terms import Term
 from ctxkit.core.brief.repository.file_roles import Role
 from ctxkit.core.brief.repository.ranking import STYLES, RankedSymbol, Ranking, rank_symbols
 from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
@@ -52,16 +53,16 @@ class RatedItem(NamedTuple):
         return self.value / (self.tokens + overhead)
 
 
-def order_items(files: Sequence[RepositoryFile], words: Sequence[str] = ()) -> list[MapItem]:
-    """Return all parts of a map in the order in which they enter it; ``words`` is the focus in lower case."""
+def order_items(files: Sequence[RepositoryFile], terms: Sequence[Term] = ()) -> list[MapItem]:
+    """Return all parts of a map in the order in which they enter it; ``terms`` are those of the focus."""
     ranking = rank_symbols(files)
-    best = _find_best_match(files, ranking.symbols, words)
+    best = _find_best_match(files, ranking.symbols, terms)
     queues: list[list[RatedItem]] = [[] for _ in files]
-    for rated in _rate_symbols(files, ranking, words, best):
+    for rated in _rate_symbols(files, ranking, terms, best):
         queues[rated.item.file].append(rated)
     for queue in queues:
         queue.sort(key=lambda rated: (rated.rate(0), -rated.item.at))
-    return list(_ItemQueue(files, list(_rate_files(files, ranking, words, best)), queues))
+    return list(_ItemQueue(files, list(_rate_files(files, ranking, terms, best)), queues))
 
 
 class _ItemQueue:
@@ -118,18 +119,18 @@ class _ItemQueue:
         return (0.0 if number in self._named else 2 + len(file.base) / CHARACTERS) + by_directory
 
 
-def count_matches(text: str, words: Sequence[str]) -> int:
-    """Return how many of the words a text contains, in any letter case."""
+def count_matches(text: str, terms: Sequence[Term]) -> int:
+    """Return how many of the terms a text contains, in any letter case."""
     low = text.lower()
-    return sum(word in low for word in words)
+    return sum(term.is_in(text, low) for term in terms)
 
 
-def _find_best_match(files: Sequence[RepositoryFile], symbols: Sequence[RankedSymbol], words: Sequence[str]) -> int:
-    """Return the most words of the focus that a path or a definition contains; 0 without a focus."""
-    if not words:
+def _find_best_match(files: Sequence[RepositoryFile], symbols: Sequence[RankedSymbol], terms: Sequence[Term]) -> int:
+    """Return the most terms of the focus that a path or a definition contains; 0 without a focus."""
+    if not terms:
         return 0
-    by_path = max((count_matches(file.path, words) for file in files), default=0)
-    return max(by_path, max((count_matches(_label(ranked.symbol), words) for ranked in symbols), default=0))
+    by_path = max((count_matches(file.path, terms) for file in files), default=0)
+    return max(by_path, max((count_matches(_label(ranked.symbol), terms) for ranked in symbols), default=0))
 
 
 def _label(symbol: Symbol) -> str:
@@ -137,17 +138,17 @@ def _label(symbol: Symbol) -> str:
 
 
 def _rate_symbols(
-    files: Sequence[RepositoryFile], ranking: Ranking, words: Sequence[str], best: int
+    files: Sequence[RepositoryFile], ranking: Ranking, terms: Sequence[Term], best: int
 ) -> Iterator[RatedItem]:
     """Yield names and signatures of definitions with their values."""
     places: Counter[int] = Counter()
-    near = {number for number, file in enumerate(files) if best and count_matches(file.path, words) >= best}
+    near = {number for number, file in enumerate(files) if best and count_matches(file.path, terms) >= best}
     for ranked in ranking.symbols:
         at = places[ranked.file]
         places[ranked.file] += 1
         file, symbol = files[ranked.file], ranked.symbol
         value = _rate_symbol(file, symbol) + ranked.score**SCORE_POWER
-        if best and count_matches(_label(symbol), words) >= best:
+        if best and count_matches(_label(symbol), terms) >= best:
             value = (value + 1) * FOCUS_FACTOR
         elif ranked.file in near:
             value *= NEAR_FACTOR
@@ -172,13 +173,13 @@ def _rate_symbol(file: RepositoryFile, symbol: Symbol) -> float:
 
 
 def _rate_files(
-    files: Sequence[RepositoryFile], ranking: Ranking, words: Sequence[str], best: int
+    files: Sequence[RepositoryFile], ranking: Ranking, terms: Sequence[Term], best: int
 ) -> Iterator[RatedItem]:
     """Yield the names of files with their values."""
     for number, file in enumerate(files):
         value = FILE_VALUES[file.role] / (1 + file.path.count("/") * (file.role is Role.ENTRY))
         value += SHARE_VALUE * FILE_VALUES[file.role] * ranking.shares[number] / 2
         value *= EMPTY if file.role is Role.SOURCE and not file.symbols else 1
-        if best and count_matches(file.path, words) >= best:
+        if best and count_matches(file.path, terms) >= best:
             value = (value + 1) * FOCUS_FACTOR
         yield RatedItem(value, 0.5, MapItem(number))

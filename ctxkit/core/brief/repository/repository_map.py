@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ctxkit.core.brief.focus.terms import Term
 from ctxkit.core.brief.repository.map_items import MapItem, order_items
 from ctxkit.core.brief.repository.map_layout import MapLayout
 from ctxkit.core.brief.repository.repository_file import RepositoryFile
@@ -53,13 +54,13 @@ class RepositoryMap(NamedTuple):
 
 
 def make_repository_map(
-    repository: Repository, hint: Hint, count: Tokenizer, target: int, words: Sequence[str] = ()
+    repository: Repository, hint: Hint, count: Tokenizer, target: int, terms: Sequence[Term] = ()
 ) -> RepositoryMap | None:
     """Return the most detailed map of at most ``target`` tokens, or None if not even one line fits.
 
-    ``words`` are the words of the focus in lower case.
+    ``terms`` are those of the focus.
     """
-    order = order_items(repository.files, words)
+    order = order_items(repository.files, terms)
     layout = MapLayout(repository.files)
 
     def render(number: int, *, names_closed: bool = True) -> RepositoryMap:

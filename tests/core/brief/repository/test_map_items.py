@@ -1,5 +1,6 @@
 """In which order the parts of a map enter it."""
 
+from ctxkit.core.brief.focus.terms import split_focus
 from ctxkit.core.brief.repository.file_scan import scan_file
 from ctxkit.core.brief.repository.map_items import MapItem, count_matches, order_items
 from ctxkit.engines.syntax import find_definitions
@@ -34,12 +35,12 @@ def test_what_others_use_comes_before_what_nobody_uses_and_vendored_files_last()
 
 
 def test_the_focus_comes_first() -> None:
-    assert names(order_items(FILES, ("copied",)))[0] == "copied"
-    assert names(order_items(FILES, ("vendor",)))[0] in ("vendor/c.py", "copied")
+    assert names(order_items(FILES, split_focus("copied")))[0] == "copied"
+    assert names(order_items(FILES, split_focus("vendor")))[0] in ("vendor/c.py", "copied")
 
 
 def test_words_match_in_any_case() -> None:
-    assert count_matches("Read_The HINT", ("hint", "read", "no")) == 2
+    assert count_matches("Read_The HINT", split_focus("hint read zebra")) == 2
 
 
 def test_no_files_have_no_parts() -> None:

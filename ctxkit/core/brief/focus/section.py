@@ -1,0 +1,198 @@
+"""The section of a map with the lines that are relevant to the focus, within a share of the target."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.focus.records import find_names
+from ctxkit.core.brief.focus.relevance import Relevance
+from ctxkit.core.brief.outline import MARK_LENGTH, Entry, Outline, Section, quote
+from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
+from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.bisection import find_largest
+from ctxkit.core.text.measure import pluralize
+
+SHARE, SMALL_SHARE, FEW_TERMS = 50, 30, 16
+"""Percentage of the target for the lines of a focus, that for a focus of many terms, and the number that is few."""
+NAMES_SHARE = 25
+"""Percentage of the tokens for lines that the names of their records may take."""
+SPARE = 3
+"""Factor of the share for lines that replace those that the map quotes itself."""
+LINE_TOKENS = 3
+"""Tokens of a quoted line besides its text."""
+NAMED_LINES = 5
+"""Number of lines that are named if none is quoted in the section."""
+MAX_TITLE = 40
+"""Number of characters of a focus that the title repeats."""
+MIN_REPEATED = 20
+"""Number of characters from which a line is not quoted if the map has its text elsewhere."""
+WIDTH, HEAD_WIDTH = 200, 60
+"""Number of characters of a line that are quoted, and of the beginning of a longer one whose term is further behind."""
+RAISED_SHARE, MAX_RAISED, LONGEST_RANGE = 0.5, 5, 120
+"""Share of the weight of the best line from which entries are raised, their number, and that of their lines."""
+BEFORE, AFTER = 10, 30
+"""Number of lines around the first match in the example command."""
+Row = tuple[int, str]
+"""The number of a line and what is quoted of it."""
+
+
+class LineGroup(NamedTuple):
+    """Hold a relevant line, the last of ``rows``, after those that name its record, whose number is ``record``."""
+
+    record: int
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class FocusLines:
+    """Hold the lines that are relevant to a focus, the most relevant first, and the tokens that the map leaves them.
+
+    Each line has the lines that name its record before it. ``total`` is the number of lines that match about as
+    well as the best.
+    """
+
+    title: str
+    total: int
+    groups: Sequence[LineGroup]
+    tokens: int
+    relevance: Relevance
+
+    def raise_entries(self, outline: Outline, total: int) -> Outline:
+        """Return an outline with a lower rank for the entries that match best, and a hint that shows the first.
+
+        ``total`` is the number of lines. If no entry matches as well as the lines do, the hint shows the lines around
+        the most relevant one.
+        """
+        if not self.groups:
+            return outline
+        number, text = self.groups[0].rows[-1]
+        rates = {id(entry): self.relevance.rate_text(entry.label) for entry in _iter_named_entries(outline)}
+        level = max(rates.values(), default=0.0)
+        if not level or level < self.relevance.rate_text(text) * RAISED_SHARE:
+            return replace(outline, example=(max(number - BEFORE, 1), min(number + AFTER, total)))
+        best = [entry for entry in _iter_named_entries(outline) if rates[id(entry)] == level]
+        best = best[:MAX_RAISED]
+        raised = {id(entry) for entry in best}
+        sections = (s if s.bare else replace(s, entries=_raise(s.entries, raised)) for s in outline.sections)
+        return replace(outline, sections=tuple(sections), example=(best[0].start, best[0].end))
+
+    def add_to(self, rendering: Rendering, document: InputDocument, add_frame: AddFrame) -> Rendering:
+        """Return a rendering that begins with as many of the lines as fit and the rendering does not quote.
+
+        If it quotes them all, the best comes first nevertheless.
+        """
+        quoted, text = rendering.find_quoted_lines() | rendering.find_stated_lines(), rendering.text
+        groups = [LineGroup(record, left) for record, rows in self.groups if (left := _drop_known(rows, quoted, text))]
+        groups = groups or list(self.groups[:1])
+
+        def render(number: int) -> Rendering:
+            return _prepend(rendering, self._make_section(groups[:number]), add_frame)
+
+        return find_largest(0, len(groups), render, lambda r: document.count(r.text) <= document.target) or rendering
+
+    def _make_section(self, groups: Sequence[LineGroup]) -> Section:
+        """Return the section with groups, or with the numbers of the best lines if there is no space for any."""
+        if not self.total:
+            about = f": {self.title}" if self.title else ""
+            return Section("", (Entry(f"no line holds a word of the focus{about}"),))
+        title = ": ".join(("Focus", *((self.title,) if self.title else ()), pluralize(self.total, "line")))
+        records: dict[int, dict[int, str]] = {}
+        for record, rows in groups:
+            records.setdefault(record, {}).update(rows)
+        lines = (row for rows in records.values() for row in sorted(rows.items()))
+        entries = tuple(quote(*row, width=WIDTH + 3 * MARK_LENGTH) for row in lines)
+        numbers = ", ".join(str(group.rows[-1][0]) for group in self.groups[:NAMED_LINES])
+        return Section(title, entries or (Entry(f"the best: {numbers}"),), noun="")
+
+
+def choose_focus_lines(document: InputDocument) -> FocusLines | None:
+    """Return the lines that are relevant to the focus of a document, None for a focus of blanks."""
+    focus = " ".join(document.focus.split())
+    if not focus:
+        return None
+    relevance = Relevance(document.lines, focus)
+    share = SHARE if relevance.terms <= FEW_TERMS else SMALL_SHARE
+    most = min(document.target * share // 100, max(document.target - document.frame_tokens, document.target // 3))
+    groups: list[LineGroup] = []
+    tokens = 0
+    for group, size in _group_lines(document, relevance, most * NAMES_SHARE // 100):
+        groups.append(group)
+        tokens += size
+        if tokens >= most * SPARE:
+            break
+    title = focus if len(focus) <= MAX_TITLE else ""
+    return FocusLines(title, relevance.total, groups, min(tokens + document.count(title) + 10, most), relevance)
+
+
+def _iter_named_entries(outline: Outline) -> Iterator[Entry]:
+    """Yield the entries that name a range of lines, parents first."""
+    stack = [entry for section in reversed(outline.sections) if not section.bare for entry in reversed(section.entries)]
+    while stack:
+        entry = stack.pop()
+        stack.extend(reversed(entry.children))
+        if not entry.in_bytes and not entry.verbatim and entry.start < entry.end < entry.start + LONGEST_RANGE:
+            yield entry
+
+
+def _raise(entries: Sequence[Entry], raised: Collection[int]) -> tuple[Entry, ...]:
+    """Return entries with rank -1 for those to be raised, and for those that hold them."""
+    rows = [(entry, _raise(entry.children, raised)) for entry in entries]
+    return tuple(
+        replace(entry, children=children, rank=-1)
+        if id(entry) in raised or any(child.rank < 0 for child in children)
+        else entry
+        for entry, children in rows
+    )
+
+
+def _group_lines(document: InputDocument, relevance: Relevance, names_left: int) -> Iterator[tuple[LineGroup, int]]:
+    """Yield the relevant lines with their tokens, each after the names of its record if these are new.
+
+    ``names_left`` is the number of tokens that names may take in all.
+    """
+    records: set[int] = {0}
+    for line in relevance.rank():
+        names = find_names(document.lines, line.record) if line.record not in records else []
+        names = [row for row in names if row[0] != line.number]
+        size = _count_tokens(document, names)
+        if size > names_left:
+            names, size, record = [], 0, line.number
+        else:
+            record = line.record or line.number
+        names_left -= size
+        records.add(line.record)
+        row = (line.number, _cut_around(line.text, line.term))
+        yield LineGroup(record, [*names, row]), size + _count_tokens(document, [row])
+
+
+def _count_tokens(document: InputDocument, rows: Sequence[Row]) -> int:
+    return sum(document.count(quote(*row).label) + LINE_TOKENS for row in rows)
+
+
+def _cut_around(text: str, term: str) -> str:
+    """Return a line, of a long one its beginning and what is around the term; ``[+N chars]`` stands for the rest."""
+    text = (text if text.isprintable() else strip_escapes(text)).strip()
+    at = text.lower().find(term)
+    if len(text) <= WIDTH + MARK_LENGTH or at + len(term) <= WIDTH:
+        return text
+    start = max(at - WIDTH // 4, HEAD_WIDTH + MARK_LENGTH)
+    end = min(start + WIDTH - HEAD_WIDTH, len(text))
+    rest = f" [+{len(text) - end} chars]" if end < len(text) else ""
+    return f"{text[:HEAD_WIDTH].rstrip()} [+{start - len(text[:HEAD_WIDTH].rstrip())} chars] {text[start:end]}{rest}"
+
+
+def _drop_known(rows: Sequence[Row], quoted: Collection[int], text: str) -> list[Row]:
+    def is_known(row: Row) -> bool:
+        return row[0] in quoted or (len(row[1]) >= MIN_REPEATED and row[1].strip() in text)
+
+    return [] if is_known(rows[-1]) else [row for row in rows if not is_known(row)]
+
+
+def _prepend(rendering: Rendering, section: Section, add_frame: AddFrame) -> Rendering:
+    """Return the rendering with a section at its beginning; the frame stays that of the outline."""
+    before, admitted = rendering.outline, rendering.admitted
+    outline = replace(before, sections=(section, *before.sections))
+    if admitted is not None:
+        admitted = admitted | {id(entry) for entry in section.entries}
+    return Rendering(render_outline(outline, lambda _, *body: add_frame(before, *body), admitted), outline, admitted)
