@@ -8,7 +8,15 @@ from itertools import pairwise
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
-from ctxkit.core.brief.shapes.call_reader import CONNECTIONS, CallCount, CallReader, Failure, count_calls, find_call
+from ctxkit.core.brief.shapes.call_reader import (
+    CONNECTIONS,
+    LINE,
+    CallCount,
+    CallReader,
+    Failure,
+    count_calls,
+    find_call,
+)
 from ctxkit.core.text.measure import pluralize
 
 NAME = "trace"
@@ -24,6 +32,8 @@ WIDTH = 170
 CALLS = (0, 8, 40)
 """Places in the list of calls at which a further entry begins."""
 MAX_PATHS, MAX_QUOTES, END, SLOW = 12, 12, 6, 4
+CALLS_BEFORE, SEARCHED_BEFORE = 3, 60
+"""Number of calls of a process before its last error output that are quoted, and of lines searched for them."""
 
 
 def sniff(document: InputDocument) -> float:
@@ -76,14 +86,39 @@ def _list_processes(reader: CallReader) -> Iterator[Entry]:
 
 
 def _list_outputs(reader: CallReader, document: InputDocument) -> Iterator[Entry]:
-    """Yield the exits with a status, the signals other than those of children, and what went to standard error."""
+    """Yield the exits with a status, the signals other than those of children, and what went to standard error.
+
+    If a process has failed, its last calls before that precede.
+    """
     bad = [line for line in reader.exits if not document.lines.at(line).rstrip().endswith("exited with 0 +++")]
     signals = [line for line in reader.signals if "SIGCHLD" not in document.lines.at(line)]
     outputs = reader.outputs[-MAX_QUOTES:]
     ranks = {line: 1 + (len(outputs) - place) // 3 for place, line in enumerate(outputs)}
+    ranks |= dict.fromkeys(_find_calls_before(outputs, bad, document), 1)
     ranks |= dict.fromkeys(bad[-4:], 3) | dict.fromkeys(signals[:4], 2) | dict.fromkeys(reader.exits[-1:], 1)
     for line in sorted(ranks):
         yield _quote_call(line, document, ranks[line])
+
+
+def _find_calls_before(outputs: Sequence[int], bad: Sequence[int], document: InputDocument) -> Iterator[int]:
+    """Yield the last calls of a process before it reported an error, or ended with one: what made it stop is there."""
+    if not bad:
+        return
+    start = outputs[-1] if outputs else bad[-1]
+    for line in reversed(outputs[:-1]):
+        if start - line > CALLS_BEFORE:
+            break
+        start = line
+    process, left = _read_process(start, document), CALLS_BEFORE
+    for line in range(start - 1, max(start - SEARCHED_BEFORE, 1) - 1, -1):
+        if left and _read_process(line, document) == process:
+            left -= 1
+            yield line
+
+
+def _read_process(line: int, document: InputDocument) -> str:
+    match = LINE.match(document.lines.at(line))
+    return (match[1] or match[2] or "") if match else "none"
 
 
 def _quote_call(line: int, document: InputDocument, rank: int) -> Entry:

@@ -28,6 +28,17 @@ def test_exits_signals_and_error_output_come_first(trial) -> None:
     assert "- 45: +++ exited with 1 +++" in text
 
 
+def test_the_last_calls_before_the_message_of_a_process_that_failed_are_quoted(trial) -> None:
+    rows = [f'7 read(3, "{at}", 1) = 1' for at in range(300)]
+    end = ['8 read(9, "", 1) = 0', '7 write(2, "cannot go on", 12) = 12', '7 write(2, " at all", 7) = 7', "7 exit_group(3) = ?"]
+    stop = ['7 openat(AT_FDCWD, "/a.pem", O_RDONLY) = 3', "7 lseek(3, -5, SEEK_SET) = -1 EINVAL (Invalid argument)"]
+    text = trial(kind).map("\n".join([*rows, *stop, *end, "7 +++ exited with 3 +++"]), target=400)
+    assert '- 301: openat(AT_FDCWD, "/a.pem", O_RDONLY) = 3\n- 302: lseek(3, -5, SEEK_SET)' in text
+    assert "read(9" not in text.partition("## Failures")[0]
+    fine = trial(kind).map("\n".join([*rows, *stop, *end, "7 +++ exited with 0 +++"]), target=400)
+    assert "- 301: openat" not in fine.partition("## Failures")[0]
+
+
 def test_rare_failures_come_before_frequent_ones(trial) -> None:
     text = trial(kind).map(TRACE)
     assert text.index("- 42: connect(") < text.index("openat ENOENT: 31")
