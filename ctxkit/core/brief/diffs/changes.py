@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ctxkit.core.brief.diffs.hunks import Commit, FilePatch, Hunk, count_states
 from ctxkit.core.brief.diffs.patches import WORDS, DiffReader
+from ctxkit.core.brief.diffs.replacements import make_exceptions
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
@@ -23,7 +24,9 @@ GROUPED_TITLE = "Files by directory, each after the line where its changes begin
 def build_diff_outlines(kind: str, reader: DiffReader, document: InputDocument) -> list[Outline]:
     """Return outlines of a diff, from one line per hunk to directories only."""
     top = (*_summarize(reader), *_summarize_rest(reader))
-    before = Section("", top), Section("Before the first file", tuple(_quote_preamble(reader, document)), noun="lines")
+    exceptions = make_exceptions(document.lines)
+    preamble = Section("Before the first file", tuple(_quote_preamble(reader, document)), noun="lines")
+    before = Section("", top), exceptions, preamble
     variants = []
     if reader.hunk_count + len(reader.files) < document.target:
         variants.append(
@@ -45,7 +48,7 @@ def build_diff_outlines(kind: str, reader: DiffReader, document: InputDocument) 
         make_directory_entries(items, most, _make_total(reader), 5),
         noun="directories",
     )
-    return [*variants, Outline(kind, (Section("", top), section))]
+    return [*variants, Outline(kind, (Section("", top), exceptions, section))]
 
 
 def _make_total(reader: DiffReader) -> "_ChangeTotal":

@@ -10,6 +10,7 @@ from ctxkit.core.brief.generic.headings import DEEPEST, find_headings
 from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.line_choice import LineChoice
 from ctxkit.core.brief.generic.packing import pack_lines
+from ctxkit.core.brief.generic.replaced_lines import find_replacements
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
 
@@ -75,7 +76,7 @@ def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: Add
     quoted = rendering.find_quoted_lines() | rendering.find_stated_lines()
     quoted |= set(_find_named_lines(rendering.outline, document))
     forms = LineForms(document.lines)
-    apart = quoted | _find_progress(rendering.outline, document)
+    apart = quoted | _find_unwanted(rendering.outline, document)
     order = _choose_lines(document, forms, apart, (room - TITLE_TOKENS) * 3 // 2)
     order = [row for row in order if len(row[1]) < MIN_REPEATED or row[1].strip() not in rendering.text]
 
@@ -95,8 +96,13 @@ def _find_named_lines(outline: Outline, document: InputDocument) -> Iterator[int
                     yield entry.start
 
 
-def _find_progress(outline: Outline, document: InputDocument) -> set[int]:
-    """Return the lines of a test run that only say that a test has passed or has run."""
+def _find_unwanted(outline: Outline, document: InputDocument) -> set[int]:
+    """Return the lines of a test run that report no more than its progress, and those that a diff replaces.
+
+    A removed line says little without the added line in its place, which stands alone just as well.
+    """
+    if outline.kind == "diff":
+        return {pair.old for pair in find_replacements(document.lines.enumerate_lines())}
     if outline.kind not in RUNNERS:
         return set()
     return {number for number, text in document.lines.enumerate_lines() if PROGRESS.search(text[:PROGRESS_WIDTH])}

@@ -75,6 +75,11 @@ def test_lines_that_only_say_that_a_test_has_passed_are_not_added() -> None:
     assert len(filled.find_quoted_lines()) > 9
 
 
+def test_a_line_that_a_diff_replaces_is_not_added() -> None:
+    rows = ["@@ -1 +1 @@", "-an old line", "+a new line", " same", "-a removed line", " same again"]
+    assert fill(rows, 100, kind="diff")[1].find_quoted_lines() == {3, 4, 5, 6}
+
+
 @given(
     st.lists(st.sampled_from(["a 1", "b two", "", "error: x", "  y", "----"]), min_size=1, max_size=60),
     st.integers(90, 400),
