@@ -142,6 +142,16 @@ def list_seen(line: str) -> str:
     return CONTROL.sub("", ESCAPE.sub("", line).rstrip("\r").rpartition("\r")[2]).rstrip()
 
 
+def draw(data: bytes) -> bytes:
+    """Return content as maps read it: what a terminal no longer shows is blank, and the lines keep their numbers."""
+    from ctxkit.core.text.lines import lines_from_bytes
+    from ctxkit.core.text.screen_lines import read_drawn_lines
+
+    lines = lines_from_bytes(data)
+    drawn = read_drawn_lines(lines.read, lines)
+    return data if drawn is lines else drawn.read(0, drawn.size)
+
+
 def lines_of(text: str) -> list[str]:
     """Return the lines of a text as ``sed`` numbers them: only a newline ends one."""
     rows = text.split("\n")

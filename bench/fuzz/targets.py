@@ -121,7 +121,7 @@ def _drawings(line: str) -> str:
 
 def run_brief(random: Random, data: bytes) -> None:
     """Map content of a detected or a named kind: within its target, true to the source, and the same each time."""
-    from bench.claims import claims, lines_of, wrong
+    from bench.claims import claims, draw, lines_of, wrong
     from ctxkit.core.gate.briefing import make_briefing
     from ctxkit.core.gate.briefing_messages import BriefingRequest
     from ctxkit.core.store.blobs import StoredContent
@@ -143,7 +143,7 @@ def run_brief(random: Random, data: bytes) -> None:
     size = count(briefing.briefing.text)
     require(size <= order.target, f"{size} tokens of {order.target}, {briefing.briefing.kind}")
     text = COLUMNS.sub("", briefing.briefing.text)  # a column may have a number for its name
-    source = [_drawings(line) for line in lines_of(_text(data))]
+    source = [_drawings(line) for line in lines_of(_text(draw(data)))]
     statements = claims(_unescape(text.translate(INERT)))
     statements.quotes = [quote for quote in statements.quotes if " invisible]" not in quote[1]]  # a run is only counted
     faults = list(wrong(statements, source))

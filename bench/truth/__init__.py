@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.doors import VOCABULARY
+from bench.claims import draw
 from bench.figure import Figure
 from bench.place import Place
 from bench.truth.check import check_map, count_statements
@@ -64,7 +65,7 @@ def _check_inputs(inputs: list[Input], target: int) -> Figure:
         text = make_map(data, target)
         maps += bool(text)
         total += count_statements(text)
-        notes += [f"{item.name} at {target}: {statement}" for statement in check_map(text, data)]
+        notes += [f"{item.name} at {target}: {statement}" for statement in check_map(text, draw(data))]
     what = f"statements not so in {maps} maps of {target:,} tokens"
     return Figure(SUITE, what, f"{len(notes)} of {total:,}", target="0", ok=not notes, notes=notes)
 
