@@ -6,8 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.doors import VOCABULARY
 from bench.claims import draw
+from bench.doors import VOCABULARY
 from bench.figure import Figure
 from bench.place import Place
 from bench.truth.check import check_map, count_statements
