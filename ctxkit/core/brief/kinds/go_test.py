@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
+from ctxkit.core.brief.runs.benchmarks import make_benchmark_sections
 from ctxkit.core.brief.runs.evidence import score_document
 from ctxkit.core.brief.runs.failures import FailedTest, FailureReader, FailureReading, NumberedLine
 from ctxkit.core.brief.runs.go_events import GoTestOutput, collect_failures, unescape
@@ -216,4 +218,8 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the failed packages and tests, from the most detailed to the shortest."""
     if _has_events(document):
         return _outline_events(document)
-    return outline_test_output(document, FORMAT, _postprocess)
+    outlines = outline_test_output(document, FORMAT, _postprocess)
+    if not outlines or "\nBenchmark" not in document.head:
+        return outlines
+    benchmarks = [section for section in make_benchmark_sections(document.lines) if section.entries]
+    return [replace(o, sections=(*o.sections[:1], *benchmarks, *o.sections[1:])) for o in outlines]

@@ -1,6 +1,7 @@
 import json
 
 from ctxkit.core.brief.kinds import go_test as kind
+from tests.core.brief.runs.test_benchmarks import HEAD, make_rows
 
 PLAIN = """\
 --- FAIL: TestBox (0.00s)
@@ -118,3 +119,9 @@ def test_verbose_output_without_the_lines_that_begin_tests_is_not_given_to_the_t
     text = trial(kind).map("\n".join([*rows, "--- SKIP: TestSkip (0.00s)", "FAIL", "FAIL\texample.com/box\t0.003s\n"]))
     assert "Line 2: TestBox\n" in text
     assert "needs a database" not in text.partition("## What else")[0]
+
+
+def test_a_map_states_what_leaves_its_trend_before_the_medians(trial) -> None:
+    text = trial(kind).map(HEAD + make_rows("Sort", 2.0) + make_rows("Hash", 0.7, 1024) + "PASS\nok  \texample.org/kit\t9.1s\n")
+    assert "## Off the trend of their sizes (1)\n- Lines 31-33: BenchmarkHash/n=1024-8: 90 allocs/op, between" in text
+    assert "- Lines 4-6: BenchmarkSort/n=16-8: 32.6 ns/op, 32 B/op, 8 allocs/op" in text

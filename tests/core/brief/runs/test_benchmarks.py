@@ -1,0 +1,53 @@
+import pytest
+
+from ctxkit.core.brief.runs.benchmarks import find_deviations, make_benchmark_sections, read_benchmarks
+from ctxkit.core.text.lines import lines_from_bytes
+
+SIZES = (16, 64, 256, 1024, 4096, 16384)
+HEAD = "goos: linux\ngoarch: amd64\npkg: example.org/kit\n"
+
+
+def make_rows(name, scale, odd=None, runs=3):
+    rows = []
+    for size in SIZES:
+        allocations = 90 if size == odd else 3 + size.bit_length()
+        for run in range(runs):
+            time = size * scale * (1 + run / 50)
+            rows.append(f"Benchmark{name}/n={size}-8  \t {9_000_000 // size}\t {time:.1f} ns/op\t {size + 16} B/op\t {allocations} allocs/op\n")
+    return "".join(rows)
+
+
+def read(text):
+    return read_benchmarks(lines_from_bytes(text.encode()))
+
+
+def test_the_runs_of_a_benchmark_are_one_with_their_median() -> None:
+    first, *_ = read(HEAD + make_rows("Sort", 2.0))
+    assert (first.name, first.first, first.last) == ("BenchmarkSort/n=16-8", 4, 6)
+    assert first.describe() == "32.6 ns/op, 32 B/op, 8 allocs/op"
+    assert [row.describe() for row in read("BenchmarkA-4   100   12.5 MB/s\nBenchmarkB\nBenchmarkC 1 2\n")] == ["12.5 MB/s"]
+
+
+@pytest.mark.parametrize("odd", SIZES[1:-1])
+def test_a_size_that_leaves_the_trend_of_the_others_is_found_with_its_unit(odd: int) -> None:
+    rows = find_deviations(read(HEAD + make_rows("Sort", 2.0) + make_rows("Hash", 0.7, odd) + make_rows("Join", 9.0)))
+    assert [(row.benchmark.name, row.unit) for row in rows] == [(f"BenchmarkHash/n={odd}-8", "allocs/op")]
+    assert f"BenchmarkHash/n={odd}-8: 90 allocs/op, between " in rows[0].describe()
+    assert rows[0].describe().endswith(" above their line")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        make_rows("Sort", 2.0),
+        "".join(f"BenchmarkFew/n={size} 9 {size * size} ns/op\n" for size in (1, 2, 3, 400)),
+        "".join(f"BenchmarkZero/n={size} 9 0 allocs/op\n" for size in SIZES),
+        "".join(f"BenchmarkName/{name} 9 5 ns/op\n" for name in "abcdefg"),
+    ],
+)
+def test_nothing_leaves_a_trend_that_all_keep_or_that_is_none(text: str) -> None:
+    assert find_deviations(read(text)) == []
+
+
+def test_a_log_without_benchmarks_has_no_sections() -> None:
+    assert list(make_benchmark_sections(lines_from_bytes(b"ok  \tx\t1s\n"))) == []
