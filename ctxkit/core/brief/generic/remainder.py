@@ -111,15 +111,10 @@ def _find_unwanted(outline: Outline, document: InputDocument) -> set[int]:
 def _choose_lines(
     document: InputDocument, forms: LineForms, quoted: Collection[int], room: int
 ) -> list[tuple[int, str]]:
-    """Return the lines to add in the order of their use, without ruled lines and lines of numbers."""
+    """Return the lines to add in the order of their use, without ruled lines and lines without a letter."""
     groups = find_headings(forms, DEEPEST)
     order = LineChoice(forms, document.count, room, groups, quoted).order
-    return [row for row in order if not forms.flags_of(row[0]) & RULE and not _is_number(row[1])]
-
-
-def _is_number(text: str) -> bool:
-    """Return whether a text consists of digits and punctuation."""
-    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
+    return [row for row in order if not forms.flags_of(row[0]) & RULE and any(map(str.isalpha, row[1]))]
 
 
 def _is_complete(outline: Outline) -> bool:

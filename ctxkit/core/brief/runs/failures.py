@@ -18,6 +18,8 @@ MAX_EXPLANATION_LINES = 6
 """Maximum number of lines that explain a message and rank before the rest of it."""
 LONG_BLOCK = 120
 """Number of lines of a block above which the outline also gives the part with the message."""
+FRAME_LINE = re.compile(r"[\s\u2500-\u257f]*")
+"""Pattern of a blank line, or of the upper or lower line of a frame around a message."""
 NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
 NumberedLine = tuple[int, str]
 
@@ -86,13 +88,14 @@ class FailureReader:
         self._lines = lines
         self._reading = reading
         self._seen: dict[str, tuple[str, int]] = {}
+        self._explained: set[str] = set()
 
     def read(self, failure: FailedTest, parts: Sequence[FailurePart] = (), *, begin: int = 0) -> None:
         """Add the details of a block, from line ``begin`` (by default its second) to its parts or its end."""
         end = parts[0].start - 1 if parts else failure.end
         rows = self._lines.enumerate_lines(max(begin or failure.start + 1, end - MAX_READ_LINES + 1), end)
         body = [(number, strip_decorations(text)) for number, text in rows]
-        self.read_body(failure, [row for row in body if row[1].strip()], parts)
+        self.read_body(failure, [row for row in body if not FRAME_LINE.fullmatch(row[1])], parts)
 
     def read_body(self, failure: FailedTest, body: Sequence[NumberedLine], parts: Sequence[FailurePart] = ()) -> None:
         """Add the details from the lines of a block; ``body`` must not have blank lines."""
@@ -106,6 +109,9 @@ class FailureReader:
         if own:
             details.append(FailureDetail(FRAME, 0, quote_row(own[-1])))
         near = self._find_explanation(body, message, own)
+        if failure.is_identical:  # an earlier failure with this message quotes what explains it
+            near = [row for row in near if row[1] not in self._explained]
+        self._explained.update(text for _, text in near)
         details += [FailureDetail(NEAR, step, quote_row(row)) for step, row in enumerate(near)]
         far = [row for row in message[1:MAX_DETAIL_LINES] if row not in near]
         details += [FailureDetail(FAR, step, quote_row(row)) for step, row in enumerate(far)]

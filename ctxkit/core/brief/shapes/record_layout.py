@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from ctxkit.core.brief.shapes.line_forms import LineForm
@@ -28,6 +28,8 @@ MANY_KEYS, FREE = 6, 0.4
 """Number of common keys from which records may hold free text, and the share of lines that still follow the layout."""
 LEAST_LINES = 2.5
 """Minimum number of lines of an average record that are not blank."""
+MOST_KEYS_ABOVE = 8
+"""Maximum number of keys by which the beginning of records moves up."""
 MARGIN, BLANKS, RULERS, LEADS = "margin", "blank", "ruler", "lead"
 LEAST_TAIL = 6
 """Minimum number of lines after the last record that are no part of it."""
@@ -71,7 +73,24 @@ class RecordLayout:
 def find_layout(forms: Sequence[LineForm], *, cut: bool) -> RecordLayout | None:
     """Return the layout that the lines follow best, or None; ``cut`` says that the last record may be incomplete."""
     layouts = [layout for start in _list_starts(forms) if (layout := _fit_layout(start, forms, cut=cut))]
-    return max(layouts, key=lambda layout: (round(layout.fit * 50), layout.is_titled), default=None)
+    best = max(layouts, key=lambda layout: (round(layout.fit * 50), layout.is_titled), default=None)
+    return best and _move_up(best, forms)
+
+
+def _move_up(layout: RecordLayout, forms: Sequence[LineForm]) -> RecordLayout:
+    """Return the layout that begins with the key that nearly all records have right above their beginning.
+
+    That key is the first of the records if something else at the beginning has it too, and so fits worse.
+    """
+    counts = Counter(form.form for form in forms)
+    for _ in range(MOST_KEYS_ABOVE):
+        above = Counter(first.form for first, second in pairwise(forms) if second.form == layout.begin and first.key)
+        begin, count = next(iter(above.most_common(1)), ("", 0))
+        is_first = {form.indent for form in forms if form.form == begin} == {layout.indent}
+        if not is_first or count < max(OBEDIENT * counts[layout.begin], 1) or counts[begin] > count + 1:
+            break
+        layout = replace(layout, begin=begin)
+    return layout
 
 
 def _list_starts(forms: Sequence[LineForm]) -> Iterator[RecordLayout]:

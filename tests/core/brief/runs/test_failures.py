@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.brief.runs.failures import FIRST, FRAME, SAME, VARIANT
+from ctxkit.core.brief.runs.failures import FIRST, FRAME, NEAR, SAME, VARIANT
 from ctxkit.core.brief.runs.node_ids import find_node_id, read_failures
 from ctxkit.core.brief.runs.pytest_markers import Marker
 from ctxkit.core.brief.runs.sessions import SessionPart
@@ -79,3 +79,29 @@ def test_messages_that_were_told_before_come_later() -> None:
 )
 def test_the_node_id_is_what_stands_before_the_message(said: str, node: str) -> None:
     assert find_node_id(said) == node
+
+
+def read_blocks(*blocks):
+    text = "".join(blocks)
+    found = lines.lines_from_bytes(text.encode())
+    parts, start = [], 1
+    for block in blocks:
+        end = start + block.count("\n") - 1
+        parts.append(SessionPart(f"test_{start}", start, end))
+        start = end + 1
+    return read_failures(parts, [], found, 10)[0]
+
+
+def test_frames_around_a_message_are_no_details() -> None:
+    box = "\u2554\u2550\u2550\u2557\n\u2551 install it first \u2551\n\u255a\u2550\u2550\u255d\n"
+    (failure,) = read_blocks(f"_ test_a _\n{box}E   Error: no\n")
+    labels = [detail.entry.label for detail in failure.details]
+    assert "E   Error: no" in labels
+    assert not any("\u2550" in label for label in labels)
+
+
+def test_what_explains_the_same_message_again_is_quoted_once() -> None:
+    block = "_ test _\n>   f(x)\nE   Error: no\nE   because of this\nE   {}\n"
+    first, second = read_blocks(block.format("one"), block.format("two"))
+    quoted = [[detail.entry.label for detail in failure.details if detail.rank == NEAR] for failure in (first, second)]
+    assert quoted == [[">   f(x)", "E   because of this", "E   one"], ["E   two"]]

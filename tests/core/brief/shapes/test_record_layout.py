@@ -13,6 +13,12 @@ def test_the_first_common_key_begins_a_record() -> None:
     assert not layout.is_regular({"0Name:"})
 
 
+def test_a_record_begins_at_its_own_first_key_if_other_content_has_that_key_too() -> None:
+    pods = [line for name in "abcdefgh" for line in (f"Name: {name}", "Namespace: x", "Node: y", "Status: z", "QoS: q", "")]
+    node = ["Name: node", *(f"  key{at}: {at}" for at in range(6)), ""]
+    assert find_layout(read_forms([*node, *pods]), cut=False).begin == "0Name:"
+
+
 def test_names_at_the_margin_begin_records() -> None:
     lines = [line for name in "abcde" for line in (f"{name}:", "  x: 1", "  y: 2")]
     assert find_layout(read_forms(lines), cut=False).begin == MARGIN
