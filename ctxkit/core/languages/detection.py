@@ -36,10 +36,13 @@ MIN_CODE_LINES = 8
 """Minimum lines of code for a detection."""
 QUOTED = re.compile(
     r'(?P<block>(?m:^=[a-z]\w+\b)|"""|\'\'\'|(?<!\S)/\*)'
-    r'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|`[^`\n]*`'
+    r'|"(?:[^"\\\n]|\\.){0,300}+"|\'(?:[^\'\\\n]|\\.){0,300}+\'|`[^`\n]{0,300}+`'
 )
-"""Matches strings, and the beginnings of block comments and long strings, of most languages."""
-STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
+"""Matches strings, and the beginnings of block comments and long strings, of most languages.
+
+A string has at most 300 characters: in a line of escaped quotation marks, each would be read to the end of the line.
+"""
+STRING = re.compile(r'"(?:[^"\\\n]|\\.){0,300}+"|\'(?:[^\'\\\n]|\\.){0,300}+\'')
 CLOSINGS = {"=": ("\n=cut", 30_000), '"': ('"""', 20_000), "'": ("'''", 20_000), "/": ("*/", 6_000)}
 """End of a block by its first character, and its maximum length in characters."""
 QUOTED_CODE_SIGNS = re.compile(

@@ -4,11 +4,13 @@ import inspect
 import json
 import re
 import textwrap
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxkit.core.brief.document import HEAD_BYTES
 from ctxkit.core.languages.detection import language_of_text
 from ctxkit.core.languages.language_names import LANGUAGES
 from ctxkit.core.languages.language_patterns import LANGUAGE_PATTERNS
@@ -126,3 +128,11 @@ def test_every_idiom_is_of_a_known_language_and_compiles() -> None:
 def test_any_text_is_answered(text: str) -> None:
     language, sure = language_of_text(text)
     assert (language in LANGUAGES and 0.5 <= sure <= 0.9) or (language, sure) == ("", 0.0)
+
+
+@pytest.mark.parametrize("piece", ['\\", \\"argumen', "\\', \\'a", "`a\\n`", '"a'])
+def test_the_head_of_a_document_of_open_strings_is_read_in_time(piece: str) -> None:
+    text = f'x = "{piece * (HEAD_BYTES // len(piece))}\n'
+    began = time.process_time()
+    language_of_text(text)
+    assert time.process_time() - began < 1.0

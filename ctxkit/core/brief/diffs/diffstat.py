@@ -22,7 +22,7 @@ TOKENS_PER_FILE = 10
 MAX_OTHER_LINES = 3
 """Maximum number of lines of another form around a summary, such as those of git pull."""
 STAT = re.compile(r" ?(\S.*?)(?<! ) +\| +(?:(\d+)(?: ([+-]+))?|(Bin)\b.*|(Unmerged))$")
-NUMBERS = re.compile(r"(\d+|-)\t(\d+|-)\t(\S.*)")
+NUMBERS = re.compile(r"(\d+(?=\t\d)|-(?=\t-))\t(\d+|-)\t(\S.*)")
 RAW = re.compile(r"::?(?:\d{6} ){2,}(?:[0-9a-f]{7,64}(?:\.\.\.)? ){2,}([A-Z]{1,2})(\d*)\t(\S.*)")
 NAMES = re.compile(r"([MADRCTUXB])(\d{0,3})\t(\S.*)")
 MODES = re.compile(r" (?:(?:create|delete) mode \d{6} |mode change \d{6} => \d{6} |(?:rename|copy|rewrite) )\S.*")

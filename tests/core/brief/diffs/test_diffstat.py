@@ -71,3 +71,10 @@ def test_totals_are_those_of_the_lines(pairs) -> None:
     text = "".join(f"{added}\t{removed}\tsrc/f{n}.c\n" for n, (added, removed) in enumerate(pairs))
     said = mapped(text).text.split("\n")[2]
     assert f"+{sum(a for a, _ in pairs):,} -{sum(r for _, r in pairs):,}" in said
+
+
+def test_a_count_beside_a_dash_is_no_row_of_numstat() -> None:
+    assert diffstat.NUMBERS.fullmatch("4\t-\ta/b") is None
+    assert diffstat.NUMBERS.fullmatch("-\t4\ta/b") is None
+    assert diffstat.NUMBERS.fullmatch("-\t-\ta/b")
+    assert diffstat.NUMBERS.fullmatch("1\t4\ta/b")
