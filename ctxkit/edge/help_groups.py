@@ -33,7 +33,7 @@ OPTION_GROUPS: Mapping[str, str] = {
     " --min-sessions",
     "Storage": "--store --no-store --redact --events --events-full --root",
     "Output": "--json --check --strict --report --explain --output-format --color --by --long --csv --plot --note"
-    " --note-file --max-results --manifest --show-prompt --print-unit --to",
+    " --note-file --max-results --manifest --show-prompt --print-unit --to --screen",
     "General": "--jobs --quiet --verbose --version --help",
 }
 """Options by the title of their group, in the order in which help shows the groups."""
