@@ -13,7 +13,7 @@ from functools import cache
 from tempfile import TemporaryFile
 from typing import NamedTuple
 
-from bench.claims import Claims, claims, lines_of, list_seen, wrong
+from bench.claims import Claims, claims, draw, lines_of, list_seen, wrong
 from bench.doors import CAP, Gate, available, count, text_of
 from bench.figure import Figure
 from bench.place import PROJECT, Place, place
@@ -101,7 +101,7 @@ def figures(place: Place) -> Iterator[Figure]:
 def _source(place: Place, path: str) -> Source:
     data = place.data(path)
     text = text_of(data)
-    return Source(data, lines_of(text), count(text))
+    return Source(data, lines_of(text_of(draw(data))), count(text))
 
 
 def _cases(place: Place, sources: Callable[[str], Source]) -> list[Case]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 ENTRY = re.compile(r"\s*- Lines? (\d+)(?:-(\d+))?: ")
-DENSE = re.compile(r"\s*- (\d+)(?:/\d+)* ([^\W\d][\w.]*)")
+DENSE = re.compile(r"\s*- (\d+)(?:/\d+)* (?!more\b)([^\W\d][\w.]*)")
 QUOTE = re.compile(r"\s*- (\d+): ")
 BARE = re.compile(r"## Lines? (\d+)(?:-(\d+))?, verbatim(?: \(.*\))?")
 AT = re.compile(r" at lines? (\d+)(?:-(\d+))?")

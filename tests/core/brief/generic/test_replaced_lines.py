@@ -14,6 +14,6 @@ def test_runs_with_as_many_removed_as_added_lines_are_paired() -> None:
 
 
 def test_words_that_differ_are_compared_one_by_one() -> None:
-    assert Replacement(1, 2, "f(data, 1)", "f(rows, 1)").find_words() == {("data", "rows")}
-    assert Replacement(1, 2, "f(data, 1)", "g(rows, 1)").find_words() == {("f", "g"), ("data", "rows")}
+    assert Replacement(1, 2, "f(data, 1)", "f(rows, 1)").find_words() == frozenset({("data", "rows")})
+    assert Replacement(1, 2, "f(data, 1)", "g(rows, 1)").find_words() == frozenset({("f", "g"), ("data", "rows")})
     assert Replacement(1, 2, "not data", "data").find_words() is None
