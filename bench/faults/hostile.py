@@ -16,11 +16,11 @@ from bench.slowdown import measure_slowdown
 
 MEMORY = 400 << 20
 """Bytes that a command may hold at its peak."""
-PER_MB, START = 1.5, 1.0
+PER_MB, START = 2.0, 1.0
 """CPU seconds that a MB may take, and that a start may.
 
-The slowest honest input, 120,000 keys of TOML, takes 1.3 to 1.9 in all by the memory of the machine; faults that these
-limits are for take ten times as long.
+The slowest honest inputs, 120,000 keys of TOML and noise read as a named kind, take 1.3 to 2.4 in all by the memory of
+the machine; faults that these limits are for take ten times as long.
 """
 REPEATS = 4
 """Number of times that a slow command is run again, beside a measure of the processor."""
