@@ -7,8 +7,8 @@ unset CTXKIT_HINT CTXKIT_SESSION CTXKIT_WINDOW # the map is the same, whatever t
 
 say() { printf '\033[1m$ %s\033[0m\n' "$*"; }
 
-say "ctxkit gate --model qwen3-4b --limit 350 < $log"
-map=$(ctxkit gate --model qwen3-4b --limit 350 < "$log")
+say "ctxkit gate --model qwen3-4b --limit 250 < $log"
+map=$(ctxkit gate --model qwen3-4b --limit 250 < "$log")
 printf '%s\n' "$map"
 
 # The last line of a map says how to read a part.

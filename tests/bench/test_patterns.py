@@ -73,6 +73,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/brief/texts/markup.py:_compile_closing_tag",
         "ctxkit/core/brief/texts/markup.py:count_elements",
         "ctxkit/core/tokens/words.py:make_splitter",
+        "ctxkit/core/text/redraws.py:has_redraws",
         "ctxkit/core/text/shell_script.py:_skip_here_documents",
         "ctxkit/core/text/shell_script.py:shorten_documents",
         "ctxkit/core/context/merge.py:_split_bullet",

@@ -22,7 +22,7 @@ MIN_REPEATED = 20
 """Number of characters from which a line is not quoted if the map has its text elsewhere."""
 TITLE = "More lines"
 TITLE_TOKENS = 8
-WHOLE_KINDS = frozenset(("text", "typeset", "log", "archive", "binary", "image", "office", "pdf"))
+WHOLE_KINDS = frozenset(("text", "typeset", "archive", "binary", "image", "office", "pdf"))
 """Kinds whose maps choose lines themselves, or whose content has no lines to quote."""
 _RUNNERS = (
     "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,specs,tap,test report xml"
@@ -32,9 +32,9 @@ RUNNERS = frozenset(_RUNNERS.split(","))
 """Kinds of test runs: lines that only say that a test has passed or has run are never worth a quotation."""
 PROGRESS = re.compile(
     r"\bPASS(?:ED)?\b|\bOK\b|\bok(?:\Z|\s)|[\u2713\u2714\u221a]|=== (?:RUN|PAUSE|CONT|NAME)|\[ RUN "
-    r"|\A[.sxFE,*]{3,}(?:\s|\Z)"
+    r"|\A[.sxFE,*]{3,}(?:\s|\Z)|\A([=_-])\1{2,} [^=]{0,200} \1{3,}\Z|\AE?\s*\Z"
 )
-"""Pattern of such lines."""
+"""Pattern of such lines, and of the ruled headings of pytest."""
 PROGRESS_WIDTH = 400
 """Number of characters of a line that are searched for it."""
 LEAST_TARGET = 450
@@ -54,6 +54,7 @@ RESERVES = {
     "build": (20, 8),
     "search": (15, 6),
     "source": (8, 5),
+    "log": (0, 0),
     **dict.fromkeys(("csv", "jsonl", "key_values", "listing", "lock", "packages", "symbols"), (0, 5)),
 }
 """Percentages of a small and of a larger target for lines verbatim, by kind: more where a map says more of the form

@@ -12,9 +12,9 @@ from ctxkit.core.brief.outline import Entry, Section
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.measure import pluralize
 
-ROW = re.compile(r"(Benchmark\S*)\s+\d+((?:\s+[\d.]+ [\w/%-]+)+)\s*")
-VALUE = re.compile(r"([\d.]+) ([\w/%-]+)")
-SIZE = re.compile(r"(.*?/\D*)(\d[\d_]*)(?:-\d+)?")
+ROW = re.compile(r"(Benchmark\S{0,200}+)\s+\d++((?:\s+[\d.]{1,30}+ [\w/%-]{1,30}+)++)\s*")
+VALUE = re.compile(r"(?<!\S)([\d.]{1,30}+) ([\w/%-]{1,30}+)")
+SIZE = re.compile(r"([^/]{0,200}+/\D{0,200}+)(\d[\d_]{0,20}+)(?:-\d{1,9})?")
 """Pattern of a benchmark that runs at several sizes, ``BenchmarkSort/n=1024-16``: what precedes the size, and the size.
 """
 MAX_ROWS = 20_000
