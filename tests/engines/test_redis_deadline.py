@@ -18,6 +18,8 @@ from tests.conftest import Run
 from tests.redis_servers import find_free_port, run_server
 
 LARGE = b"".join(b"line %d of the log\n" % number for number in range(9_000))
+ATTEMPTS = 4
+"""Number of times that a delay is measured until it is short enough."""
 CONTENTS = {"fits": b"a line\n" * 40, "map": LARGE}
 
 
@@ -130,18 +132,22 @@ def test_a_failing_server_adds_a_second_to_a_gate(run: Run, home: dict[str, str]
     words = ("gate", "--session", "s", "--window", "9000", "--tokenizer", "bytes/3")
     run(*words, stdin=content)  # loads what both need
 
-    def measure(**env: str) -> tuple[float, bytes]:
-        ours = {**env, **{name: str(tmp_path / f"{len(env)}" / name) for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME")}}
+    def measure(attempt: int, **env: str) -> tuple[float, bytes]:
+        folder = tmp_path / f"{attempt} {len(env)}"
+        ours = {**env, **{name: str(folder / name) for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME")}}
         began = time.monotonic()
         done = run(*words, stdin=content, env=ours)
         assert done.status == 0
         return time.monotonic() - began, done.out
 
-    alone, expected = measure()
-    with SERVERS[kind]() as port:
-        took, shown = measure(CTXKIT_STORE=f"redis://127.0.0.1:{port}")
-    assert len(shown) == len(expected)
-    assert took - alone < 1.4  # a machine that is busy adds to both
+    def measure_added(attempt: int) -> float:
+        alone, expected = measure(attempt)
+        took, shown = measure(attempt, CTXKIT_STORE=f"redis://127.0.0.1:{port}")
+        assert len(shown) == len(expected)
+        return took - alone
+
+    with SERVERS[kind]() as port:  # a machine that is busy adds to either, but not each time
+        assert any(measure_added(attempt) < 1.4 for attempt in range(ATTEMPTS))
 
 
 def test_a_large_answer_has_time_and_one_that_is_too_large_is_an_error(tmp_path: Path) -> None:
