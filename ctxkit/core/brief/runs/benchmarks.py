@@ -17,13 +17,16 @@ VALUE = re.compile(r"(?<!\S)([\d.]{1,30}+) ([\w/%-]{1,30}+)")
 SIZE = re.compile(r"([^/]{0,200}+/\D{0,200}+)(\d[\d_]{0,20}+)(?:-\d{1,9})?")
 """Pattern of a benchmark that runs at several sizes, ``BenchmarkSort/n=1024-16``: what precedes the size, and the size.
 """
-MAX_ROWS = 20_000
-"""Number of results that are read."""
+MAX_BENCHMARKS = 20_000
+"""Number of benchmarks up to which something is said of them."""
 LEAST_SIZES = 5
 """Number of sizes from which there is a trend."""
 LEAST_RATIO, LEAST_STEPS = log(1.5), 3.0
 """How far a value is from what its neighbours let expect, as the logarithm of a ratio, and how many times further than
 any value that is no neighbour of it."""
+LEAST_ECHO, MOST_ECHO = 0.2, 0.8
+"""By how much, as shares, the values beside an outlier are off on the other side: half in theory, since it is one of
+their neighbours. Those beside a bend are off on the same side or not at all, those beside a step by as much."""
 MAX_LISTED = 12
 
 
@@ -59,7 +62,7 @@ class Deviation(NamedTuple):
         around = " and ".join(
             f"{other.find_median(self.unit):g} ({other.name.rpartition('/')[2]})" for other in (self.before, self.after)
         )
-        far = f"{exp(abs(self.distance)):.1f} times {'above' if self.distance > 0 else 'below'} their line"
+        far = f"{exp(self.distance):.2g} times the value on their line"
         return f"{self.benchmark.name}: {self.benchmark.find_median(self.unit):g} {self.unit}, between {around}, {far}"
 
 
@@ -72,8 +75,8 @@ def read_benchmarks(lines: IndexedLines) -> list[Benchmark]:
             continue
         benchmark = by_name.get(match[1])
         if benchmark is None:
-            if len(by_name) == MAX_ROWS:
-                break
+            if len(by_name) == MAX_BENCHMARKS:
+                return []
             benchmark = by_name[match[1]] = Benchmark(match[1], number)
         benchmark.last = number
         for value, unit in VALUE.findall(match[2]):
@@ -102,7 +105,9 @@ def _find_in_series(points: Sequence[tuple[int, Benchmark]]) -> Iterator[Deviati
         distances = [_measure_distance(places[at - 1 : at + 2]) for at in range(1, len(places) - 1)]
         at = max(range(len(distances)), key=lambda at: abs(distances[at]))
         others = [abs(distance) for place, distance in enumerate(distances) if abs(place - at) > 1]
-        if abs(distances[at]) > max(LEAST_RATIO, LEAST_STEPS * max(others, default=0.0)):
+        is_far = abs(distances[at]) > max(LEAST_RATIO, LEAST_STEPS * max(others, default=0.0))
+        beside = [distances[place] for place in (at - 1, at + 1) if 0 <= place < len(distances)]
+        if is_far and all(LEAST_ECHO <= -distance / distances[at] <= MOST_ECHO for distance in beside):
             yield Deviation(points[at + 1][1], unit, distances[at], points[at][1], points[at + 2][1])
 
 

@@ -33,7 +33,7 @@ def test_a_size_that_leaves_the_trend_of_the_others_is_found_with_its_unit(odd: 
     rows = find_deviations(read(HEAD + make_rows("Sort", 2.0) + make_rows("Hash", 0.7, odd) + make_rows("Join", 9.0)))
     assert [(row.benchmark.name, row.unit) for row in rows] == [(f"BenchmarkHash/n={odd}-8", "allocs/op")]
     assert f"BenchmarkHash/n={odd}-8: 90 allocs/op, between " in rows[0].describe()
-    assert rows[0].describe().endswith(" above their line")
+    assert rows[0].describe().endswith(" times the value on their line")
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,9 @@ def test_a_size_that_leaves_the_trend_of_the_others_is_found_with_its_unit(odd: 
         make_rows("Sort", 2.0),
         "".join(f"BenchmarkFew/n={size} 9 {size * size} ns/op\n" for size in (1, 2, 3, 400)),
         "".join(f"BenchmarkZero/n={size} 9 0 allocs/op\n" for size in SIZES),
+        "".join(f"BenchmarkOverhead/n={10**at} 9 {50 + 10**at} ns/op\n" for at in range(6)),
+        "".join(f"BenchmarkBend/n={2**at} 9 {2 ** max(at, 6) * 10} ns/op\n" for at in range(4, 12)),
+        "".join(f"BenchmarkStep/n={2**at} 9 {2**at * (1 if at < 6 else 9)} ns/op\n" for at in range(4, 12)),
         "".join(f"BenchmarkName/{name} 9 5 ns/op\n" for name in "abcdefg"),
     ],
 )
