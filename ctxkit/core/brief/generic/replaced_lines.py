@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
-MAX_WIDTH = 1_000
-"""Number of characters of a line that are compared."""
 WORD = re.compile(r"\w+|\W")
 
 
@@ -19,7 +18,7 @@ class Replacement(NamedTuple):
 
     def find_words(self) -> frozenset[tuple[str, str]] | None:
         """Return the words that differ, each with that in its place; None if they cannot be compared one by one."""
-        before, after = WORD.findall(self.before[:MAX_WIDTH]), WORD.findall(self.after[:MAX_WIDTH])
+        before, after = WORD.findall(self.before), WORD.findall(self.after)
         if len(before) != len(after):
             return None
         return frozenset(pair for pair in zip(before, after, strict=True) if pair[0] != pair[1])
@@ -29,7 +28,7 @@ def find_replacements(lines: Iterable[tuple[int, str]]) -> Iterator[Replacement]
     """Yield the replacements of a unified diff, from runs with as many removed as added lines."""
     removed: list[tuple[int, str]] = []
     added: list[tuple[int, str]] = []
-    for number, line in (*lines, (0, "")):
+    for number, line in chain(lines, ((0, ""),)):
         if line[:1] == "-" and not line.startswith("--- ") and not added:
             removed.append((number, line[1:]))
             continue
