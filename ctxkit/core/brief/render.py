@@ -50,6 +50,16 @@ class Rendering:
         return stated
 
 
+def add_section(rendering: Rendering, section: Section, add_frame: AddFrame, *, is_first: bool = False) -> Rendering:
+    """Return the rendering with a whole section at its end or its beginning; the frame stays that of the outline."""
+    before, admitted = rendering.outline, rendering.admitted
+    sections = (section, *before.sections) if is_first else (*before.sections, section)
+    outline = replace(before, sections=sections)
+    if admitted is not None:
+        admitted = admitted | {id(entry) for entry in section.entries}
+    return Rendering(render_outline(outline, lambda _, *body: add_frame(before, *body), admitted), outline, admitted)
+
+
 def render_within(outlines: Sequence[Outline], add_frame: AddFrame, count: Tokenizer, target: int) -> Rendering | None:
     """Return the most detailed rendering of ``outlines`` that takes at most ``target`` tokens.
 

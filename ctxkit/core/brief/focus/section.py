@@ -8,7 +8,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.focus.records import find_names
 from ctxkit.core.brief.focus.relevance import Relevance
 from ctxkit.core.brief.outline import MARK_LENGTH, Entry, Outline, Section, quote
-from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
+from ctxkit.core.brief.render import AddFrame, Rendering, add_section
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.text.measure import pluralize
@@ -87,7 +87,7 @@ class FocusLines:
         groups = groups or list(self.groups[:1])
 
         def render(number: int) -> Rendering:
-            return _prepend(rendering, self._make_section(groups[:number]), add_frame)
+            return add_section(rendering, self._make_section(groups[:number]), add_frame, is_first=True)
 
         return find_largest(0, len(groups), render, lambda r: document.count(r.text) <= document.target) or rendering
 
@@ -187,12 +187,3 @@ def _drop_known(rows: Sequence[Row], quoted: Collection[int], text: str) -> list
         return row[0] in quoted or (len(row[1]) >= MIN_REPEATED and row[1].strip() in text)
 
     return [] if is_known(rows[-1]) else [row for row in rows if not is_known(row)]
-
-
-def _prepend(rendering: Rendering, section: Section, add_frame: AddFrame) -> Rendering:
-    """Return the rendering with a section at its beginning; the frame stays that of the outline."""
-    before, admitted = rendering.outline, rendering.admitted
-    outline = replace(before, sections=(section, *before.sections))
-    if admitted is not None:
-        admitted = admitted | {id(entry) for entry in section.entries}
-    return Rendering(render_outline(outline, lambda _, *body: add_frame(before, *body), admitted), outline, admitted)

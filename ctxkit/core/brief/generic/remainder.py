@@ -11,8 +11,8 @@ from ctxkit.core.brief.generic.layout import lay_out
 from ctxkit.core.brief.generic.line_choice import LineChoice
 from ctxkit.core.brief.generic.packing import pack_lines
 from ctxkit.core.brief.generic.replaced_lines import find_replacements
-from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
-from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
+from ctxkit.core.brief.outline import Outline, clean_line
+from ctxkit.core.brief.render import AddFrame, Rendering, add_section
 
 MIN_ROOM = 30
 """Number of tokens that a map leaves at least before lines are added to it."""
@@ -31,7 +31,8 @@ _RUNNERS = (
 RUNNERS = frozenset(_RUNNERS.split(","))
 """Kinds of test runs: lines that only say that a test has passed or has run are never worth a quotation."""
 PROGRESS = re.compile(
-    r"\bPASS(?:ED)?\b|\bOK\b|\bok(?:\Z|\s)|[\u2713\u2714\u221a]|=== (?:RUN|PAUSE|CONT|NAME)|\[ RUN "
+    r"\bPASS(?:ED)?\b|\[ +OK \]|\A\s*ok\b|(?<!not )\b(?:OK|ok)\s*\Z|\.\.\. ok\b|[\u2713\u2714\u221a]"
+    r"|=== (?:RUN|PAUSE|CONT|NAME)|\[ RUN |\A\s*not ok \d.* # (?i:todo|skip)\b"
     r"|\A[.sxFE,*]{3,}(?:\s|\Z)|\A([=_-])\1{2,} [^=]{0,200} \1{3,}\Z|\AE?\s*\Z"
 )
 """Pattern of such lines, and of the ruled headings of pytest."""
@@ -77,12 +78,13 @@ def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: Add
     quoted = rendering.find_quoted_lines() | rendering.find_stated_lines()
     quoted |= set(_find_named_lines(rendering.outline, document))
     forms = LineForms(document.lines)
-    apart = quoted | _find_unwanted(rendering.outline, document)
+    apart = quoted | _find_redundant_lines(rendering.outline, document)
     order = _choose_lines(document, forms, apart, (room - TITLE_TOKENS) * 3 // 2)
     order = [row for row in order if len(row[1]) < MIN_REPEATED or row[1].strip() not in rendering.text]
 
     def render(lines: Sequence[tuple[int, str]]) -> Rendering:
-        return _add_section(rendering, lay_out(lines, forms, quoted, quoted), add_frame)
+        section = replace(lay_out(lines, forms, quoted, quoted), title=TITLE)
+        return add_section(rendering, section, add_frame)
 
     return pack_lines(1, order, render, lambda result: document.count(result.text) <= document.target) or rendering
 
@@ -97,7 +99,7 @@ def _find_named_lines(outline: Outline, document: InputDocument) -> Iterator[int
                     yield entry.start
 
 
-def _find_unwanted(outline: Outline, document: InputDocument) -> set[int]:
+def _find_redundant_lines(outline: Outline, document: InputDocument) -> set[int]:
     """Return the lines of a test run that report no more than its progress, and those that a diff replaces.
 
     A removed line says little without the added line in its place, which stands alone just as well.
@@ -121,16 +123,3 @@ def _choose_lines(
 def _is_complete(outline: Outline) -> bool:
     """Return whether a map takes all of the target itself, or is not about lines."""
     return outline.kind in WHOLE_KINDS or any(entry.in_bytes for part in outline.sections for entry in part.entries)
-
-
-def _add_section(rendering: Rendering, section: Section, add_frame: AddFrame) -> Rendering:
-    """Return the rendering with a section at its end; the frame stays that of the outline."""
-    before, admitted = rendering.outline, rendering.admitted
-    outline = replace(before, sections=(*before.sections, replace(section, title=TITLE)))
-    if admitted is not None:
-        admitted = admitted | _identify(section.entries)
-    return Rendering(render_outline(outline, lambda _, *body: add_frame(before, *body), admitted), outline, admitted)
-
-
-def _identify(entries: Collection[Entry]) -> set[int]:
-    return {id(entry) for entry in entries}

@@ -67,9 +67,10 @@ def test_kinds_that_say_more_of_the_form_leave_a_share_to_lines_which_shrinks_as
 
 
 def test_lines_that_only_say_that_a_test_has_passed_are_not_added() -> None:
-    rows = [*(f"test_{at} PASSED" for at in range(9)), "=== RUN TestA", "....F. [ 9%]", "  \u2713 adds", "a log line"]
+    rows = [*(f"test_{at} PASSED" for at in range(9)), "=== RUN TestA", "....F. [ 9%]", "  \u2713 adds", "ok 1 - a"]
+    rows += ["test b ... ok", "not ok 2 - c", "GET /a 200 OK but slow", "a log line"]
     _, filled = fill(rows, 100, kind="pytest")
-    assert filled.find_quoted_lines() == {13}
+    assert filled.find_quoted_lines() == {15, 16, 17}
     _, filled = fill(rows, 100, kind="table")
     assert len(filled.find_quoted_lines()) > 9
 
