@@ -9,7 +9,7 @@ from ctxkit import session_wiring, wiring
 from ctxkit.core.errors import CtxkitError, SettingsError, UsageError
 from ctxkit.core.gate.gate_content import gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
-from ctxkit.core.gate.result import REPLACED, UNCOUNTED, GateResult
+from ctxkit.core.gate.result import REPLACEMENTS, UNCOUNTED, GateResult
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.redaction.masking import mask_command, mask_script
 from ctxkit.core.store.label import title_of
@@ -198,7 +198,7 @@ def _write_output(
         reservation=setup.services.reservation,
         tokenizer=setup.services.tokenizer,
     )
-    if command.host is not None and gate_result.result in REPLACED:
+    if command.host is not None and gate_result.result in REPLACEMENTS:
         from ctxkit.edge.host_session import record_map
         from ctxkit.stores import data_dir
 

@@ -4,7 +4,7 @@ import os
 import re
 from contextlib import suppress
 
-from ctxkit.core.gate.result import REPLACED, GateResult
+from ctxkit.core.gate.result import REPLACEMENTS, GateResult
 from ctxkit.core.hosts.kept_tokens import KeptTokens, format_map_line, format_read_line, sum_lines
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.session.ledger import HOST_SESSION
@@ -26,7 +26,7 @@ _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
 def record_map(gate_result: GateResult, host: HostProfile, data_dir: str, session: str = "") -> None:
     """Add a map or a screen to the record of a session, by default of the one that the environment names."""
     original, entered = gate_result.original, gate_result.token_count.tokens
-    if gate_result.result in REPLACED and original is not None and min(original.tokens, entered) >= 0:
+    if gate_result.result in REPLACEMENTS and original is not None and min(original.tokens, entered) >= 0:
         _append_line(format_map_line(original.tokens, entered, host.output_limit), data_dir, session, creates=True)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     ResultKind = Literal["raw", "tight", "briefing", "refused", "repeated", "changed", "screen"]
 
-REPLACED = ("briefing", "screen")
+REPLACEMENTS = ("briefing", "screen")
 """Results that keep tokens of stored content out."""
 UNCOUNTED = TokenCount(-1, -1, "bound", complete=False)
 """Token count of content that could not be counted."""
