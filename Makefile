@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE =
 # of its table, which cases are quick would not be known, so that the repetition selects by no mark.
 ELSEWHERE := browser or harness or packages
 QUICK := not (slow or $(ELSEWHERE))
-test: export TEST_SECONDS = 3
+test: export TEST_SECONDS = 10
 test: $(VENV)/test
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m '$(QUICK)' $(ARGS) || \
 	    { test $$? = 1 && $(BIN)/python -m pytest $(REPEAT); }

@@ -39,8 +39,8 @@ hypothesis.settings.register_profile("random", deadline=None, max_examples=USUAL
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 """The same examples in each run, unless HYPOTHESIS_PROFILE=random; a busy machine makes any example slow."""
 SLOW_AFTER = float(os.environ.get("TEST_SECONDS", "inf"))
-"""Seconds of processor time that a test may take, of which make test sets 3: those that are marked took 0.25 s, but
-machines differ, and the first test of a vocabulary or a grammar loads it."""
+"""Seconds of processor time that a test may take, of which make test sets 10: those that are marked took 0.25 s, but
+machines differ by more than two, and the first test of a vocabulary or a grammar loads it."""
 LEAST_SLOW, SLOW_DIVISOR = 6, 3
 """Number of slow cases of a table that make test-slow runs at least, and of how many of a larger table it runs one."""
 RAM_DISK = "/dev/shm"

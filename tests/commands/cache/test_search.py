@@ -44,9 +44,9 @@ def test_a_search_covers_the_project_and_the_session_of_the_caller(run: Run, tmp
         (tmp_path / project / ".git").mkdir(parents=True)
         (tmp_path / project / "deep").mkdir()
         for session in ("", "s", "t"):
-            text = f"the zebra of {project} {session}\n" * 2000
+            text = f"the zebra of {project} {session}\n" * 200
             flags = ["--session", f"{project}-{session}"] if session else []
-            done = run("gate", "--window", "2000", "--json", *flags, stdin=text, cwd=tmp_path / project)
+            done = run("gate", "--limit", "200", "--json", *flags, stdin=text, cwd=tmp_path / project)
             refs[project, session] = json.loads(done.out)["ref"]
 
     def search(*args: str, session: str = "") -> set[str]:
