@@ -589,6 +589,27 @@ def test_utf16_is_mapped_as_text_and_stored_as_it_came(run: Run) -> None:
     assert run("cache", "get", found[1]).out == content
 
 
+@pytest.mark.parametrize("encoding", ["cp932", "euc_jp", "utf-16-le"])
+def test_an_error_in_text_of_another_encoding_is_mapped_with_its_line(run: Run, encoding: str) -> None:
+    rows = [f"ファイル {number} をコンパイルしています" for number in range(400)]
+    rows[300] = r"C:\src\main.cpp(12): error C2065: 'x': 定義されていない識別子です。"
+    content = "\n".join(rows).encode(encoding)
+    done = run("gate", *CHEAP, stdin=content)
+    assert re.match(rf"# stdin \(400 lines, .*, decoded from {encoding}\)", done.out.decode())
+    assert "301" in done.out.decode()
+    assert "error C2065" in done.out.decode()
+    found = re.search(r"ctxkit cache get ([0-9a-f]{16})", last_line(done.out))
+    assert found
+    assert run("cache", "get", found[1]).out == content
+    assert run("cache", "get", found[1], "--lines", "301").out.decode() == rows[300] + "\n"
+
+
+def test_a_list_with_nuls_is_mapped_as_lines(run: Run) -> None:
+    content = b"".join(b"src/module_%d/file_%d.c\0" % (number % 7, number) for number in range(1500))
+    done = run("gate", *CHEAP, stdin=content)
+    assert re.match(r"# stdin \(1,50[01] lines, .*, separated by NUL\)", done.out.decode())
+
+
 @pytest.mark.slow
 def test_no_sed_is_offered_for_utf16_which_it_would_cut_to_pieces(run: Run) -> None:
     content = "".join(f"Zeile {n}: größer\n" for n in range(2000)).encode("utf-16")

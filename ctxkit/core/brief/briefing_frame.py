@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.store.retrieval_hint import Hint, indent_hints
 from ctxkit.core.text.ansi import clean_map
+from ctxkit.core.text.encodings import LISTED
 from ctxkit.core.text.measure import format_size, pluralize
 
 SHORT_NAME = 40
@@ -19,7 +20,8 @@ class BriefingFrame:
     """Hold the source of a briefing: name, lines, bytes, tokens (exact or not), and the hint to read parts.
 
     ``preface`` precedes everything, such as the exit status of a failed command. The header of a ``short`` frame
-    leaves out the number of bytes, unless lines are long, and that of the quoted lines.
+    leaves out the number of bytes, unless lines are long, and that of the quoted lines. ``encoding`` is what the
+    content was transcoded from, "" for UTF-8.
     """
 
     name: str
@@ -30,6 +32,7 @@ class BriefingFrame:
     hint: Hint
     preface: str = ""
     short: bool = False
+    encoding: str = ""
 
     def shorten(self) -> "BriefingFrame":
         """Return the frame with a shorter header and hint, and a truncated name.
@@ -56,6 +59,8 @@ class BriefingFrame:
 
     def _render_header(self, outline: Outline, quoted: int) -> str:
         kind_text = f", {outline.language or outline.kind}" if outline.kind != "text" else ""
+        if self.encoding:
+            kind_text += ", separated by NUL" if self.encoding == LISTED else f", decoded from {self.encoding}"
         about = "" if self.exact else "about "
         by_lines = self.short and self.size < LONG_LINE * self.lines
         bytes_text = "" if by_lines else f"{format_size(self.size)}, "

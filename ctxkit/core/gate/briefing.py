@@ -1,5 +1,7 @@
 """Make the briefing of stored content within a target, in this process or an isolated one."""
 
+from dataclasses import replace
+
 from ctxkit.core.brief import Briefing, brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument, Parser
@@ -7,7 +9,7 @@ from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult, 
 from ctxkit.core.gate.excerpt import ExcerptFrame, excerpt_stored
 from ctxkit.core.gate.result import UNCOUNTED
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.total import count_stored_tokens, open_as_utf8
+from ctxkit.core.store.total import count_stored_tokens, detect_stored_encoding, open_as_utf8
 from ctxkit.core.text.screen_lines import read_drawn_lines
 from ctxkit.core.text.worker_interface import Isolate, WorkerDiedError
 from ctxkit.core.tokens.token_count import TokenCount, upper_bound_tokenizer
@@ -33,6 +35,8 @@ def make_briefing(
     title, size = request.title, stored.lines.size
     hint = request.hint if lines is stored.lines else request.hint.for_transcoded()
     frame = BriefingFrame(title, lines.total, size, original.tokens, exact, hint, request.preface)
+    if lines is not stored.lines:
+        frame = replace(frame, encoding=detect_stored_encoding(stored))
     upper_bound = upper_bound_tokenizer(count, vocabulary)
     drawn = read_drawn_lines(read, lines)
     document = InputDocument(

@@ -8,6 +8,7 @@ from itertools import chain
 
 from ctxkit.core.redaction.find_secrets import KeyScanner, find_secrets
 from ctxkit.core.redaction.secret_patterns import LONGEST
+from ctxkit.core.text.encodings import UTF16_SAMPLE, detect_utf16
 
 BLOCK = 1 << 17
 """Characters that are searched at a time."""
@@ -42,13 +43,13 @@ class Redactor:
         return self.kinds.total()
 
     def redact(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield the content of ``chunks`` without its secrets; a byte order mark identifies UTF-16."""
+        """Yield the content of ``chunks`` without its secrets; a byte order mark, or NULs, identify UTF-16."""
         source = iter(chunks)
         start = b""
-        while len(start) < 2 and (chunk := next(source, None)) is not None:
+        while len(start) < UTF16_SAMPLE and (chunk := next(source, None)) is not None:
             start += chunk
         everything = chain((start,), source)
-        encoding = {BOM_UTF16_LE: "utf-16-le", BOM_UTF16_BE: "utf-16-be"}.get(start[:2])
+        encoding = {BOM_UTF16_LE: "utf-16-le", BOM_UTF16_BE: "utf-16-be"}.get(start[:2]) or detect_utf16(start)
         if not encoding:
             return self._mask_chunks(everything)
         text = _Transcoder(encoding)

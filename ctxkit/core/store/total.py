@@ -4,27 +4,33 @@ from collections.abc import Iterator
 from math import ceil
 
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.text import lines
+from ctxkit.core.text import encodings, lines
 from ctxkit.core.text.lines import IndexedLines, Read
-from ctxkit.core.tokens.token_count import TokenCount, count_tokens, decode_content, detect_encoding
+from ctxkit.core.tokens.token_count import TokenCount, count_tokens
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary
 
 COUNTED_BYTES = 4 << 20
 """Maximum bytes that are counted (a tenth of a second); larger content is estimated from samples."""
 TRANSCODED_BYTES = 64 << 20
-"""Maximum bytes of UTF-16 that are transcoded; larger content is read as bytes."""
+"""Maximum bytes that are transcoded to UTF-8; larger content is read as bytes."""
 SAMPLE = 1 << 16
 SAMPLES = 16
 
 
 def open_as_utf8(stored: StoredContent) -> tuple[Read, IndexedLines]:
-    """Return a reader of stored content as UTF-8, and its lines; transcode UTF-16 that has a byte order mark."""
-    size = stored.lines.size
-    if detect_encoding(stored.read(0, 2)) == "utf-8" or size > TRANSCODED_BYTES:
+    """Return a reader of stored content as UTF-8, and its lines; transcode text of another encoding."""
+    encoding = detect_stored_encoding(stored)
+    if not encoding:
         return stored.read, stored.lines
-    data = decode_content(stored.read(0, size)).encode("utf-8", "replace")
+    data = encodings.decode(stored.read(0, stored.lines.size), encoding).encode("utf-8", "replace")
     return lambda offset, length: data[offset : offset + length], lines.lines_from_bytes(data)
+
+
+def detect_stored_encoding(stored: StoredContent) -> str:
+    """Return the encoding from which stored content is transcoded, "" if it is read as it is."""
+    size = stored.lines.size
+    return encodings.detect_encoding(stored.read, size) if size <= TRANSCODED_BYTES else ""
 
 
 def count_stored_tokens(read: Read, size: int, vocabulary: Vocabulary, count: Tokenizer) -> TokenCount:

@@ -138,9 +138,10 @@ def test_what_is_held_back_is_bounded() -> None:
     assert given_out == taken
 
 
+@pytest.mark.parametrize("mark", ["\ufeff", ""])
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf16_is_masked_in_its_own_encoding(encoding: str) -> None:
-    text = f"\ufeffkey: ghp_{BODY[:36]}\r\n漢漢é漢漢\ud800 🙂\n"
+def test_utf16_is_masked_in_its_own_encoding(encoding: str, mark: str) -> None:
+    text = f"{mark}key: ghp_{BODY[:36]}\r\n漢漢é漢漢\ud800 🙂\n"
     data = text.encode(encoding, "surrogatepass")
     shown = text.replace(f"ghp_{BODY[:36]}", "[redacted: github token]").encode(encoding, "surrogatepass")
     assert redact(data, 7) == (shown, 1)

@@ -7,6 +7,7 @@ from ctxkit.core.brief.archives import list_members
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.headers import read_details
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.text.encodings import count_controls, detect_utf16, has_controls
 from ctxkit.core.text.measure import format_size, pluralize
 
 NAME = "binary"
@@ -67,10 +68,6 @@ PACKAGES = (
     ("META-INF/manifest.xml (", "an OpenDocument file"),
 )
 """Member names that identify a more specific kind of ZIP archive."""
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-"""Byte order marks of UTF-16, which is text."""
-RARE_CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\b\x1b\x0e\x0f\x00")
-"""Control bytes that terminals and editors do not write into text. NUL is counted separately."""
 WORDS = re.compile(rb"[\x20-\x7e]{6,}")
 SEARCHED_BYTES = 32 << 20
 """Number of bytes searched for words."""
@@ -81,7 +78,7 @@ MAX_WORDS = 2_000
 def sniff(document: InputDocument) -> float:
     """Return the confidence that the document is binary, from its signature, its NULs and its undecodable bytes."""
     data = document.read(0, HEAD_BYTES)
-    if not data or data.startswith(UTF16_MARKS):
+    if not data or detect_utf16(data):
         return 0.0
     if not _is_text(data):
         return 0.99
@@ -96,15 +93,15 @@ def _is_text(data: bytes) -> bool:
     nuls = data.count(0)
     if nuls > 1 and nuls * 500 > size:
         return False
-    rare = size - nuls - len(data.translate(None, bytes(RARE_CONTROLS | {0})))
-    if rare > 2 and rare * 50 > size:
+    if has_controls(data):
         return False
     lost = data.decode("utf-8", "replace").count("\N{REPLACEMENT CHARACTER}")
     if lost <= 3 or lost * 50 < size:
         return True
     high = data.translate(None, bytes(range(128)))
-    format_name = _identify_format(data)
-    return not format_name and not rare and not nuls and len(high) * 4 < size * 3 and not _has_controls(high)
+    if _identify_format(data) or count_controls(data) or nuls:
+        return False
+    return len(high) * 4 < size * 3 and not _has_controls(high)
 
 
 def _has_controls(high: bytes) -> bool:
