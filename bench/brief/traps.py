@@ -327,7 +327,7 @@ def _texts() -> Iterator[tuple[str, str, str | bytes]]:
         "xml",
         "<?xml version='1.0'?>\n<run><log><![CDATA[\n" + "\n".join(rows[:90]) + "\n]]></log></run>\n",
     )
-    yield "traceback alone", "traceback", "starting up\n" + TRACE
+    yield "traceback alone", "text", "starting up\n" + TRACE
     yield (
         "pytest over loud code",
         "pytest",

@@ -33,9 +33,9 @@ READER = (0, 1, 2, 65)
 LINTER = (0, 1, 65)
 """dedupe refuses a file of more than 100,000 lines that are shorter than 10 bytes, with 65 and a hint."""
 TYPES = (
-    "build", "cargo_test", "csv", "diagnostics", "diff", "har", "history", "html", "ini", "json", "jsonl",
+    "cargo_test", "csv", "diagnostics", "diff", "har", "history", "html", "ini", "json", "jsonl",
     "junit_xml", "listing", "lock", "log", "mail", "manual", "markdown", "notebook", "prose", "pytest", "search",
-    "source", "table", "tap", "toml", "traceback", "xml", "yaml", "binary",
+    "source", "table", "tap", "toml", "xml", "yaml", "binary",
 )  # fmt: skip
 
 

@@ -34,7 +34,6 @@ FOREIGN = {"listing": r"^\S+ = \S|^\S+ +[A-Z]{2,}$", "markdown": r"^\S+:\d+(?::\
 """What lines of a kind do not look like: results of checks, diagnostics. No more than the rest of SHARE may."""
 SOMEWHERE = {
     "diff": r"^(?:diff |:\d{6} \d{6} |@@ |--- |\+\+\+ |Index: |[<>] |\d+(?:,\d+)?[acd]\d)|\|",
-    "traceback": r"Traceback|^\s+at |^#\d+ |goroutine|Exception|Error|^\s+File \"|panic|\bin \S+ \(|Thread",
     "pytest": r"=====|passed|failed|PASSED|FAILED|error",
     "manual": r"^(?:NAME|SYNOPSIS|DESCRIPTION|N.?NA)|\(\d\w*\)|^Usage|^usage|^[A-Z]",
     "markdown": r"^#+ |^[=-]{3,}$|^[*-] |\]\(",

@@ -12,12 +12,12 @@ from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.prefilters import candidates
 
 KIND_NAMES = (
-    *("binary", "build", "cargo_test", "csv", "ctest", "diagnostics", "diff", "exchanges", "go_test"),
+    *("binary", "cargo_test", "csv", "ctest", "diagnostics", "diff", "exchanges", "go_test"),
     *("gtest", "har", "hexdump", "history", "html", "ini", "jest", "json", "jsonl", "junit_xml"),
     *("key_values", "listing", "lock", "log", "mail", "manual", "markdown", "mocha", "nextest", "notebook"),
     *("packages", "parts", "phpunit", "profile", "prose", "pydoc", "pytest", "records", "report_xml", "rspec"),
     *("search", "source", "specs", "sql_dump", "stacks", "symbols", "table", "tap", "text", "toml"),
-    *("trace", "traceback", "tree", "typeset", "unittest", "vitest", "xctest", "xml", "yaml"),
+    *("trace", "tree", "typeset", "unittest", "vitest", "xctest", "xml", "yaml"),
 )
 """The modules in ``kinds``, in the order of their names."""
 FALLBACK, BINARY, LOG = "text", "binary", "log"

@@ -24,7 +24,6 @@ class Prefilter(NamedTuple):
 
 
 PREFILTERS = {
-    "build": Prefilter(unless_log=True),
     "cargo_test": Prefilter(
         ("test result:", " stdout ----", " stderr ----", "... ok", "... FAILED", "... ignored", "... \x1b")
     ),
@@ -88,7 +87,6 @@ PREFILTERS = {
     "tap": Prefilter(("TAP version", "ok ", "# tests", "# pass", "# fail")),
     "toml": Prefilter(("[",), suffixes=("toml",), unless_log=True),
     "trace": Prefilter((") = ", ")  ")),
-    "traceback": Prefilter(unless_log=True),
     "tree": Prefilter(("\u2500", "\u2501", "--", "+-", "\\-"), unless_log=True),
     "typeset": Prefilter(
         (".SH", ".Sh", ".TP", ".IP", "\\", "@node", "@chapter", "\n=", "\n* ", "\n#+"), unless_log=True

@@ -72,6 +72,6 @@ def test_a_log_is_told_without_the_import_of_any_runner() -> None:
         f"held = lines.lines_from_bytes({LOG.encode()!r})\n"
         "assert kind_detection.detect_kind(InputDocument(held, held.read, len, 500))[0].NAME == 'log'\n"
         "loaded = {n.rpartition('.')[2] for n in sys.modules if n.startswith('ctxkit.core.brief.kinds.')}\n"
-        "assert not loaded & {'pytest', 'build', 'traceback', 'source', 'table', 'json', 'toml', 'html'}, loaded\n"
+        "assert not loaded & {'pytest', 'source', 'table', 'json', 'toml', 'html'}, loaded\n"
     )
     assert start([sys.executable, "-c", script], check=False).returncode == 0

@@ -8,7 +8,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 
 NAME = "diagnostics"
-TYPES: Sequence[str] = ("compiler", "lint")
+TYPES: Sequence[str] = ("build", "ci", "compiler", "lint")
 
 
 def sniff(document: InputDocument) -> float:
