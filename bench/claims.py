@@ -1,7 +1,6 @@
 """What a briefing claims of its source: ranges, quotations, the end; read by rules of its own, not by ctxkit's core."""
 
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -144,14 +143,16 @@ def list_seen(line: str) -> str:
 
 
 def draw(data: bytes) -> bytes:
-    """Return content as maps read it: what a terminal no longer shows is blank, and the lines keep their numbers."""
+    """Return content as maps read it: in UTF-8, what a terminal no longer shows blank; the lines keep their numbers."""
+    from ctxkit.core.text.encodings import decode, detect_encoding
     from ctxkit.core.text.lines import lines_from_bytes
     from ctxkit.core.text.screen_lines import read_drawn_lines
-    from ctxkit.core.tokens.token_count import decode_content
 
-    lines = lines_from_bytes(decode_content(data).encode() if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else data)
+    encoding = detect_encoding(lines_from_bytes(data).read, len(data))
+    text = decode(data, encoding).encode("utf-8", "replace") if encoding else data
+    lines = lines_from_bytes(text)
     drawn = read_drawn_lines(lines.read, lines)
-    return data if drawn is lines else drawn.read(0, drawn.size)
+    return text if drawn is lines else drawn.read(0, drawn.size)
 
 
 def lines_of(text: str) -> list[str]:

@@ -4,6 +4,7 @@ The facts were written down before any map was seen. The halves were divided at 
 looked at.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +14,15 @@ from bench.claims import lines_of
 from bench.doors import count, text_of
 from bench.figure import Figure
 from bench.place import Place
-from bench.truth import make_map
+from bench.truth import make_typed_map
 
 SUITE = "fresh"
 FOLDER = Path(__file__).with_name("outputs")
-HALVES = (*(f"{half}{number}" for number in ("", *range(2, 8)) for half in ("dev", "test")), "dev8")
+HALVES = (*(f"{half}{number}" for number in ("", *range(2, 8)) for half in ("dev", "test")), "dev8", "formats")
 TARGETS = (2_000, 600)
-WAYS = ("map", "head", "tail", "head+tail")
+WAYS = ("map", "generic", "head", "tail", "head+tail")
+FEW = 5
+"""Number of outputs from which a kind has to earn its place."""
 FULL = 0.9
 """Share of its target that a map has to use before it may lose a fact."""
 CHARACTERS = 12
@@ -36,9 +39,10 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class CaseScore:
-    """Hold the scores of a case by way, and the share of its target that the map uses."""
+    """Hold the scores of a case by way, the kind of its map, and the share of its target that the map uses."""
 
     name: str
+    kind: str
     scores: dict[str, list[int]]
     use: float
 
@@ -49,6 +53,7 @@ class CaseScore:
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield, for each half and target, what is known and stated, and the cases where another way knows more."""
+    totals: dict[int, list[CaseScore]] = defaultdict(list)
     for half in HALVES:
         archive = FOLDER / f"{half}.tar.xz"
         if not archive.exists():
@@ -57,7 +62,10 @@ def figures(place: Place) -> Iterator[Figure]:
         cases = list(read_cases(archive))[:: 8 if place.quick else 1]
         for target in TARGETS:
             scores = [score_case(case, target) for case in cases]
+            totals[target] += scores
             yield from _compare(half, target, scores)
+    for target, scores in totals.items():
+        yield from _compare_kinds(target, scores)
 
 
 def _compare(half: str, target: int, scores: Sequence[CaseScore]) -> Iterator[Figure]:
@@ -75,18 +83,35 @@ def _compare(half: str, target: int, scores: Sequence[CaseScore]) -> Iterator[Fi
     yield Figure(SUITE, what, str(len(unused)), target="0", ok=not unused, notes=unused)
 
 
+def _compare_kinds(target: int, scores: Sequence[CaseScore]) -> Iterator[Figure]:
+    """Yield, for each kind, how many facts its maps and the generic map of the same outputs tell or lead to."""
+    for kind in sorted({score.kind for score in scores} - {"", "text"}):
+        those = [score for score in scores if score.kind == kind]
+        known, generic = (sum(score.count_known(way) for score in those) for way in ("map", "generic"))
+        losses = [score.name for score in those if score.count_known("map") + 1 < score.count_known("generic")]
+        what = f"{kind}: {len(those)} outputs, maps of {target:,} / generic maps"
+        earned = len(those) < FEW or (known > generic and not losses)
+        figure, aim = f"knows {known} / {generic} facts", "more, and no case 2 fewer"
+        yield Figure(SUITE, what, figure, target=aim, ok=earned, notes=losses)
+
+
 def score_case(case: FreshCase, target: int) -> CaseScore:
     """Return what a map, a head, a tail, and half of each tell of a case."""
-    text = make_map(case.data, target)
-    places = find_places(text)
-    scores = {"map": [score_map(text, fact, places) for fact in case.facts]}
+    text, kind = make_typed_map(case.data, target)
+    generic = text if kind == "text" else make_typed_map(case.data, target, "text")[0]
+    scores = {way: _score_text(each, case.facts) for way, each in (("map", text), ("generic", generic))}
     lines = lines_of(text_of(case.data))
     head, tail = cut_end(lines, target, first=True), cut_end(lines, target, first=False)
     first, last = cut_end(lines, target // 2, first=True), cut_end(lines, target // 2, first=False)
     both = Excerpt(f"{first.text}\n...\n{last.text}", first.spans + last.spans)
-    for way, excerpt in zip(WAYS[1:], (head, tail, both), strict=True):
+    for way, excerpt in zip(WAYS[2:], (head, tail, both), strict=True):
         scores[way] = [_score_excerpt(excerpt, fact) for fact in case.facts]
-    return CaseScore(case.name, scores, count(text) / target)
+    return CaseScore(case.name, kind, scores, count(text) / target)
+
+
+def _score_text(text: str, facts: Sequence[Fact]) -> list[int]:
+    places = find_places(text)
+    return [score_map(text, fact, places) for fact in facts]
 
 
 def _score_excerpt(excerpt: Excerpt, fact: Fact) -> int:

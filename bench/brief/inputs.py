@@ -40,7 +40,7 @@ EXTENSIONS = {
     "jsonl": "jsonl",
 }
 """Kinds by extension; several, parted by blanks, where any of them is right."""
-PLAIN = "text ini records key_values"
+PLAIN = "text ini records"
 """Kinds of what commands print as names and values, or in blocks."""
 FIXTURES = (
     (r"ls-(?:al?R?h?|lR|R|l-iso|alh|al)$|find$|du$", "listing"),

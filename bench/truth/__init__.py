@@ -72,14 +72,22 @@ def _check_inputs(inputs: list[Input], target: int) -> Figure:
 
 def make_map(data: bytes, target: int) -> str:
     """Return the map of piped content, empty if none fits."""
+    return make_typed_map(data, target)[0]
+
+
+def make_typed_map(data: bytes, target: int, content_type: str = "") -> tuple[str, str]:
+    """Return the map of piped content, and the name of its kind; both empty if none fits.
+
+    The type of the content is detected if it is not given.
+    """
     vocabulary, tokenizer = _tokenizer()
     indexed = lines.lines_from_bytes(data)
     ref = sha256(data).hexdigest()
     stored = StoredContent(ref, "/cache/x", indexed.read, indexed)
     hint = Hint(PRESETS["ctxkit"], ref[:12], "/cache/x", "stdin")
-    request = BriefingRequest(target, "stdin", hint)
-    briefing = make_briefing(stored, request, vocabulary, tokenizer, wiring.find_definitions)
-    return briefing.briefing.text if briefing.briefing else ""
+    request = BriefingRequest(target, "stdin", hint, content_type=content_type)
+    briefing = make_briefing(stored, request, vocabulary, tokenizer, wiring.find_definitions).briefing
+    return (briefing.text, briefing.kind) if briefing else ("", "")
 
 
 @cache

@@ -14,8 +14,8 @@ from ctxkit.core.brief.prefilters import candidates
 KIND_NAMES = (
     *("binary", "cargo_test", "csv", "ctest", "diagnostics", "diff", "exchanges", "go_test"),
     *("gtest", "har", "hexdump", "history", "html", "ini", "jest", "json", "jsonl", "junit_xml"),
-    *("key_values", "listing", "lock", "log", "mail", "manual", "markdown", "mocha", "nextest", "notebook"),
-    *("packages", "parts", "phpunit", "profile", "prose", "pydoc", "pytest", "records", "report_xml", "rspec"),
+    *("listing", "lock", "log", "mail", "manual", "markdown", "mocha", "nextest", "notebook"),
+    *("parts", "phpunit", "profile", "prose", "pytest", "records", "report_xml", "rspec"),
     *("search", "source", "specs", "sql_dump", "stacks", "symbols", "table", "tap", "text", "toml"),
     *("trace", "tree", "typeset", "unittest", "vitest", "xctest", "xml", "yaml"),
 )

@@ -52,9 +52,13 @@ RESERVES = {
     "tree": (15, 6),
     "profile": (25, 10),
     "search": (15, 6),
+    "ini": (60, 15),
+    "sql_dump": (60, 15),
+    "xml": (60, 40),
+    "yaml": (40, 15),
     "source": (8, 5),
     "log": (0, 0),
-    **dict.fromkeys(("csv", "jsonl", "key_values", "listing", "lock", "packages", "symbols"), (0, 5)),
+    **dict.fromkeys(("csv", "jsonl", "listing", "lock", "symbols"), (0, 5)),
 }
 """Percentages of a small and of a larger target for lines verbatim, by kind: more where a map says more of the form
 than of the content, fewer where it names all that a file defines, or sums up what its single rows do not show."""
