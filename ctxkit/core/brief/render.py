@@ -245,8 +245,9 @@ def _render_entries(
 ) -> Iterator[str]:
     """Yield the lines of entries: normal entries separately, dense ones together, hidden ones as one gap.
 
-    A dense entry with visible children starts a line, which continues with the children. Hidden lines within the range
-    of the entry above are not mentioned.
+    A dense entry with visible children starts a line, which continues with the children, or if these have visible
+    children too, with a line for each of them, indented. Hidden lines within the range of the entry above are not
+    mentioned.
     """
     for style, run in _group_by_style(entries, admitted):
         if style == "hidden":
@@ -256,6 +257,9 @@ def _render_entries(
             yield f"{indent}- " + ", ".join(_render_dense_entry(entry, admitted) for entry in run)
         elif style == "folded":
             yield f"{indent}- {_render_folded_entry(run[0], admitted)}"
+        elif style == "tree":
+            yield f"{indent}- {run[0].start}-{run[0].end} {run[0].label}:"
+            yield from _render_entries(run[0].children, noun, admitted, quoted, indent + "  ")
         else:
             entry = run[0]
             if entry.verbatim:
@@ -288,7 +292,7 @@ def _group_by_style(entries: Sequence[Entry], admitted: set[int] | None) -> Iter
     before = ""
     for entry in entries:
         style = _choose_style(entry, admitted)
-        if run and (style != before or style in ("own", "folded")):
+        if run and (style != before or style in ("own", "folded", "tree")):
             yield before, run
             run = []
         run.append(entry)
@@ -302,7 +306,10 @@ def _choose_style(entry: Entry, admitted: set[int] | None) -> str:
         return "hidden"
     if not entry.dense:
         return "own"
-    return "folded" if any(_is_admitted(child, admitted) for child in entry.children) else "dense"
+    shown = [child for child in entry.children if _is_admitted(child, admitted)]
+    if any(_is_admitted(below, admitted) for child in shown for below in child.children):
+        return "tree"
+    return "folded" if shown else "dense"
 
 
 def _is_admitted(entry: Entry, admitted: set[int] | None) -> bool:

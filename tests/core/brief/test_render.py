@@ -144,6 +144,14 @@ def test_dense_neighbours_share_a_line() -> None:
     assert "- 1 e1, 5 e5, 9 e9\n" in text
 
 
+def test_dense_entries_of_three_levels_are_an_indented_tree() -> None:
+    leaf = Entry("e3", 3, 3, dense=True)
+    inner = Entry("e2", 2, 4, dense=True, children=(leaf, Entry("e4", 4, 4, dense=True)))
+    outer = Entry("e1", 1, 6, dense=True, children=(inner, Entry("e5", 5, 5, dense=True), Entry("e6", 6, 6, dense=True)))
+    outline = Outline("text", (Section("", (outer, Entry("e7", 7, 7, dense=True))),))
+    assert "- 1-6 e1:\n  - 2-4 e2: 3 e3, 4 e4\n  - 5 e5, 6 e6\n- 7 e7\n" in render_outline(outline, frame, None)
+
+
 def test_of_several_lines_that_are_quoted_the_first_has_its_number() -> None:
     section = Section("", (Entry("a\n  b\n  c", 3, 5, verbatim=True),))
     assert render_outline(Outline("text", (section,)), lambda _, body, quoted: f"{quoted}\n{body}", None) == "3\n- 3: a\n  b\n  c"
