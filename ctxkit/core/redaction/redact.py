@@ -50,10 +50,11 @@ class Redactor:
             start += chunk
         everything = chain((start,), source)
         encoding = {BOM_UTF16_LE: "utf-16-le", BOM_UTF16_BE: "utf-16-be"}.get(start[:2]) or detect_utf16(start)
-        if not encoding:
-            return self._mask_chunks(everything)
-        text = _Transcoder(encoding)
-        return text.from_utf8(self._mask_chunks(text.to_utf8(everything)))
+        if encoding:
+            text = _Transcoder(encoding)
+            yield from text.from_utf8(self._mask_chunks(text.to_utf8(everything)))
+        else:
+            yield from self._mask_chunks(everything)
 
     def _mask_chunks(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         decoder = getincrementaldecoder("utf-8")("surrogateescape")
