@@ -99,8 +99,6 @@ UNITS = (
 )
 """What adversarial strings repeat, whatever the pattern."""
 MATCHED = {
-    "ctxkit/core/brief/crashes/stack_frames.py:FROM": "a line of a stack",
-    "ctxkit/core/brief/crashes/stack_frames.py:CALL": "a line of a stack",
     "ctxkit/core/brief/code/definition_finder.py:CLOSER": "a line",
     "ctxkit/core/brief/code/definition_finder.py:CLOSERS": "a line",
     "ctxkit/core/brief/data/locks.py:READERS": "the head of a file",

@@ -55,7 +55,7 @@ RESERVES = {
     "ini": (60, 15),
     "sql_dump": (60, 15),
     "xml": (60, 40),
-    "yaml": (80, 15),
+    "yaml": (40, 15),
     "source": (8, 5),
     "log": (0, 0),
     **dict.fromkeys(("csv", "jsonl", "listing", "lock", "symbols"), (0, 5)),

@@ -3,8 +3,19 @@
 import re
 from dataclasses import dataclass
 
-from ctxkit.core.brief.crashes.stack_frames import FOREIGN
-
+FOREIGN = re.compile(
+    r"site-packages|dist-packages|lib/python\d|lib64/python\d|^<|[/\\]Lib[/\\]\w+\.py|node_modules|node:"
+    r"|internal/|native code|"
+    r"^(?:java|javax|jdk|sun|com\.sun|org\.junit|org\.springframework|org\.apache|org\.hibernate|org\.gradle"
+    r"|kotlin|kotlinx|scala|akka|io\.netty|"
+    r"reactor|com\.google\.common|groovy|clojure\.lang|System|Microsoft|Xunit|NUnit)\.|/usr/(?:local/)?(?:lib"
+    r"|go|include|share)|/pkg/mod/|"
+    r"^/rustc/|\.cargo/registry|^(?:std|core|alloc|rust_begin|__rust|runtime|main_thread)(?:::|\b)|/vendor/"
+    r"|/gems/|\.\./sysdeps|\bcsu/|libasan|libc\.|libc_start|"
+    r"^0x[\da-f]+ in (?:raise|abort|__GI|__libc|_start|malloc|free|operator (?:new|delete)|__interceptor"
+    r"|__asan|std::)"
+)
+"""Pattern of frames in libraries, runtimes and test tools."""
 NUMBERED = re.compile(r"(?:\* )?(?:frame )?#\d+:? +(?:0x[\da-fA-F]+:? +)?(?:in +)?(?P<rest>\S.*)")
 """Pattern of gdb's, lldb's and the sanitizers' frames, and of those of systemd's core dumps."""
 AT = re.compile(r"(?:at|by) (?:0x[\dA-Fa-f]+: )?(?P<rest>\S.*)")

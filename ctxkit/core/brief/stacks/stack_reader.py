@@ -4,10 +4,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ctxkit.core.brief.crashes.stack_frames import MEMORY
 from ctxkit.core.brief.stacks.frame_parser import CallFrame, parse_call_frame
 from ctxkit.core.text.ansi import strip_escapes
 
+MEMORY = re.compile(
+    r"(?:Invalid (?:read|write|free)|Conditional jump|Use of uninit|Syscall param|Source and dest"
+    r"|Mismatched|Process terminating|[\d,]+ (?=.*bytes in ).* lost|Jump to).*"
+)
+"""Pattern of the line that valgrind prints before the frames of a fault."""
 THREAD = re.compile(
     r"\"[^\"]{0,300}\" (?:#\d+|.*\b(?:prio|nid|tid)=).*"
     r"|(?:\* )?(?:Current t|T)hread (?:0x[\da-fA-F]+|\d+)(?: [(\[\"].*|:.*|)"

@@ -1,1 +1,0 @@
-"""Tracebacks and crash reports."""
