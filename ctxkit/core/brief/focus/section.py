@@ -170,10 +170,16 @@ def _count_tokens(document: InputDocument, rows: Sequence[Row]) -> int:
     return sum(document.count(quote(*row).label) + LINE_TOKENS for row in rows)
 
 
+def _lower(text: str) -> str:
+    """Return a text in small letters that stand where the letters stood: ``İ`` would become two characters."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(letter.lower()[:1] for letter in text)
+
+
 def _cut_around(text: str, term: str) -> str:
     """Return a line, of a long one its beginning and what is around the term; ``[+N chars]`` stands for the rest."""
     text = (text if text.isprintable() else strip_escapes(text)).strip()
-    at = text.lower().find(term)
+    at = _lower(text).find(term)
     if len(text) <= WIDTH + MARK_LENGTH or at + len(term) <= WIDTH:
         return text
     start = max(at - WIDTH // 4, HEAD_WIDTH + MARK_LENGTH)

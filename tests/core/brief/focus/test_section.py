@@ -152,3 +152,11 @@ def test_a_map_fits_and_quotes_each_line_once(rows: list[str], focus: str, targe
     assert len(set(numbers)) == len(numbers)
     for number, label in re.findall(r"^- (\d+): (.*)", text, re.MULTILINE):
         assert label.partition(" [+")[0].strip() in rows[int(number) - 1]
+
+
+def test_a_letter_that_is_two_small_characters_moves_no_cut() -> None:
+    row = "İ" * 300 + "needle" + "x" * 200
+    text = add_focus([row], "needle").text
+    head, gap, part, rest = re.findall(r"^- 1: (İ+) \[\+(\d+) chars\] (\S+) \[\+(\d+) chars\]$", text, re.MULTILINE)[0]
+    assert row == head + row[len(head) : len(head) + int(gap)] + part + row[len(row) - int(rest) :]
+    assert "needle" in part
