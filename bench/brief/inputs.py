@@ -60,9 +60,9 @@ CORPORA = {
     **dict.fromkeys(("git-log", "git-log-stat", "git-blame"), "history"),
     **dict.fromkeys(("ps", "lsof", "systemctl"), "table"),
     **dict.fromkeys(("git-diff", "git-diff-small"), "diff"),
-    **dict.fromkeys(("mypy", "javac-errors"), "diagnostics build"),
+    **dict.fromkeys(("mypy", "javac-errors"), "diagnostics"),
     **dict.fromkeys(("json-api", "npm-ls-json", "pip-list.json", "claude-trace"), "json har"),
-    **dict.fromkeys(("terraform-apply.txt", "terraform-plan-ansi.txt"), "build"),
+    **dict.fromkeys(("terraform-apply.txt", "terraform-plan-ansi.txt"), "text"),
     **dict.fromkeys(("dmidecode", "lsusb", "ifconfig", "airport-iw", "mount-df", "ping", "env"), PLAIN),
     **dict.fromkeys(("claude-code-jsonl", "pi-jsonl", "codex-rollout"), "jsonl"),
     **dict.fromkeys(("swe-agent-traj", "openhands-json", "multiagent-chat-json"), "json"),
@@ -147,7 +147,7 @@ COMMANDS = {
         "git config -l",
     ),
     "hexdump": ("xxd /bin/ls | head -500",),
-    "build": ("pip install --dry-run --no-deps flask requests click rich", "make -n -p", "cargo new /tmp/none/x"),
+    "text": ("pip install --dry-run --no-deps flask requests click rich", "make -n -p", "cargo new /tmp/none/x"),
     "log": ("cat /var/log/dpkg.log", "cat /var/log/alternatives.log", "dmesg"),
     "csv": ("cat /usr/share/distro-info/debian.csv", "cat /usr/share/distro-info/ubuntu.csv"),
 }
@@ -297,7 +297,7 @@ def _runs() -> Iterator[Input]:
         tool = os.path.basename(path).partition("-")[0]
         taken[tool] += 1
         if taken[tool] <= EACH and os.path.getsize(path) >= SMALLEST:
-            yield Input(f"lint {os.path.basename(path)}", ("diagnostics", "build"), _read(path))
+            yield Input(f"lint {os.path.basename(path)}", ("diagnostics",), _read(path))
 
 
 if __name__ == "__main__":

@@ -16,27 +16,6 @@ SUFFIXES = ("", "log", "txt", "out", "output", "err", "stderr", "stdout", "build
 """Suffixes of files with build output."""
 MAX_ROWS = 600
 """Maximum number of lines read from the beginning."""
-PROGRESS = re.compile(
-    r"\s*\[ *\d+(?:%|/\d+)\] .*|\s*(?:Compiling|Checking|Downloading|Downloaded|Building|Updating|Locking"
-    r"|Adding|Fresh|Installing) \S.*"
-    r"|(?:Collecting|Requirement already satisfied:|Downloading|Obtaining|Installing collected packages:"
-    r"|Looking in indexes:) ?.*"
-    r"|\s+(?:Downloading|Using cached|Preparing metadata|Installing build dependencies|Getting requirements"
-    r"|Attempting uninstall|Building wheel) ?.*"
-    r"|(?:Get:|Hit:|Ign:|Err:)\d+ \S+.*|(?:Unpacking|Setting up|Preparing to unpack"
-    r"|Selecting previously unselected|Processing triggers for) .*"
-    r"|Reading package lists.*|Building dependency tree.*|npm (?:warn|WARN|notice|error|ERR!|http) .*|-- \S.*"
-    r"|(?:[\w./-]*-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|javac|rustc|ar|ld)(?:-\d+)? -?\S.*|make(?:\[\d+\])?: .*"
-    r"|\s*(?:CC|CXX|LD|AR|GEN|HOSTCC|LINK) +(?:\[M\] +)?\S+|libtool: .*|checking (?:for|whether"
-    r"|if) .*\.\.\. .*|config\.status: .*"
-    r"|\[INFO\] .*|\[WARNING\] .*|> Task .*|Download(?:ing|ed) (?:from )?\S+.*|#\d+ (?:\[|DONE|CACHED|sha256"
-    r"|extracting|transferring|\d).*"
-    r"| ---> \S+.*|Removing intermediate container .*|\S+: (?:Creating|Creation complete|Still creating"
-    r"|Refreshing state|Destroying|Modifying).*"
-    r"|\s*(?:Target|Task) \".*|\s*Done (?:building|executing) .*|\s*Using \".*\" task from .*"
-    r"|terraform .*|\s+[+~-] (?:resource|\w+ += ).*|(?:Pulling|Pull complete|Digest|Status).*"
-)
-"""Pattern of progress lines of build tools."""
 FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)|^#{1,3} \w", re.MULTILINE)
 TESTS = re.compile(
     r"= (?:FAILURES|ERRORS|test session starts)|-{3} Captured|^(?:---|===) (?:FAIL|RUN|PASS)|^test result: "
@@ -65,8 +44,6 @@ class BuildEvidence:
     passed: int = 0
     closings: int = 0
     steps: int = 0
-    groups: int = 0
-    progress: int = 0
     is_excluded: bool = False
     has_prose: bool = False
 
@@ -86,13 +63,12 @@ def _collect_evidence(head: str, tail: str) -> BuildEvidence:
     )
     if evidence.is_excluded:
         return evidence
-    evidence.groups = head.count("##[group]") + head.count("::group::")
     rows = list(head.split("\n")[: MAX_ROWS + 1])[:MAX_ROWS]
     evidence.lines = sum(1 for row in rows if row.strip())
     _read_rows(rows, evidence, counted=True)
     if tail or len(head.split("\n")) > MAX_ROWS:
         _read_rows((tail or head).split("\n")[1:][-100:], evidence, counted=False)
-    if not evidence.groups and not PREFIX.match(rows[0] if rows else ""):
+    if "##[group]" not in head and "::group::" not in head and not PREFIX.match(rows[0] if rows else ""):
         from ctxkit.core.brief.logs.timestamps import find_timestamp
 
         stamped = sum(find_timestamp(row) is not None for row in rows[:200])
@@ -127,8 +103,6 @@ def _read_rows(rows: list[str], evidence: BuildEvidence, *, counted: bool) -> No
             evidence.explained += counted
         elif item.kind == "step":
             evidence.steps += counted
-        elif counted:
-            evidence.progress += PROGRESS.fullmatch(item.text) is not None
 
     reader = BuildReader(take, plain=_count_plain_rows(tuple(rows)) >= MIN_PLAIN_ROWS)
     for number, text in enumerate(rows, 1):

@@ -14,6 +14,9 @@ FOREIGN = re.compile(
     r"|/gems/|\.\./sysdeps|\bcsu/|libasan|libc\.|libc_start|"
     r"^0x[\da-f]+ in (?:raise|abort|__GI|__libc|_start|malloc|free|operator (?:new|delete)|__interceptor"
     r"|__asan|std::)"
+    r"|libsanitizer|sanitizer_common|(?:^|/)nptl/|sysdeps/|vg_replace|Native Method|\(in /"
+    r"|\b(?:java|jdk)\.[\w.]{1,100}@"
+    r"|/(?:threading|queue|selectors|socket|asyncio/\w+|concurrent/\w+/\w+|ctypes/__init__|multiprocessing/\w+)\.py|/csu/"
 )
 """Pattern of frames in libraries, runtimes and test tools."""
 NUMBERED = re.compile(r"(?:\* )?(?:frame )?#\d+:? +(?:0x[\da-fA-F]+:? +)?(?:in +)?(?P<rest>\S.*)")
@@ -29,11 +32,6 @@ PLACE = re.compile(r":\d+\b")
 """Pattern of a line number, which only frames with debug information have."""
 GO_PLACE = re.compile(r"\t(?P<path>\S+\.(?:go|s)):\d+(?: \+0x[\da-f]+)?")
 GO_CALL = re.compile(r"(?:created by )?(?P<name>[\w./*()\[\]{}%-]+?)(?:\([^()]*\)| in goroutine \d+)?")
-LIBRARY = re.compile(
-    r"libsanitizer|sanitizer_common|(?:^|/)nptl/|sysdeps/|vg_replace|Native Method|\(in /|\b(?:java|jdk)\.[\w.]{1,100}@"
-    r"|/(?:threading|queue|selectors|socket|asyncio/\w+|concurrent/\w+/\w+|ctypes/__init__|multiprocessing/\w+)\.py|/csu/"
-)
-"""Pattern of more frames outside the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,4 +82,4 @@ def _make_frame(rest: str) -> CallFrame:
 
 
 def _is_foreign(text: str) -> bool:
-    return FOREIGN.search(text) is not None or LIBRARY.search(text) is not None
+    return FOREIGN.search(text) is not None
