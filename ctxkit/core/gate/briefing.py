@@ -1,7 +1,5 @@
 """Make the briefing of stored content within a target, in this process or an isolated one."""
 
-from dataclasses import replace
-
 from ctxkit.core.brief import Briefing, brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument, Parser
@@ -9,7 +7,7 @@ from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult, 
 from ctxkit.core.gate.excerpt import ExcerptFrame, excerpt_stored
 from ctxkit.core.gate.result import UNCOUNTED
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.total import count_stored_tokens, detect_stored_encoding, open_as_utf8
+from ctxkit.core.store.total import count_stored_tokens, identify_stored_encoding, open_as_utf8
 from ctxkit.core.text.screen_lines import read_drawn_lines
 from ctxkit.core.text.worker_interface import Isolate, WorkerDiedError
 from ctxkit.core.tokens.token_count import TokenCount, upper_bound_tokenizer
@@ -29,14 +27,15 @@ def make_briefing(
 
     ``known_count`` is the content's token count, if the caller has counted it.
     """
-    read, lines = open_as_utf8(stored)
+    encoding = identify_stored_encoding(stored)
+    read, lines = open_as_utf8(stored, encoding)
     original = known_count or count_stored_tokens(read, lines.size, vocabulary, count)
     exact = original.method == "exact" and original.complete
     title, size = request.title, stored.lines.size
-    hint = request.hint if lines is stored.lines else request.hint.for_transcoded()
-    frame = BriefingFrame(title, lines.total, size, original.tokens, exact, hint, request.preface)
-    if lines is not stored.lines:
-        frame = replace(frame, encoding=detect_stored_encoding(stored))
+    hint = request.hint.for_transcoded() if encoding else request.hint
+    frame = BriefingFrame(
+        title, lines.total, size, original.tokens, exact, hint, request.preface, encoding=encoding
+    )
     upper_bound = upper_bound_tokenizer(count, vocabulary)
     drawn = read_drawn_lines(read, lines)
     document = InputDocument(

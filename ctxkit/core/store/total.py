@@ -18,19 +18,23 @@ SAMPLE = 1 << 16
 SAMPLES = 16
 
 
-def open_as_utf8(stored: StoredContent) -> tuple[Read, IndexedLines]:
-    """Return a reader of stored content as UTF-8, and its lines; transcode text of another encoding."""
-    encoding = detect_stored_encoding(stored)
+def open_as_utf8(stored: StoredContent, encoding: str | None = None) -> tuple[Read, IndexedLines]:
+    """Return a reader of stored content as UTF-8, and its lines; transcode text of another encoding.
+
+    ``encoding`` is what ``identify_stored_encoding`` returns for the content, if the caller knows it.
+    """
+    if encoding is None:
+        encoding = identify_stored_encoding(stored)
     if not encoding:
         return stored.read, stored.lines
     data = encodings.decode(stored.read(0, stored.lines.size), encoding).encode("utf-8", "replace")
     return lambda offset, length: data[offset : offset + length], lines.lines_from_bytes(data)
 
 
-def detect_stored_encoding(stored: StoredContent) -> str:
+def identify_stored_encoding(stored: StoredContent) -> str:
     """Return the encoding from which stored content is transcoded, "" if it is read as it is."""
     size = stored.lines.size
-    return encodings.detect_encoding(stored.read, size) if size <= TRANSCODED_BYTES else ""
+    return encodings.identify_encoding(stored.read, size) if size <= TRANSCODED_BYTES else ""
 
 
 def count_stored_tokens(read: Read, size: int, vocabulary: Vocabulary, count: Tokenizer) -> TokenCount:

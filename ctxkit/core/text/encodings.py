@@ -13,6 +13,8 @@ UNWRITTEN, WHITESPACE = {"Cc", "Cn", "Co"}, set("\t\n\r\f\b\x1b")
 """Categories of characters that are not written, but for these."""
 SAMPLE = 1 << 16
 """Bytes of lines, those that are not ASCII, from which an encoding is told."""
+SEARCHED_BYTES = 1 << 20
+"""Bytes at the beginning of content in which such a line is sought: a part of large content is read in no time."""
 LONGEST_NAME = 4_096
 """Maximum bytes between two NULs of a list: PATH_MAX of Linux."""
 LISTED = "list"
@@ -64,7 +66,7 @@ def count_controls(data: bytes) -> int:
     return len(data) - len(data.translate(None, CONTROLS))
 
 
-def detect_encoding(read: Read, size: int) -> str:
+def identify_encoding(read: Read, size: int) -> str:
     """Return the codec of content that is text but not UTF-8, ``LISTED`` for a list with NULs, else ""."""
     start = read(0, SAMPLE)
     if codec := detect_utf16(start):
@@ -98,7 +100,7 @@ def _is_list(start: bytes) -> bool:
 
 def _sample_lines(read: Read, size: int) -> bytes:
     """Return lines that are not ASCII, from the first block of content that has one."""
-    for at in range(0, size, SAMPLE):
+    for at in range(0, min(size, SEARCHED_BYTES), SAMPLE):
         block = read(at, SAMPLE)
         if not block.isascii():
             block = read(at, 2 * SAMPLE)

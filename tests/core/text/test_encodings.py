@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.text.encodings import ENCODINGS, LISTED, decode, detect_encoding, detect_utf16
+from ctxkit.core.text.encodings import ENCODINGS, LISTED, decode, detect_utf16, identify_encoding
 from ctxkit.core.text.lines import lines_from_bytes
 
 SENTENCES = {
@@ -24,7 +24,7 @@ PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 9
 
 
 def detect(data: bytes) -> str:
-    return detect_encoding(lines_from_bytes(data).read, len(data))
+    return identify_encoding(lines_from_bytes(data).read, len(data))
 
 
 @pytest.mark.parametrize("before", [0, 9_000], ids=["at once", "after much ASCII"])
