@@ -19,9 +19,10 @@ from ctxkit.core.tokens.vocabulary import Vocabulary
 
 _CONTROLS = (*range(9), *range(11, 32), *range(0x7F, 0xA0))
 _DIRECTIONS = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
-INERT = dict.fromkeys((*_CONTROLS, *_DIRECTIONS), None) | {9: "    "}
-"""Characters that a map leaves out of what it quotes, or writes otherwise."""
-
+INERT = dict.fromkeys((*_CONTROLS, *_DIRECTIONS), None)
+"""Characters that a map leaves out of what it quotes."""
+BLANKS = {9: "    "}
+"""What some maps write for a tab; what they leave out is counted likewise."""
 
 UNSEEN = re.compile(r"\\x(ad)|\\u(180e|200[b-d]|206[0-5]|feff|115f|1160|3164|ffa0)|\\U(000e0[0-9a-f]{3})")
 """What a map shows in place of a character that nobody sees."""
@@ -116,7 +117,8 @@ def _drawings(line: str) -> str:
     from ctxkit.core.text.ansi import strip_escapes
 
     rows = line.translate({13: None}), *line.split("\r")
-    return "\r".join(_unescape(strip_escapes(row).translate(INERT)) for row in rows)
+    drawn = [_unescape(strip_escapes(row).translate(INERT)) for row in rows]
+    return "\r".join((*drawn, *(row.translate(BLANKS) for row in drawn if "\t" in row)))
 
 
 def run_brief(random: Random, data: bytes) -> None:
