@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bench.compact.packages import importing
+from bench.compact.simple_policy import keep_simply
 from bench.compact.shapes import Turn, openai
 
 Size = Callable[[Any], int]
@@ -58,4 +59,5 @@ BASELINES: dict[str, Callable[[Sequence[Turn], int, Size], Any]] = {
     "keep-last": keep_last,
     "truncate-head": truncate_head,
     "trim_messages": trim_messages,
+    "simple policy": keep_simply,
 }

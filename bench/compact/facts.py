@@ -1,7 +1,7 @@
 """What an agent must still know after a compaction, found by plain rules in the messages."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,11 +101,12 @@ def _files(rows: Sequence[Said]) -> Iterator[Fact]:
                 opened = match[2]
             if opened and ((match and match[1] == "create") or _EDITED.match(command)):
                 yield Fact("files", _list_names(opened))
-            for path in _change(did):
+            for path in find_changes(did):
                 yield Fact("files", _list_names(path))
 
 
-def _change(did: Did) -> Iterator[str]:
+def find_changes(did: Did) -> Iterator[str]:
+    """Yield the paths that a call writes."""
     given = did.arguments
     command = _command(did)
     if command:
@@ -129,16 +130,26 @@ def _command(did: Did) -> str:
 
 
 def _todo(rows: Sequence[Said]) -> Iterator[Fact]:
+    for text in find_open_items(did for row in rows for did in row.did):
+        yield Fact("todo", (text[:100],))
+
+
+def find_open_items(calls: Iterable[Did]) -> list[str]:
+    """Return what is not done of the last list of to-dos."""
     last: list[dict[str, Any]] = []
-    for row in rows:
-        for did in row.did:
-            items = did.arguments.get("todos") or did.arguments.get("plan") or did.arguments.get("items")
-            if _TODOS.search(did.name) and isinstance(items, list):
-                last = [item for item in items if isinstance(item, dict)]
-    for item in last:
-        text = fold(str(item.get("content") or item.get("step") or item.get("text") or item.get("title") or ""))
-        if text and str(item.get("status")) not in ("completed", "done", "cancelled"):
-            yield Fact("todo", (text[:100],))
+    for did in calls:
+        items = did.arguments.get("todos") or did.arguments.get("plan") or did.arguments.get("items")
+        if _TODOS.search(did.name) and isinstance(items, list):
+            last = [item for item in items if isinstance(item, dict)]
+    left = [item for item in last if str(item.get("status")) not in ("completed", "done", "cancelled")]
+    keys = ("content", "step", "text", "title")
+    return [text for item in left if (text := fold(str(next(filter(None, map(item.get, keys)), ""))))]
+
+
+def first_line_of(did: Did, result: str) -> tuple[str, str]:
+    """Return the first line of a call's command, else its name, and the error line of its result, each clipped."""
+    lines = _command(did).strip().splitlines()
+    return fold(lines[0] if lines else did.name)[:200].strip(), _error_line(result)[:200]
 
 
 def _failures(rows: Sequence[Said]) -> Iterator[Fact]:

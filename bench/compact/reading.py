@@ -77,11 +77,11 @@ def _turn(row: dict[str, Any]) -> Iterator[Said]:
         if block.get("type") == "tool_result":
             text = words(block.get("content"))
             yield Said(
-                "tool", text, answers=str(block.get("tool_use_id")), failed=_is_failed(text, block.get("is_error"))
+                "tool", text, answers=str(block.get("tool_use_id")), failed=is_failed(text, block.get("is_error"))
             )
     if role in ("tool", "toolResult", "function"):
         value = row.get("tool_call_id") or row.get("toolCallId") or (row.get("tool_call_ids") or ["?"])[0]
-        yield Said("tool", words(content), answers=str(value), failed=_is_failed(words(content), row.get("isError")))
+        yield Said("tool", words(content), answers=str(value), failed=is_failed(words(content), row.get("isError")))
         return
     text = content if isinstance(content, str) else words([b for b in blocks if b.get("type") in (None, "text")])
     did = [_call(call) for call in row.get("tool_calls") or []]
@@ -103,7 +103,8 @@ def _call(table: dict[str, Any]) -> Did:
     return Did(str(table.get("id", "")), str(function.get("name", "")), _arguments(given))
 
 
-def _is_failed(text: str, value: Any) -> bool:
+def is_failed(text: str, value: Any = None) -> bool:
+    """Return whether a result is that of a failed call: it is marked so, or states a status other than 0."""
     if value:
         return True
     match = _RETURN.search(text[:2000] + text[-2000:])
@@ -117,7 +118,7 @@ def plain(rows: list[Said]) -> list[Said]:
         return rows
     for row_value in rows:
         if row_value.role == "user" and open_:
-            row_value = Said("tool", row_value.text, answers="?", failed=_is_failed(row_value.text, False))
+            row_value = Said("tool", row_value.text, answers="?", failed=is_failed(row_value.text, False))
         open_ = row_value.role == "assistant" and any(not did.id for did in row_value.did)
         value.append(row_value)
     return value
@@ -178,7 +179,7 @@ def _items(rows: list[dict[str, Any]], system: str = "") -> Iterator[Said]:
             yield Said("assistant", "", [Did(str(row.get("call_id")), str(row.get("name")), given)])
         elif kind in ("function_call_output", "custom_tool_call_output"):
             text = words(row.get("output"))
-            yield Said("tool", text, answers=str(row.get("call_id")), failed=_is_failed(text, False))
+            yield Said("tool", text, answers=str(row.get("call_id")), failed=is_failed(text, False))
         elif kind == "message":
             yield from _turn({"role": row.get("role"), "content": words(row.get("content"))})
 
