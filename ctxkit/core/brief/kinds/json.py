@@ -226,8 +226,8 @@ def _describe_surroundings(reading: JsonReading, places: JsonPositions, total: i
     """Yield entries on the lines before and after the JSON, each with its first line quoted."""
     ends = ((0, reading.before, "before"), (reading.after, len(places.text), "after"))
     for start, end, side in ends:
-        rest = places.text[start:end].rstrip()
-        if rest.strip("\ufeff \t\r\n"):
+        rest = places.written[start:end].rstrip()
+        if places.text[start:end].strip("\ufeff \t\r\n"):
             first, last = places.line(start), min(places.line(start + len(rest) - 1), total)
             first_rows = rest.split("\n")[:1] if side == "after" else rest.removeprefix("\ufeff").split("\n")[:1]
             quotes = (

@@ -133,6 +133,11 @@ def test_json_that_breaks_early_is_left_to_the_generic_map() -> None:
     assert kind.outline(document(broken)) is None
 
 
+def test_a_line_before_json_with_comments_is_quoted_with_its_comment() -> None:
+    text = said("@media (a: b /* wide */) c {\n{\"\": \"\",}\n")
+    assert "- 1: @media (a: b /* wide */) c {" in text
+
+
 def test_other_output_before_and_after_is_told_apart() -> None:
     body = json.dumps(rows(), indent=1)
     text = said(f"npm warn something\nnpm warn more\n{body}\nnpm notice done\n")
