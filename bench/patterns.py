@@ -120,7 +120,7 @@ MATCHED = {
 """Patterns in tables and arguments, by file and name, that are matched where what is named begins, never searched."""
 EXCUSED = {
     "ctxkit/core/brief/headers.py:STATEMENT": "its repetitions are bounded, and it searches 8 MB at most",
-    "ctxkit/core/context/extract/outcome.py:_STATUS": "the first and the last 400 characters of a result",
+    "ctxkit/core/summary/outcome.py:_STATUS": "the first and the last 400 characters of a result",
     "ctxkit/core/lint/document/normal.py:_LINK": "its repetitions are bounded: linear from 2,000 characters on",
     "ctxkit/core/lint/document/parse.py:_LINK": "headings are cut to 4,000 characters",
     "ctxkit/core/lint/similarity/statement_traits.py:_CODE": "statements are cut to 4,000 characters",

@@ -448,7 +448,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit cache verify' -s h -l help -d 'Show th
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l format -x -a 'claude-code qwen-code codex copilot pi opencode openhands nanobot cursor atif gemini responses anthropic sharegpt swe-agent langchain openai chatml' -d 'Format of the conversation'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l trigger -x -d 'Compact at or above this share of the effective window'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l low-water -x -d 'Target size, as a share of the effective window'
-complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l force -d 'Compact all but the newest messages, whatever the size'
+complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l force -d 'Compact whatever the size; below the low-water mark, only clear old results'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l keep-recent -x -d 'Keep N tokens of the newest messages'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l keep-last -x -d 'Keep the newest N messages instead'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l keep-observations -x -d 'Only clear tool results, all but the newest M'

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.compact.token_counter import TokenCounter
-    from ctxkit.core.context.chat_model import ChatModel
-    from ctxkit.core.context.summary_input import Summarizer
+    from ctxkit.core.summary.chat_model import ChatModel
+    from ctxkit.core.summary.summary_input import Summarizer
     from ctxkit.edge.compaction_report import CompactionLog
     from ctxkit.edge.compaction_services import CompactionServices
     from ctxkit.edge.request import CliRequest
@@ -39,7 +39,7 @@ def make_summarizer(name: str, settings: Settings, *, typed: bool = False) -> Su
     connect = connect_chat_model(name, settings, typed=typed)
     if connect is None:
         return None
-    from ctxkit.core.context.model_summarizer import make_model_summarizer
+    from ctxkit.core.summary.model_summarizer import make_model_summarizer
     from ctxkit.edge import progress
 
     return make_model_summarizer(connect, lambda parts: progress.show_steps(parts, "summary"))
@@ -80,7 +80,7 @@ def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool, grammar: 
         from ctxkit.engines.summarizers import endpoint
 
         return endpoint.open_chat_model(name) if sends_key else endpoint.open_chat_model(name, {})
-    from ctxkit.core.context.grammar import build_grammar
+    from ctxkit.core.summary.grammar import build_grammar
     from ctxkit.edge.checkup.weights import find_model
     from ctxkit.engines.summarizers import llama
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import click
 
 PACKAGES = (
-    *("core.brief", "core.budget", "core.chat", "core.compact", "core.context", "core.count", "core.gate"),
-    *("core.redaction", "core.repetition", "core.session", "core.store", "core.tokens"),
+    *("core.brief", "core.budget", "core.chat", "core.compact", "core.count", "core.gate"),
+    *("core.redaction", "core.repetition", "core.session", "core.store", "core.summary", "core.tokens"),
     *("commands.cache", "commands.session"),
 )
 """Packages that calls need whole."""

@@ -6,9 +6,9 @@ import pytest
 
 from ctxkit import stores, wiring
 from ctxkit.core.brief import kind_detection
-from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.core.store.label import Label
+from ctxkit.core.summary.summary_input import SummaryInput
 from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.edge import say
 from ctxkit.edge.request import CliRequest

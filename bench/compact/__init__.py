@@ -6,11 +6,11 @@ from importlib import import_module
 from bench.figure import Figure
 from bench.place import Place
 
-PARTS = ("validity", "retention", "room", "masking", "scale", "models")
+PARTS = ("validity", "retention", "room", "masking", "scale", "models", "hostsummary")
 """The suites of this package, each a module with ``figures``."""
 
 
 def figures(place: Place) -> Iterator[Figure]:
-    """Yield the figures of all of them."""
-    for part in PARTS:
+    """Yield the figures of all of them, or of the one that a run names."""
+    for part in PARTS if place.part not in PARTS else (place.part,):
         yield from import_module(f"bench.compact.{part}").figures(place)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bench.compact.packages import importing
-from bench.compact.simple_policy import keep_simply
 from bench.compact.shapes import Turn, openai
+from bench.compact.simple_policy import keep_simply
 
 Size = Callable[[Any], int]
 """Return the tokens of messages of Chat Completions."""

@@ -59,13 +59,13 @@ def _list_kept(place: Place, session: Session, window: int) -> list[Kept]:
 
 def _baselines(session: Session, window: int, out: str) -> Iterator[Kept]:
     """Yield what others keep in as many tokens as ctxkit left."""
-    room = min(_size(json.loads(out)), effective(window))
+    room = min(size_of(json.loads(out)), effective(window))
     for name, way in BASELINES.items():
-        value = way(session.turns, room, _size)
+        value = way(session.turns, room, size_of)
         yield Kept(session, window, name, _list_known(session, texts(json.dumps(value))))
 
 
-def _size(messages: list[dict[str, object]]) -> int:
+def size_of(messages: list[dict[str, object]]) -> int:
     """Return tokens of messages by a rule of thumb that is the same for every way: 4 a message and 4 letters each."""
     return sum(4 + len(texts(json.dumps(message, ensure_ascii=False))) // 4 for message in messages)
 

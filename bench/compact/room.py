@@ -10,7 +10,6 @@ from bench.compact.compacting import WINDOWS, compact, every, share, show, tempo
 from bench.compact.facts import Fact, fold, is_known
 from bench.compact.halves import chains, half_of
 from bench.compact.page import bullets, departures
-from bench.compact.rules import rule_breaches
 from bench.compact.sessions import Session, sessions
 from bench.compact.shapes import openai
 from bench.figure import Figure
@@ -81,8 +80,6 @@ def _figures(window: int, left: Sequence[Compacted]) -> Iterator[Figure]:
     pages = [item.page for item in left if item.page]
     wrong = [fault for page in pages for fault in departures(page)[:1]]
     yield figure("pages that keep the template", len(pages) - len(wrong), len(pages), wrong)
-    breaking = [breach for page in pages for breach in rule_breaches(page)[:1]]
-    yield figure("pages that keep all rules", len(pages) - len(breaking), len(pages), breaking)
     broken = [f"{fault}: {bullet[:100]}" for page in pages for bullet, fault in broken_bullets(page)]
     many = sum(len(bullets(page)) for page in pages)
     yield figure("whole bullets", many - len(broken), many, broken)

@@ -41,11 +41,12 @@ def sessions(place: Place) -> list[Session]:
 
 def read_sessions(place: Place) -> list[Session]:
     """Return the sessions in files: of the folders of a run, else of the corpora and of CTXKIT_SESSIONS."""
-    items = [_session(name, data) for name, data in _files(place)]
+    items = [_session(name, data) for name, data in list_files(place)]
     return [item for item in items if item and len(item.rows) >= SMALLEST]
 
 
-def _files(place: Place) -> Iterator[tuple[str, str]]:
+def list_files(place: Place) -> Iterator[tuple[str, str]]:
+    """Yield the name and the content of each file of sessions."""
     for path in () if place.folders else place.inputs("sessions"):
         yield from _documents(path, place.data(path).decode("utf-8", "surrogateescape"))
     more = os.environ.get("CTXKIT_SESSIONS", "")

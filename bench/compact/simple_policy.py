@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from math import inf
 from typing import Any
 
 from bench.compact.facts import find_changes, find_open_items, first_line_of
@@ -17,52 +18,62 @@ CLIPPED, SHORT, WORDS, CALL = 1500, 400, 600, 160
 def keep_simply(turns: Sequence[Turn], room: int, size: Callable[[Any], int]) -> Any:
     """Keep lists, the last request and the newest messages, then the words before them, the user's first."""
     system = [turn for turn in turns[:1] if turn.role == "system"]
-    rest = list(turns[len(system) :])
-    left = room - size(openai(system))
-    chosen: dict[int, Turn] = {}
-    notes: list[str] = []
-
-    def add_note(text: str, limit: float) -> bool:
-        nonlocal left
-        cost = _cost(text)
-        if not text or cost > min(limit, left):
-            return False
-        notes.append(text)
-        left -= cost
-        return True
-
-    def choose(at: int, turn: Turn, limit: float) -> float:
-        nonlocal left
-        cost = size(openai([turn]))
-        if at in chosen or cost > min(limit, left):
-            return 0
-        chosen[at] = turn
-        left -= cost
-        return cost
-
+    rest = turns[len(system) :]
+    choice = _Choice(room - size(openai(system)), size)
     for text in _lists(rest):
-        add_note(_clip(text, int(LISTS * room * 4)), LISTS * room)
+        choice.add_note(_clip(text, int(LISTS * room * 4)), LISTS * room)
     spent = 0
     for text in _failures(rest):
-        spent += _cost(text) if add_note(text, FAILURES * room - spent) else 0
+        spent += choice.add_note(text, FAILURES * room - spent)
     users = [at for at, turn in enumerate(rest) if turn.role == "user"]
     for at in users[-1:]:
-        choose(at, _clipped(rest[at], int(REQUEST * room * 4)), REQUEST * room)
-    newest = NEWEST * room
-    for at in range(len(rest) - 1, -1, -1):
-        if at not in chosen:
-            cost = choose(at, rest[at], newest)
-            newest -= cost
-            if not cost:
-                break
+        choice.add(at, _clip_turn(rest[at], int(REQUEST * room * 4)), REQUEST * room)
+    choice.add_newest(rest, NEWEST * room)
     for limit in (CLIPPED, SHORT):
         for at in reversed(users):
-            choose(at, _clipped(rest[at], limit), left)
+            choice.add(at, _clip_turn(rest[at], limit))
     for at in range(len(rest) - 1, -1, -1):
         if rest[at].role == "assistant":
-            choose(at, _mask(rest[at]), left)
-    head = [Turn("user", "\n".join(notes))] if notes else []
-    return openai([*system, *head, *(chosen[at] for at in sorted(chosen))])
+            choice.add(at, _mask(rest[at]))
+    head = [Turn("user", "\n".join(choice.notes))] if choice.notes else []
+    return openai([*system, *head, *(choice.turns[at] for at in sorted(choice.turns))])
+
+
+class _Choice:
+    """The notes and the messages that are kept, and the tokens that are left."""
+
+    def __init__(self, left: int, size: Callable[[Any], int]) -> None:
+        self.notes: list[str] = []
+        self.turns: dict[int, Turn] = {}
+        self._left = left
+        self._size = size
+
+    def add_note(self, text: str, limit: float) -> int:
+        """Keep a line if it fits; return its tokens, 0 if it is left out."""
+        cost = len(text) // 4 + 1
+        if not text or cost > min(limit, self._left):
+            return 0
+        self.notes.append(text)
+        self._left -= cost
+        return cost
+
+    def add(self, at: int, turn: Turn, limit: float = inf) -> int:
+        """Keep a message if it fits and none stands in its place; return its tokens, 0 if it is left out."""
+        cost = self._size(openai([turn]))
+        if at in self.turns or cost > min(limit, self._left):
+            return 0
+        self.turns[at] = turn
+        self._left -= cost
+        return cost
+
+    def add_newest(self, turns: Sequence[Turn], limit: float) -> None:
+        """Keep the newest messages whole, as many as fit."""
+        for at in range(len(turns) - 1, -1, -1):
+            if at not in self.turns:
+                cost = self.add(at, turns[at], limit)
+                limit -= cost
+                if not cost:
+                    return
 
 
 def _lists(turns: Sequence[Turn]) -> Iterator[str]:
@@ -90,13 +101,9 @@ def _mask(turn: Turn) -> Turn:
     return Turn(turn.role, "\n".join([_clip(turn.text, WORDS), *calls]))
 
 
-def _clipped(turn: Turn, limit: int) -> Turn:
+def _clip_turn(turn: Turn, limit: int) -> Turn:
     return Turn(turn.role, _clip(turn.text, limit), turn.pairs)
 
 
 def _clip(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit // 2]}\n[...]\n{text[len(text) - limit // 2 :]}"
-
-
-def _cost(text: str) -> int:
-    return len(text) // 4 + 1

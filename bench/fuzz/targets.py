@@ -482,8 +482,8 @@ def run_secrets(random: Random, data: bytes) -> None:
 
 def run_page(random: Random, data: bytes) -> None:
     """Read a summary's template: what is written of it reads as the same."""
-    from ctxkit.core.context.page_validation import strip_answer
-    from ctxkit.core.context.template import parse_page, render_page
+    from ctxkit.core.summary.page_validation import strip_answer
+    from ctxkit.core.summary.template import parse_page, render_page
 
     text = data.decode("utf-8", "replace")
     page = parse_page(strip_answer(text))

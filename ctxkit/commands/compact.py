@@ -23,7 +23,7 @@ from ctxkit.edge.settings import Settings
 @option(
     "--low-water", type=SHARE, metavar="SHARE", help="Target size, as a share of the effective window.  [default: 0.5]"
 )
-@option("--force", is_flag=True, help="Compact all but the newest messages, whatever the size.")
+@option("--force", is_flag=True, help="Compact whatever the size; below the low-water mark, only clear old results.")
 @option("--keep-recent", type=options.token_count, metavar="N", help="Keep N tokens of the newest messages.")
 @option("--keep-last", type=options.positive_count, metavar="N", help="Keep the newest N messages instead.")
 @option(

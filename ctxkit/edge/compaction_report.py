@@ -43,7 +43,7 @@ def save_artifacts(
         atomic_file.write(compaction_options.manifest, encode_json(manifest, pretty=True))
         services.hold(compaction_options.manifest, refs_of(manifest))
     if compaction_options.context_md and outcome.summary is not None:
-        from ctxkit.core.context.template import render_page
+        from ctxkit.core.summary.template import render_page
 
         atomic_file.write(compaction_options.context_md, render_page(outcome.summary.page).encode("utf-8", "replace"))
 

@@ -12,9 +12,9 @@ from ctxkit.core.lint.promotion import MEMORY, Promotion, append_bullets, find_m
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctxkit.core.context.template import SummaryPage
     from ctxkit.core.lint.document.workspace import Workspace
     from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.summary.template import SummaryPage
 
 
 class MemoryChange(NamedTuple):
@@ -35,8 +35,8 @@ class MemoryChange(NamedTuple):
 def read_summary(snapshot: Snapshot) -> SummaryPage | None:
     """Return the newest summary in the conversation of a snapshot, or None if there is none."""
     from ctxkit.core.compact.summary_prefix import is_summary, split_prefix
-    from ctxkit.core.context.summary import unframe_page
-    from ctxkit.core.context.template import parse_page
+    from ctxkit.core.summary.frame import unframe_page
+    from ctxkit.core.summary.template import parse_page
     from ctxkit.edge.conversations import parse_conversation
 
     try:

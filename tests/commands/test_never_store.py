@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.context.unstored import PLACEHOLDER
+from ctxkit.core.summary.unstored import PLACEHOLDER
 from tests.conftest import Run
 
 SECRET = "hunter2-correct-horse"
-SMALL = ("--window", "3000", "--tokenizer", "bytes/3", "--keep-recent", "300")
+SMALL = ("--window", "1200", "--tokenizer", "bytes/3", "--keep-recent", "300")
 LEFT_OUT = PLACEHOLDER.encode()
 
 

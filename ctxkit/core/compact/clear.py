@@ -16,6 +16,8 @@ from ctxkit.core.session.context_marks import MarkedMessages, digest_message
 
 MIN_GAIN = 40
 """Tokens that clearing a result must save: a stub is less useful than a short result."""
+OLD_RESULT = "old tool result"
+"""Reason for clearing a result that nothing made stale."""
 MIN_LENGTH = 400
 """Characters below which a result is too short to clear."""
 
@@ -73,7 +75,7 @@ def _find_candidates(conversation: CompactionInput) -> Iterator[ClearingCandidat
             names, reasons = tools
             reason = "marked as removable" if digest in marked.removable else reasons.get((at, number), "")
             tool = result.name or names.get((at, number), "")
-            yield ClearingCandidate(at, result, tool, reason or "old tool result", bool(reason))
+            yield ClearingCandidate(at, result, tool, reason or OLD_RESULT, bool(reason))
 
 
 def _find_old_messages(conversation: CompactionInput) -> tuple[Sequence[Record], frozenset[tuple[int, int]]]:
@@ -94,7 +96,7 @@ def _find_spoken_results(at: int, record: Record) -> Iterator[ClearingCandidate]
     for passage in record.passages:
         if len(passage.text) >= MIN_LENGTH and not is_cleared(passage.text):
             result = RecordResult("", passage.text, passage.place)
-            yield ClearingCandidate(at, result, "", "old tool result", stale=False, from_words=True)
+            yield ClearingCandidate(at, result, "", OLD_RESULT, stale=False, from_words=True)
 
 
 def _match_tools(conversation: CompactionInput) -> tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]]:

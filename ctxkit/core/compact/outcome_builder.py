@@ -127,7 +127,4 @@ def _collect_stored(data: bytes, plan: CompactionPlan) -> tuple[ContentToStore, 
     """Return the content to store: the original conversation and each text that was shortened."""
     texts = {edit.ref: ContentToStore(edit.ref, edit.stored, edit.tool, edit.call) for _, edit in plan.edits()}
     digest = sha256(data).hexdigest()
-    if plan.summary is not None and plan.summary.stored:
-        request = plan.summary.stored
-        texts.setdefault(key := sha256(request).hexdigest(), ContentToStore(key, request))
     return (ContentToStore(digest, data), *(content for ref, content in texts.items() if ref != digest))

@@ -13,8 +13,8 @@ from ctxkit.core.compact.policy import CompactionPolicy
 from ctxkit.core.compact.summary_prefix import SummaryPrefix, is_instruction, is_summary, split_prefix
 from ctxkit.core.compact.summary_writer import SummaryResult
 from ctxkit.core.compact.token_counter import TokenCounter
-from ctxkit.core.context.extract.requests import find_requests
-from ctxkit.core.context.extract.tool_call import find_observations
+from ctxkit.core.summary.tool_call import find_observations
+from ctxkit.core.summary.user_words import find_user_words
 
 EditKind = Literal["cleared", "truncated"]
 
@@ -38,17 +38,13 @@ class ShortenedText(NamedTuple):
 
 
 class SummaryMessage(NamedTuple):
-    """A summary: its text, the key from which ids are derived, its upper token count, and the page it continues.
-
-    ``stored`` is a request of the user that the summary quotes only in part, empty if there is none.
-    """
+    """A summary: its text, the key from which ids are derived, its upper token count, and the page it continues."""
 
     text: str
     key: str
     result: SummaryResult
     cost: int
     earlier_page: str = ""
-    stored: bytes = b""
 
     def with_record(self, record: str) -> "SummaryMessage":
         """Return the summary with a record below its page; ids stay, as they are derived from the page."""
@@ -78,8 +74,8 @@ class CompactionInput(_InputFields):
     @cached_property
     def last_request(self) -> int:
         """Return the position in the path of the user's last request, -1 if there is none."""
-        user_requests = find_requests(self.path)
-        return user_requests[-1].at if user_requests else -1
+        places = [message.at for message in find_user_words(self.path)]
+        return next((at for at in reversed(places) if not self.path[at].results), -1)
 
     @property
     def request_record(self) -> Record | None:

@@ -11,7 +11,7 @@ from ctxkit.core.chat.validity.change_invariants import find_change_breaches
 from ctxkit.core.chat.validity.invariants import Breach, find_breaches
 from ctxkit.core.chat.validity.repair import repair_conversation
 from ctxkit.core.compact.change import NoInsertionPoint, find_dropped, make_change, rebuild_transcript
-from ctxkit.core.compact.clear import clear_results
+from ctxkit.core.compact.clear import OLD_RESULT, clear_results
 from ctxkit.core.compact.context import CompactionContext
 from ctxkit.core.compact.insertion import find_insertion_point
 from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize, StageReport
@@ -20,8 +20,8 @@ from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, Conversati
 from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
 from ctxkit.core.compact.summarize import make_summary_input, summarize
 from ctxkit.core.compact.truncate import truncate
-from ctxkit.core.context.record import build_record, collect_texts
 from ctxkit.core.store.label import shorten_ref
+from ctxkit.core.summary.record import build_record, collect_texts
 
 MIN_ROOM, RECORD_MARGIN, MAX_RECORD_TRIES = 60, 16, 3
 """Tokens below the mark that are worth a record, tokens to leave free, and attempts to fit a record."""
@@ -39,7 +39,7 @@ def compact(
         return make_unchanged(conversation, data, before, reports)
     if version.size > conversation.policy.effective:
         return make_refused(conversation, version, data, before, reports)
-    version = _add_record(conversation, version, leaf)
+    version = _restore_results(conversation, _add_record(conversation, version, leaf), leaf)
     outcome = make_outcome(version, conversation, data, before, context, ref)._replace(
         stage_reports=reports, origin=origin
     )
@@ -86,9 +86,11 @@ def _run_stages(
     )
     reports: list[StageReport] = []
     for stage in conversation.policy.stages:
-        forced = conversation.policy.force and stage != "truncate"
+        forced = conversation.policy.force and stage == "clear"
         target = _reserve_record(conversation, version.draft) if stage == "truncate" else conversation
-        if version.size <= target.policy.goal and not forced:
+        # What an earlier compaction left a little above the mark is not forced down again.
+        slack = MIN_PROGRESS * target.policy.goal if conversation.policy.force and stage != "clear" else 0
+        if version.size <= target.policy.goal + slack and not forced:
             break
         plan = _run_stage(conversation, version.draft, stage, context, ref)
         if plan == version.draft:
@@ -185,6 +187,31 @@ def _add_record(conversation: CompactionInput, version: ConversationVersion, lea
             return version if fault else ConversationVersion(plan, changed, size)
         room -= size - goal + RECORD_MARGIN
     return version
+
+
+def _restore_results(conversation: CompactionInput, version: ConversationVersion, leaf: str) -> ConversationVersion:
+    """Return the conversation with the newest cleared results whole again that fit below the low-water mark.
+
+    A forced compaction clears all old results, and so restores none.
+    """
+    policy = conversation.policy
+    room = policy.goal - version.size
+    if policy.force or policy.observations is not None or room < MIN_ROOM:
+        return version
+    shortened = {at: dict(edits) for at, edits in version.draft.shortened.items()}
+    for at in sorted(shortened.keys() - version.draft.dropped.keys(), reverse=True):
+        for place, edit in list(shortened[at].items()):
+            if edit.kind == "cleared" and edit.reason == OLD_RESULT and edit.gain + RECORD_MARGIN <= room:
+                del shortened[at][place]
+                room -= edit.gain
+    plan = version.draft._replace(shortened={at: edits for at, edits in shortened.items() if edits})
+    if plan == version.draft or plan.is_empty:
+        return version
+    known_breaches = Counter(_breach_keys(find_breaches(version.transcript)))
+    changed = rebuild_transcript(conversation, make_change(conversation, plan))
+    size = conversation.token_counter.count_transcript(changed).amount.high
+    is_sound = size <= policy.goal and not _find_fault(conversation, changed, known_breaches, leaf)
+    return ConversationVersion(plan, changed, size) if is_sound else version
 
 
 def _is_complete(conversation: CompactionInput, plan: CompactionPlan, changed: Transcript) -> bool:

@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
+from itertools import accumulate
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.message import ChatMessage, MessagePart
@@ -12,11 +13,13 @@ from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMes
 from ctxkit.core.compact.policy import SUMMARY_CAP
 from ctxkit.core.compact.summary_prefix import find_summary_page, is_instruction, is_summary
 from ctxkit.core.compact.summary_writer import SummaryWriter, insert_pins, merge_prior_page
-from ctxkit.core.context.long_request import find_long_request, quote_request
-from ctxkit.core.context.summary import frame_page
-from ctxkit.core.context.summary_input import SummaryInput
-from ctxkit.core.context.template import render_page
+from ctxkit.core.summary.frame import frame_page
+from ctxkit.core.summary.notes import find_lists, read_conversation
+from ctxkit.core.summary.summary_input import SummaryInput
+from ctxkit.core.summary.template import render_page
 
+LISTS_SHARE, SAID_SHARE, MAX_SAID = 0.25, 0.5, 500
+"""Shares of the low-water mark for lists and for what the users said, and tokens that a message of theirs needs."""
 MIN_OUTSIDE_SHARE = 0.5
 """Minimum share of the recent tokens that a cut outside a loop must keep to win over a cut inside one."""
 MAX_MESSAGE_SHARE = 0.5
@@ -25,8 +28,6 @@ MAX_OVERSIZE = 4
 """Multiple of the effective window above which the recent messages are too large to shorten."""
 MIN_SUMMARY = 180
 """Minimum tokens of a summary with its frame, even if little space is left."""
-MIN_PAGE = 120
-"""Minimum tokens of a page beside a long request."""
 FRAME_TOKENS = 60
 """Tokens around a page: the summary mark, the restore command and the message."""
 
@@ -75,16 +76,13 @@ def write_summary(
     target = min(room, policy.page_limit) if policy.page_tokens is None else min(max_tokens, policy.page_limit)
     earlier_page = merge_prior_page(prior_page, find_summary_page(conversation.path, conversation.prefixes))
     summary_input = make_summary_input(conversation, cut, earlier_page, target)
-    request = find_long_request(summary_input, conversation.last_request)
-    block, stored = quote_request(request, policy.request_limit, summary_input.count, stores=bool(ref))
-    target = max(target - summary_input.count(block), min(target, MIN_PAGE)) if block else target
-    summary_result = write(summary_input._replace(target=target))
+    summary_result = write(summary_input)
     page = insert_pins(summary_result.page, conversation.policy.pins)
-    text = frame_page(render_page(page), ref) + block
+    text = frame_page(render_page(page), ref)
     role = conversation.policy.role or conversation.transcript.format.RULES.summary_role
     cost = conversation.token_counter.count_message(ChatMessage(role, (MessagePart("text", text),))).amount.high
     key = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return SummaryMessage(text, key, summary_result._replace(page=page), cost, earlier_page, stored)
+    return SummaryMessage(text, key, summary_result._replace(page=page), cost, earlier_page)
 
 
 def make_summary_input(conversation: CompactionInput, cut: int, earlier_page: str, target: int) -> SummaryInput:
@@ -104,18 +102,43 @@ def _choose_cut(conversation: CompactionInput, plan: CompactionPlan) -> Compacti
         return max(
             (cut for cut in cuts if cut.at <= last_place), key=lambda cut: (cut.at, not cut.in_loop), default=None
         )
+    needs = _estimate_summaries(conversation) if not explicit else []
     candidates = [
         cut
         for cut in cuts
         if cut.at < len(conversation.path)
-        and cut.tail <= conversation.policy.recent_tokens
-        and (explicit or cut.size + conversation.policy.summary_limit <= conversation.policy.goal)
+        and (
+            cut.tail <= conversation.policy.recent_tokens
+            if explicit
+            else cut.size + needs[cut.at] <= conversation.policy.goal
+        )
     ]
     if not candidates:
         return _find_smallest_cut(conversation, cuts)
     widest = max(candidates, key=lambda cut: cut.tail)
     outside = max((cut for cut in candidates if not cut.in_loop), key=lambda cut: cut.tail, default=None)
     return outside if outside is not None and outside.tail >= MIN_OUTSIDE_SHARE * widest.tail else widest
+
+
+def _estimate_summaries(conversation: CompactionInput) -> list[int]:
+    """Return the tokens that a summary of the messages before each position needs, for all positions of the path.
+
+    It holds a page, lists, what the users said in the messages that leave, and a summary of the host among them.
+    """
+    policy, count = conversation.policy, conversation.token_counter.count_text
+    parts = read_conversation(conversation.path)
+    lists = sum(
+        count(note.forms[0]) + 2 for note in find_lists(parts) if not note.section or note.group != "Changed files"
+    )
+    base = policy.page_limit + min(lists, int(LISTS_SHARE * policy.goal))
+    needs = [0] * (len(conversation.path) + 1)
+    places = {record.at: at for at, record in enumerate(conversation.path)}
+    for message in parts.words:
+        needs[places[parts.records[message.at].at] + 1] += min(count(message.text), MAX_SAID) + 2
+    for at, record in enumerate(conversation.path):
+        if record.kind == "summary":
+            needs[at + 1] += min(count(record.words), int(LISTS_SHARE * policy.goal))
+    return [base + min(words, int(SAID_SHARE * policy.goal)) for words in accumulate(needs)]
 
 
 def _find_smallest_cut(conversation: CompactionInput, cuts: Sequence[CompactionCut]) -> CompactionCut:

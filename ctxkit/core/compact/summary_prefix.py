@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.model.message import ChatMessage
 from ctxkit.core.chat.model.record import SYSTEM_ROLES, Place, Record
-from ctxkit.core.context.summary import SUMMARY_MARK, unframe_page
+from ctxkit.core.hosts.message_wrappers import INSTRUCTIONS
+from ctxkit.core.summary.frame import SUMMARY_MARK, unframe_page
 
 SEPARATOR = "\n\n[End of the summary; what follows was said by the user.]\n\n"
 
@@ -58,7 +59,11 @@ def is_summary(record: Record) -> bool:
 
 
 def is_instruction(record: Record) -> bool:
-    """Return whether an entry is a system message, which a compaction always keeps."""
+    """Return whether an entry holds instructions, which a compaction always keeps: a system message, or what a host
+    writes with the role of the user at the beginning of a session.
+    """
+    if record.role == "user" and not record.results and record.words.lstrip().startswith(INSTRUCTIONS):
+        return not is_summary(record)
     return record.role in SYSTEM_ROLES and not is_summary(record)
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ctxkit.core.context.summary_input import Summarizer, SummaryInput
-from ctxkit.core.context.template import Extra, SummaryPage, parse_page, render_page
+from ctxkit.core.summary.summary_input import Summarizer, SummaryInput
+from ctxkit.core.summary.template import Extra, SummaryPage, parse_page, render_page
 
 EXTRACT = "extract"
 """Name of the summarizer that needs no model."""
@@ -34,7 +34,7 @@ def make_summary_writer(
         """Return the validated summary page of a conversation."""
         if summarizer is None:
             return _write_without_model(summary_input)
-        from ctxkit.core.context.page_validation import validate_page
+        from ctxkit.core.summary.page_validation import validate_page
 
         try:
             validation = validate_page(summarizer(summary_input), summary_input)
@@ -54,7 +54,7 @@ def make_summary_writer(
 
 
 def _write_without_model(summary_input: SummaryInput) -> SummaryResult:
-    from ctxkit.core.context.extract import extract
+    from ctxkit.core.summary.page import extract
 
     return SummaryResult(extract(summary_input))
 
@@ -74,6 +74,6 @@ def merge_prior_page(prior_page: str, page: str) -> str:
     first, second = parse_page(page), parse_page(prior_page)
     if first is None or second is None:
         return prior_page if second is not None else page
-    from ctxkit.core.context.merge import merge_pages
+    from ctxkit.core.summary.merge import merge_pages
 
     return render_page(merge_pages(first, second))

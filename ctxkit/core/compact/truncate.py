@@ -17,6 +17,8 @@ from ctxkit.core.store.shortened_text import shorten_text
 
 TOKEN_CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
 """Maximum tokens of a text, in the order in which they are tried."""
+
+
 def truncate(conversation: CompactionInput, plan: CompactionPlan, *, stores: bool) -> CompactionPlan:
     """Return the plan with long texts shortened and old messages dropped until the conversation is small enough."""
     policy = conversation.policy

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
-from ctxkit.core.context.summary import unframe_page
+from ctxkit.core.summary.frame import unframe_page
 from ctxkit.core.text.escapes import escape_controls
 
 MAX_COMPARED = 400

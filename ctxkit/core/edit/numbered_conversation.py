@@ -8,11 +8,11 @@ from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.model.message import Rewind
 from ctxkit.core.chat.model.record import SYSTEM_ROLES, Record
 from ctxkit.core.chat.reading.transcript import Transcript
-from ctxkit.core.context.summary import unframe_page
 from ctxkit.core.count.amount import Amount, sum_amounts
 from ctxkit.core.count.conversation import count_transcript, make_cached_counter, method_of
 from ctxkit.core.count.message_tokens import MessageCounter
 from ctxkit.core.count.options import CountOptions
+from ctxkit.core.summary.frame import unframe_page
 
 if TYPE_CHECKING:
     from ctxkit.core.tokens.token_count import Method

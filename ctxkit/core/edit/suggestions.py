@@ -6,13 +6,13 @@ from json import dumps
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.record import Record
-from ctxkit.core.context.extract.tool_call import find_observations
 from ctxkit.core.edit.numbered_conversation import (
     MessageRow,
     NumberedConversation,
     find_stay_reason,
     list_ranges,
 )
+from ctxkit.core.summary.tool_call import find_observations
 
 MIN_TOKENS, MIN_AGE = 100, 4
 """Tokens and later messages from which a range is worth a suggestion."""

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.context.merge import LIST_LABELS
-from ctxkit.core.context.template import Section, SummaryPage
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.normal import count_words, normalize_text
 from ctxkit.core.lint.document.unit import Unit
@@ -13,6 +11,8 @@ from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.fixes.repetition import repeats, split_normal
 from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.lint.similarity.statement_traits import make_bag
+from ctxkit.core.summary.merge import LIST_LABELS
+from ctxkit.core.summary.template import Section, SummaryPage
 
 PROMOTED: tuple[Section, ...] = ("Decisions", "Facts")
 """Sections of a summary whose bullets may remain true after the session."""

@@ -3,16 +3,16 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from ctxkit.core.context.evidence import find_claims
-from ctxkit.core.context.limits import MARKUP
-from ctxkit.core.context.page_validation import strip_answer
-from ctxkit.core.context.sentences import split_sentences
 from ctxkit.core.lint.document.normal import normalize_text
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.promotion import Promotion
 from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.lint.similarity.statement_conflict import find_conflict
 from ctxkit.core.lint.similarity.statement_traits import extract_traits
+from ctxkit.core.summary.evidence import find_claims
+from ctxkit.core.summary.limits import MARKUP
+from ctxkit.core.summary.page_validation import strip_answer
+from ctxkit.core.summary.sentences import split_sentences
 
 PROMPT = """\
 Below are facts and decisions from the sessions of a coding agent, one on each line. Word each of them as one short,

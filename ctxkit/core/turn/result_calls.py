@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.context.extract.call_kind import classify_call, command_of
-from ctxkit.core.context.extract.call_results import find_answers
-from ctxkit.core.context.extract.outcome import read_wrapped_status
-from ctxkit.core.context.extract.tool_call import make_tool_call
+from ctxkit.core.summary.call_kind import classify_call, command_of
+from ctxkit.core.summary.call_results import find_answers
+from ctxkit.core.summary.outcome import read_wrapped_status
+from ctxkit.core.summary.tool_call import make_tool_call
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

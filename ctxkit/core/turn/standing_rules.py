@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.summary_prefix import is_summary
-from ctxkit.core.context.rules import is_standing_rule
-from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.summary.demands import is_standing_rule
+from ctxkit.core.summary.sentences import split_sentences
 
 MAX_RULES, MAX_MESSAGE = 10, 20_000
 """Rules that are kept, the oldest first, and characters of a message that are searched."""

@@ -10,8 +10,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urldefrag, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from ctxkit.core.context.chat_model import ChatModel
 from ctxkit.core.errors import InputOutputError
+from ctxkit.core.summary.chat_model import ChatModel
 
 PROMPT_TOKENS = 6_000
 """Default maximum tokens of a prompt, if neither the address nor the server gives a window."""

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from time import monotonic
 from typing import Any
 
-from ctxkit.core.context.chat_model import ChatModel
 from ctxkit.core.errors import InputOutputError, MissingDependencyError
+from ctxkit.core.summary.chat_model import ChatModel
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.engines.frames import decode_error, pack_message, take_message
 from ctxkit.engines.process_limits import lift_limits

@@ -5,7 +5,7 @@ import pytest
 from ctxkit.core.compact.change import find_dropped, make_change, rebuild_transcript
 from ctxkit.core.compact.plan import CompactionPlan, SummaryMessage, prepare_input
 from ctxkit.core.compact.summary_writer import SummaryResult
-from ctxkit.core.context.template import parse_page
+from ctxkit.core.summary.template import parse_page
 from tests.core.chat.talks import FORMATS
 from tests.core.compact.sizes import balance, policy, session
 

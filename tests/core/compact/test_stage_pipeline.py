@@ -157,7 +157,7 @@ def test_a_conversation_that_goes_on_is_compacted_again_and_has_one_summary(name
 
 
 def test_what_is_left_may_not_show_its_api_and_is_compacted_as_before() -> None:
-    once = compact(session("anthropic"), policy(600))
+    once = compact(session("anthropic"), policy(400))
     rows = json.loads(once.content)
     assert "tool_use" not in once.content.decode()
     rows["messages"] += [{"role": "assistant", "content": "word " * 90}, {"role": "user", "content": "And now?"}] * 9
@@ -168,6 +168,24 @@ def test_what_is_left_may_not_show_its_api_and_is_compacted_as_before() -> None:
     assert {row["role"] for row in made} <= {"user", "assistant"}
     assert made[0]["content"].startswith("[ctxkit summary]")
     assert json.dumps(made).count("[ctxkit summary]") == 1
+
+
+@every_format
+def test_a_forced_compaction_below_the_mark_only_clears_results(name) -> None:
+    before = session(name)
+    outcome = compact(before, policy(200_000, force=True, recent=100))
+    assert outcome.result == "compacted"
+    assert [report.stage for report in outcome.stage_reports] == ["clear"]
+    assert len(find_active_path(again(outcome))) == len(find_active_path(before))
+    assert compact(again(outcome), policy(200_000, force=True, recent=100)).content == outcome.content
+
+
+@pytest.mark.quick_cases(11)
+@every_format
+@pytest.mark.parametrize("window", [4096, 8192])
+def test_a_compaction_is_filled_up_to_the_mark(name, window: int) -> None:
+    outcome = compact(session(name, 200), policy(window))
+    assert 0.85 * policy(window).goal <= outcome.after.amount.high <= policy(window).goal
 
 
 @every_format

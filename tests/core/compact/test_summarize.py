@@ -5,8 +5,8 @@ import pytest
 from ctxkit.core.compact.plan import CompactionPlan, ShortenedText, prepare_input
 from ctxkit.core.compact.summarize import count_gain, summarize
 from ctxkit.core.compact.summary_writer import make_summary_writer
-from ctxkit.core.context.page_rules import find_rule_breaches
-from ctxkit.core.context.template import render_page
+from ctxkit.core.summary.limits import find_breaches
+from ctxkit.core.summary.template import render_page
 from tests.core.chat.talks import FORMATS
 from tests.core.compact.sizes import balance, loud, policy, session
 
@@ -51,4 +51,4 @@ def test_a_page_takes_at_most_its_share(window: int, page_tokens: int | None, li
     conversation, plan = summarized(turns=240, window=window, page_tokens=page_tokens)
     page = render_page(plan.summary.result.page)
     assert conversation.token_counter.count_text(page) <= limit
-    assert list(find_rule_breaches(plan.summary.result.page)) == []
+    assert find_breaches(page) == ()

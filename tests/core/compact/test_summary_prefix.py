@@ -1,7 +1,7 @@
 """A summary before a request, in one message."""
 
 from ctxkit.core.compact.summary_prefix import is_instruction, is_summary, prepend_summary, split_prefix
-from ctxkit.core.context.summary import frame_page
+from ctxkit.core.summary.frame import frame_page
 from tests.core.chat.talks import Said
 from tests.core.compact.sizes import read, written
 

@@ -3,9 +3,9 @@
 import pytest
 
 from ctxkit.core.compact.summary_writer import insert_pins, make_summary_writer, merge_prior_page
-from ctxkit.core.context.summary_input import SummaryInput
-from ctxkit.core.context.template import SummaryPage, parse_page, render_page
 from ctxkit.core.errors import InputOutputError
+from ctxkit.core.summary.summary_input import SummaryInput
+from ctxkit.core.summary.template import SummaryPage, parse_page, render_page
 from tests.core.compact.sizes import COUNT, session
 
 RECORDS = session("openai", 6).records

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.context.summary import frame_page
 from ctxkit.core.edit.conversation_diff import MAX_COMPARED, find_changes, format_changes, list_diff_messages
+from ctxkit.core.summary.frame import frame_page
 
 
 def said(text, role="user"):

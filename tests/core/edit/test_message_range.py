@@ -5,12 +5,12 @@ import json
 import pytest
 
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.context.summary import frame_page
-from ctxkit.core.context.template import SummaryPage, render_page
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.edit.message_range import choose_range
 from ctxkit.core.edit.numbered_conversation import list_tasks, number_messages
 from ctxkit.core.errors import NotStoredError, UsageError
+from ctxkit.core.summary.frame import frame_page
+from ctxkit.core.summary.template import SummaryPage, render_page
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.core.tokens.estimate import likely_tokenizer
 from ctxkit.core.tokens.vocabularies import find_vocabulary

@@ -1,7 +1,7 @@
 import pytest
 
-from ctxkit.core.context.template import SummaryPage
 from ctxkit.core.lint.promotion import append_bullets, find_memory, find_promotions
+from ctxkit.core.summary.template import SummaryPage
 from tests.core.lint.places import workspace
 
 FACT = "Staging needs the VPN."

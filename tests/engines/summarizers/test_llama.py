@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.context.grammar import build_grammar
-from ctxkit.core.context.limits import find_breaches
-from ctxkit.core.context.prompt import build_prompt
-from ctxkit.core.context.template import parse_page, render_page
 from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingDependencyError
+from ctxkit.core.summary.grammar import build_grammar
+from ctxkit.core.summary.limits import find_breaches
+from ctxkit.core.summary.prompt import build_prompt
+from ctxkit.core.summary.template import parse_page, render_page
 from ctxkit.engines.summarizers import llama, llama_process
 from tests.conftest import Run
 

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from ctxkit.core.compact.summary_writer import EXTRACT, make_summary_writer
-from ctxkit.core.context.model_summarizer import make_model_summarizer
 from ctxkit.core.errors import InputOutputError
+from ctxkit.core.summary.model_summarizer import make_model_summarizer
 from ctxkit.engines.summarizers import llama
 from tests.core.compact.test_summary_writer import MATTER
 

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.context.template import MAX_BULLETS, SECTIONS
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.markdown import FileRole, Heading, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.sentence_spans import find_sentences
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.summary.template import MAX_BULLETS, SECTIONS
 
 _SEED = (
     "The workspace that motivated this linter: a strict template that any small model can fill, overwritten by each "

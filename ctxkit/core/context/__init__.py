@@ -1,1 +1,0 @@
-"""CONTEXT.md: a one-page summary, in a fixed template, of the messages that leave a conversation."""

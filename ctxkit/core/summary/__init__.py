@@ -1,0 +1,1 @@
+"""Summaries of conversations: lists from the structure of calls, and quotations."""

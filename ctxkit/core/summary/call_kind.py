@@ -1,0 +1,174 @@
+"""Classification of tool calls by the words of the tool's name and by the arguments."""
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from ctxkit.core.summary.tool_call import ToolCall
+from ctxkit.core.text.json_value import JsonValue
+
+CallKind = Literal["run", "edit", "read", "todo", "other"]
+COMMAND_ARGUMENTS = (
+    *("command", "cmd", "script", "commands", "bash_command", "shell_command", "CommandLine"),
+    "keystrokes",  # of terminus, which types into a terminal
+)
+CODE_ARGUMENTS = ("code", "source_code")
+PATH_ARGUMENTS = (
+    *(
+        "file_path",
+        "path",
+        "filePath",
+        "filename",
+        "file_name",
+        "target_file",
+        "notebook_path",
+        "file",
+        "absolute_path",
+    ),
+    *("relative_path", "filepath", "absolutePath", "relativePath", "target", "uri", "file_uri", "TargetFile"),
+    "AbsolutePath",
+)
+_PATH = re.compile(r"[/\\]|\.\w{1,12}$")
+"""A mark of a path: a separator of folders, or the suffix of a file."""
+TODO_ARGUMENTS = ("todos", "plan", "todoList", "task_list", "items", "tasks", "todo_list")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_EDIT = """
+edit write create patch replace insert apply update delete remove multiedit append overwrite save modify rename undo
+"""
+_EDITS = frozenset(_EDIT.split())
+_READS = frozenset(("read", "view", "open", "cat", "show", "get", "fetch", "load", "goto"))
+_RUN = "bash shell sh exec execute run terminal command cmd powershell console zsh ipython python"
+_RUNS = frozenset(_RUN.split())
+_NON_FILES = "comment review issue memory memories todo todos task tasks plan pull message label"
+_NON_FILE_WORDS = frozenset(_NON_FILES.split())
+_VIEW_COMMANDS = ("view", "read", "open", "cat", "list", "ls", "get", "find", "search", "goto")
+
+
+def split_name(name: str) -> frozenset[str]:
+    """Return the words of a tool's name, in lower case."""
+    return frozenset(word.lower() for word in _WORD.findall(name.rsplit("__", 1)[-1]))
+
+
+def classify_call(call: ToolCall) -> CallKind:
+    """Return the kind of a call."""
+    words, arguments = split_name(call.name), call.argument_map
+    if read_todo_items(call) is not None:
+        return "todo"
+    if _is_edit(words, call):
+        return "edit"
+    if any(key in arguments for key in COMMAND_ARGUMENTS) and not _is_editor_call(call):
+        return "run"
+    if words & _RUNS and (arguments.keys() & {"input", *CODE_ARGUMENTS} or isinstance(call.arguments, list)):
+        return "run"
+    if _is_editor_call(call) or (words & _READS and path_of(call)):
+        return "read"
+    return "other"
+
+
+def _is_editor_call(call: ToolCall) -> bool:
+    """Return whether the command of a call is an editor command, as of str_replace_editor, and not a shell command."""
+    return bool(call.first_string("command")) and bool(path_of(call)) and "\n" not in call.first_string("command")
+
+
+def _is_edit(words: frozenset[str], call: ToolCall) -> bool:
+    if "*** Begin Patch" in _join_arguments(call):
+        return True
+    if words & _NON_FILE_WORDS or (words & {"search", "grep", "find"} and "replace" not in words):
+        return False
+    if _is_editor_call(call):
+        return call.first_string("command") not in _VIEW_COMMANDS and bool(words & (_EDITS | {"editor", "file"}))
+    if call.argument_map.keys() & {"command", "cmd"} and not path_of(call):
+        return False
+    return bool(words & _EDITS) and bool(path_of(call) or call.argument_map.keys() & _EDIT_ARGUMENTS or _has_diff(call))
+
+
+_EDIT_ARGUMENTS = frozenset(
+    ("search", "replace", "old_string", "new_string", "old_str", "new_str", "replacement_text", "oldText")
+)
+
+
+def _has_diff(call: ToolCall) -> bool:
+    return any("\n+++ " in value for value in call.argument_map.values() if isinstance(value, str))
+
+
+def _join_arguments(call: ToolCall) -> str:
+    """Return the text arguments of a call as one text; it may contain a patch."""
+    return "\n".join(_flatten(call.arguments, 3))
+
+
+def _flatten(value: JsonValue, depth: int) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if depth and isinstance(value, Mapping):
+        return [text for item in value.values() for text in _flatten(item, depth - 1)]
+    if depth and isinstance(value, list):
+        return [text for item in value for text in _flatten(item, depth - 1)]
+    return []
+
+
+def patch_of(call: ToolCall) -> str:
+    """Return the text arguments of a call with a patch as one text."""
+    return _join_arguments(call)
+
+
+_WRAP_PREFIX = re.compile(r"\Atest -r (?P<script>'[^']*/wrap\.sh'|\S*/wrap\.sh) && \. (?P=script); ")
+"""What core/hosts/wrap_script.py puts in front of a command."""
+
+
+def path_of(call: ToolCall) -> str:
+    """Return the path argument of a call without the scheme of a URI, empty if it has none.
+
+    A ``target`` may be anything: it is a path if it looks like one.
+    """
+    path = call.first_string(*PATH_ARGUMENTS).removeprefix("file://")
+    is_other = path == call.first_string("target") and not _PATH.search(path)
+    return "" if is_other else path
+
+
+def command_of(call: ToolCall) -> str:
+    """Return the command of a call as a shell line; lists are joined, and a ``bash -lc`` prefix is removed.
+
+    So is the script that the hook of ctxkit puts in front of commands.
+    """
+    return _WRAP_PREFIX.sub("", _read_command(call))
+
+
+def _read_command(call: ToolCall) -> str:
+    arguments = call.argument_map
+    value: JsonValue = call.arguments if isinstance(call.arguments, list) else None
+    for key in (*COMMAND_ARGUMENTS, "input", *CODE_ARGUMENTS):
+        if value is None and arguments.get(key):
+            value = arguments[key]
+    if isinstance(value, Mapping):
+        value = value.get("command", "")
+    if isinstance(value, list):
+        words = [str(word) for word in value]
+        if len(words) >= 3 and words[0].rsplit("/", 1)[-1] in ("bash", "sh", "zsh") and words[1] in ("-c", "-lc"):
+            return words[2].strip()
+        return " ".join(words)
+    return value.strip() if isinstance(value, str) else ""
+
+
+_LIST_WORDS = frozenset(("todo", "todos", "todowrite", "plan", "tracker"))
+_STATES = ("status", "state", "done", "completed", "checked")
+
+
+def _has_state(item: JsonValue) -> bool:
+    """Return whether an item says whether it is done: else the tasks of a call are what subagents are to do now."""
+    return isinstance(item, Mapping) and any(key in item for key in _STATES)
+
+
+def read_todo_items(call: ToolCall) -> list[JsonValue] | str | None:
+    """Return the items of the to-do list that a call writes, None for any other call."""
+    words = split_name(call.name)
+    if not words & {"todo", "todos", "todowrite", "plan", "task", "tasks", "tracker"}:
+        return None
+    for key in TODO_ARGUMENTS:
+        value = call.argument_map.get(key)
+        if isinstance(value, list) and (words & _LIST_WORDS or any(map(_has_state, value))):
+            return value
+        if isinstance(value, str) and re.search(
+            r"^[^\S\n]*+(?:[-*]|\d+[.)])?[^\S\n]*\[[ xX~-]?\]", value, re.MULTILINE
+        ):
+            return value
+    return None

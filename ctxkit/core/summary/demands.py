@@ -1,0 +1,75 @@
+"""What a user demands or forbids, in English: one grammar."""
+
+import re
+from collections.abc import Iterator
+
+from ctxkit.core.summary.sentences import split_sentences
+
+_HARD = re.compile(
+    r"\b(?:never|don['’]?t|do not|must(?:n['’]t| not)?|always|only|not allowed|forbidden|under no circumstances"
+    r"|no more than"
+    r"|at most|at least|mandatory|strictly|exactly|avoid|refrain|should(?:n['’]t| not)?|cannot|no need to|without"
+    r"|unless"
+    r"|from now on|going forward|except|make sure|ensure|stick to|leave\b.*\balone|instead(?: of)?|rather than"
+    r"|prefer(?:ably)?"
+    r"|keep|(?:has|have|needs?) to|use|please|no (?:new|other|more|extra|unit|external)|I(?:['’]d"
+    r"| would)? (?:want|like|prefer))\b",
+    re.IGNORECASE,
+)
+"""Words of a demand."""
+_STANDING = re.compile(
+    r"\b(?:from now on|going forward|in (?:all|any|every|each) \w+|for (?:all|any|every|each) \w+|at all times"
+    r"|until further notice|every time|whenever|in (?:this|the) (?:whole )?(?:session|conversation))\b",
+    re.IGNORECASE,
+)
+"""Words with which a demand says that it holds beyond the current task."""
+_BINDING = re.compile(
+    r"\b(?:never|don['’]?t|do not|must|always|only|not allowed|forbidden|avoid|make sure|ensure|use|keep|without"
+    r"|prefer)\b",
+    re.IGNORECASE,
+)
+_STATEMENT = re.compile(
+    r"^\W*(?:(?:and|but|so|because|since|well|yes|no|hmm|actually),? ){0,2}(?:I|it|that|this|there|they|he"
+    r"|she)(?:['’]\w+)? "
+    r"(?!(?:want|need|would|['’]d|must|should|has to|needs to|have to)\b)",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that tells how things are."""
+_OUTPUT = re.compile(
+    r"^\s*(?:[+-] ?\d+ |\d+ [-+|] |at |File \"|\d{4}-\d\d-\d\d|\w*(?:Error|Exception)\b|[\w./-]+:\d+|[$>#|] )"
+    r"|[{};]\s*$|^\W*$"
+    r"|^\d{3}\b|^\S+ \d\d:\d\d|\b[45]\d\d [A-Z]|^\[[^\]]{1,60}\] "
+)
+"""A line of a program, a log or a trace that a person pasted."""
+MIN_SENTENCE, MAX_SENTENCE = 6, 320
+"""Characters of a demand: a longer sentence is other text."""
+
+
+def find_demands(text: str) -> Iterator[str]:
+    """Yield the sentences of a text that demand or forbid something, verbatim.
+
+    >>> list(find_demands("The build is slow. Never push to main."))
+    ['Never push to main.']
+    """
+    return filter(is_demand, split_sentences(text))
+
+
+def is_demand(sentence: str) -> bool:
+    """Return whether a sentence demands or forbids something."""
+    if not MIN_SENTENCE <= len(sentence) <= MAX_SENTENCE or sentence[-1] in ":?":
+        return False
+    return bool(_HARD.search(sentence)) and not (is_output(sentence) or _STATEMENT.match(sentence))
+
+
+def is_output(sentence: str) -> bool:
+    """Return whether a sentence is a line of a program, a log or a trace."""
+    return _OUTPUT.search(sentence) is not None
+
+
+def is_standing_rule(sentence: str) -> bool:
+    """Return whether a demand says that it holds beyond the current task.
+
+    >>> is_standing_rule("From now on, only use tabs."), is_standing_rule("Use tabs.")
+    (True, False)
+    """
+    return _STANDING.search(sentence) is not None and _BINDING.search(sentence) is not None and is_demand(sentence)

@@ -1,0 +1,77 @@
+"""Failed calls, and whether the same call succeeded later."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ctxkit.core.summary.call_kind import CallKind, command_of, path_of
+from ctxkit.core.summary.classified_call import ClassifiedCall
+from ctxkit.core.summary.outcome import shows_content
+from ctxkit.core.summary.tool_call import ToolCall
+
+_SETUP = re.compile(r"(?:#|(?:cd|set|export|source|\.|unset|pushd) (?!.*(?:&&|;|\|\|)))|[A-Z_]+=\S*$", re.ASCII)
+"""A line of a script that prepares the command after it."""
+_TARGETS = ("pattern", "query", "url", "description", "prompt", "name")
+MAX_ATTEMPT, MAX_TARGET = 200, 80
+"""Characters of a command and of what a tool got."""
+
+
+class FailedCall(NamedTuple):
+    """A failed call: its number, what was tried, the lines that say why, and how it was resolved, empty if not.
+
+    It ``is_repeated`` if a later one failed that differs only in options and filters of its output.
+    """
+
+    at: int
+    attempt: str
+    lines: tuple[str, ...]
+    resolution: str
+    is_look: bool
+    is_repeated: bool = False
+
+
+def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
+    """Return the failed calls in order, of equal ones only the last."""
+    passed: dict[tuple[str, str], int] = {}
+    edited: list[str] = []
+    failures: dict[tuple[str, str], FailedCall] = {}
+    seen: set[tuple[str, str]] = set()
+    for at in range(len(calls) - 1, -1, -1):
+        call, kind, outcome = calls[at]
+        if kind == "todo":
+            continue
+        attempt = describe_attempt(call, kind)
+        key = (kind, _normalize(call, kind, attempt))
+        if not outcome.failed:
+            if call.answered_at >= 0 and kind == "edit":
+                edited.append(path_of(call))
+            if call.answered_at >= 0:
+                passed[key] = len(edited)
+        elif attempt and (kind, attempt) not in failures:
+            before = edited[passed[key] : passed[key] + 1] if key in passed and kind == "run" else []
+            resolution = f"passes since the edit of {before[0]}" if before else "passed later" if key in passed else ""
+            is_look = kind == "read" or (kind == "run" and shows_content(command_of(call)))
+            failures[kind, attempt] = FailedCall(at, attempt, outcome.error_lines, resolution, is_look, key in seen)
+            seen.add(key)
+    return tuple(reversed(failures.values()))
+
+
+def describe_attempt(call: ToolCall, kind: CallKind) -> str:
+    """Return what a call tried on one line: its command from the first line that works, or the tool and its target."""
+    if kind == "run" and (command := command_of(call)):
+        lines = [" ".join(line.split()) for line in command.splitlines() if line.strip()]
+        first = next((line for line in lines if not _SETUP.match(line)), lines[0])
+        return first if len(first) <= MAX_ATTEMPT else first[: first.rfind(" ", MAX_ATTEMPT // 2, MAX_ATTEMPT)]
+    target = path_of(call) or " ".join(call.first_string(*_TARGETS).split())[:MAX_TARGET]
+    return " ".join(filter(None, (call.name, target)))
+
+
+def _normalize(call: ToolCall, kind: CallKind, attempt: str) -> str:
+    """Return a key for equal calls: a command without its directory, its options and its output filters."""
+    command = command_of(call) if kind == "run" else ""
+    if "\n" in command:
+        return " ".join(command.split())
+    core = attempt.split(" | ")[0].replace("2>&1", "").strip()
+    while core.startswith("cd ") and "&&" in core:
+        core = core.split("&&", 1)[1].strip()
+    return " ".join(word for word in core.split() if not word.startswith("-"))

@@ -1,0 +1,148 @@
+"""The files that calls changed, newest first."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.summary.call_kind import command_of, patch_of, path_of, split_name
+from ctxkit.core.summary.classified_call import ClassifiedCall
+from ctxkit.core.summary.outcome import is_declined
+from ctxkit.core.summary.patches import parse_patch
+from ctxkit.core.summary.script_calls import is_script
+from ctxkit.core.summary.shell import FileEffects, find_effects
+from ctxkit.core.summary.tool_call import ToolCall
+
+_THROW_AWAY = re.compile(
+    r"(?:^|[/\\])(?:\.git|__pycache__|\.(?:pytest|mypy|ruff)_cache|\.cache|node_modules|\.next)(?:[/\\]|$)"
+    r"|^/(?:var/)?tmp/[^/]+$|\.(?:pyc|pid|swp|DS_Store)$|(?:^|[/\\])nul$"
+)
+"""What tools make for themselves, and a file right in the directory of temporary files."""
+_REFUSED = re.compile(
+    r"\b(?:fail(?:ed|ure)?|error|could(?: not|n['’]t)|cannot|unable|rejected|denied|invalid|no (?:match(?:es)?"
+    r"|replacement)\b"
+    r"|not found|not unique|did not)\b",
+    re.IGNORECASE,
+)
+_ACCEPTED = re.compile(
+    r"\b(?:success(?:ful(?:ly)?)?|ok|done|created|updated|edited|wrote|written|applied|saved|replaced|inserted"
+    r"|modified)\b",
+    re.IGNORECASE,
+)
+"""Words with which a host says at the beginning of a result what became of an edit."""
+_NAME = re.compile(r"`[^`]{0,200}`|\S*[/\\]\S*|\S+\.\w{1,5}\b")
+_OPEN_FILE = re.compile(r"^\[?\(?(?:File|Open file): (\S+?)\)?(?: \(\d+ lines total\)\])?$", re.MULTILINE)
+"""The file that SWE-agent's editor shows."""
+_EDITOR = re.compile(r"(?:str_replace_editor|edit_anthropic)\s+(?:create|str_replace|insert|undo_edit)\s+(\S+)")
+_EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit")
+_CODE_WRITE = re.compile(
+    r"""\bopen\(\s*[rfb]?(['"])([^'"\n]+)\1\s*,\s*(?:mode\s*=\s*)?['"][wax]"""
+    r"""|\bPath\(\s*(['"])([^'"\n]+)\3\s*\)\.(?:write_text|write_bytes|touch)"""
+    r"""|\b(?:create_file|edit_file\w*|append_file|writeFileSync"
+    r"|insert_content_at_line)\(\s*(?:\w+\s*=\s*)?(['"])([^'"\n]+)\5"""
+    r"""|(?i:\b(?:Set-Content|Add-Content|Out-File)(?:\s+-(?:Literal|File)?Path)?)\s+(['"]?)([^\s'"|;-][^\s'"|;]*)\7"""
+)
+"""A path that a script writes, of Python, JavaScript or PowerShell."""
+HEAD_CHARS = 400
+LIST_SIZES = (24, 12, 6, 3)
+"""Numbers of files that a bullet may list; the largest that fits is used."""
+
+
+def find_changed_files(calls: Sequence[ClassifiedCall]) -> tuple[str, ...]:
+    """Return the paths that calls changed and that were not removed or moved since, newest first."""
+    changed: dict[str, None] = {}
+    for call in calls:
+        effects = find_call_effects(call)
+        for path in (*effects.removed, *(old for old, _ in effects.moved)):
+            for other in [other for other in changed if _names_same(other, path)]:
+                del changed[other]
+        for path in (*effects.changed, *(new for _, new in effects.moved)):
+            changed.pop(path, None)
+            changed[path] = None
+    paths = [path for path in reversed(changed) if not _THROW_AWAY.search(path)]
+    ends = {path[at + 1 :] for path in paths for at, sign in enumerate(path) if sign in "/\\"}
+    return tuple(path for path in paths if path.removeprefix("./") not in ends)
+
+
+def find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
+    """Return the effects of a call on files; one that failed, was refused or has no result has none that is known."""
+    call, kind, outcome = classified_call
+    if call.answered_at < 0 or is_declined(call.text):
+        return FileEffects()
+    if kind == "run":
+        return _find_command_effects(call, failed=outcome.failed)
+    if kind != "edit" or outcome.failed or _is_refused(call.text):
+        return FileEffects()
+    patch = parse_patch(patch_of(call)) if not path_of(call) or "patch" in call.argument_map else None
+    if patch and any(patch):
+        return FileEffects(patch.changed, patch.removed, patch.moved)
+    shown = _OPEN_FILE.search(call.text)
+    path = path_of(call) or (shown[1] if shown and shown[1] != "n/a" else "")
+    is_removal = split_name(call.name) & {"delete", "remove"}
+    return FileEffects((), (path,)) if path and is_removal else FileEffects((path,) if path else ())
+
+
+def _find_command_effects(call: ToolCall, *, failed: bool) -> FileEffects:
+    command = command_of(call)
+    if is_script(call.name, call.arguments):
+        return FileEffects()
+    name = command.split(maxsplit=1)[0] if command.split() else ""
+    if name in _EDITOR_COMMANDS and (shown := _OPEN_FILE.search(call.text)) and not failed:
+        return FileEffects(() if _is_refused(call.text) or shown[1] == "n/a" else (shown[1],))
+    if editor := _EDITOR.match(command):
+        return FileEffects(() if failed or _is_refused(call.text) else (editor[1],))
+    patch = parse_patch(command) if "*** Begin Patch" in command else None
+    if patch and any(patch) and not failed:
+        return FileEffects(patch.changed, patch.removed, patch.moved)
+    effects = find_effects(command)
+    if failed:  # what a script wrote before it failed is there, what it would have removed or moved may be
+        return FileEffects(effects.changed if "\n" in command or "&&" in command else ())
+    written = tuple(path for match in _CODE_WRITE.finditer(command) for path in match.group(2, 4, 6, 8) if path)
+    return effects._replace(changed=(*effects.changed, *written))
+
+
+def _is_refused(text: str) -> bool:
+    """Return whether the result of an edit begins with a word of refusal before any word of success.
+
+    >>> _is_refused("verification failed: no lines"), _is_refused("Updated error.py")
+    (True, False)
+    """
+    head = _NAME.sub(" ", text[:HEAD_CHARS])
+    refused, accepted = _REFUSED.search(head), _ACCEPTED.search(head)
+    return refused is not None and (accepted is None or refused.start() < accepted.start())
+
+
+def _names_same(path: str, removed: str) -> bool:
+    """Return whether a path names a removed file, or one in a removed folder.
+
+    A relative name may be that of a file anywhere, but a folder only of relative paths: where it was is not known.
+
+    >>> [_names_same("/app/src/a.py", removed) for removed in ("src/a.py", "/app", "src")]
+    [True, True, False]
+    """
+    path, removed = (name.replace("\\", "/").removeprefix("./").rstrip("/") for name in (path, removed))
+    return bool(removed) and (path == removed or path.endswith(f"/{removed}") or path.startswith(f"{removed}/"))
+
+
+def make_list_forms(label: str, paths: Sequence[str]) -> Iterator[str]:
+    """Yield ever shorter lists of paths: all, all without their common folder, then only the first ones."""
+    folder = _find_shared_folder(paths)
+    within = [path.removeprefix(folder) for path in paths]
+    name = f"{label} in {folder}" if folder else label
+    yield f"{name}: {', '.join(within)}."
+    for size in LIST_SIZES:
+        if size < len(paths):
+            yield f"{name}: {', '.join(within[:size])} and others."
+
+
+def _find_shared_folder(paths: Sequence[str]) -> str:
+    """Return the folder, with its slash, above those in which all paths are, empty if there is none or only one path.
+
+    >>> _find_shared_folder(["/app/src/a.py", "/app/src/b.py"])
+    '/app/'
+    """
+    if len(paths) < 2:
+        return ""
+    first, last = min(paths), max(paths)
+    size = min(len(first), len(last))
+    shared = next((at for at in range(size) if first[at] != last[at]), size)
+    shared = min(shared, *(path.rfind("/") for path in paths))  # a file is named with the folder that contains it
+    return first[: first.rfind("/", 0, shared) + 1]

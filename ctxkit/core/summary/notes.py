@@ -1,0 +1,229 @@
+"""The notes on a conversation: lists from its calls and quotations of its users, the most important first."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Literal, NamedTuple
+
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.hosts import message_wrappers
+from ctxkit.core.summary.call_kind import command_of, path_of
+from ctxkit.core.summary.classified_call import ClassifiedCall, classify_calls
+from ctxkit.core.summary.clip import clip_line, clip_middle, join_parts
+from ctxkit.core.summary.demands import find_demands, is_output
+from ctxkit.core.summary.failures import FailedCall, describe_attempt, find_failures
+from ctxkit.core.summary.files import find_changed_files, make_list_forms
+from ctxkit.core.summary.frame import unframe_page
+from ctxkit.core.summary.outcome import shows_content, unwrap_output
+from ctxkit.core.summary.replaced_history import expand_histories
+from ctxkit.core.summary.sentences import split_sentences
+from ctxkit.core.summary.template import Section, normalize_line
+from ctxkit.core.summary.todo import find_todo_list
+from ctxkit.core.summary.tool_call import find_tool_calls, strip_commands
+from ctxkit.core.summary.user_words import UserMessage, find_open_request, find_user_words
+
+Group = Literal[
+    "Instructions",
+    "Failed commands",
+    "Changed files",
+    "Open items",
+    "Demands",
+    "Earlier summary",
+    "User messages",
+    "Latest answer",
+    "Earlier work",
+]
+QUOTING: tuple[Group, ...] = ("Instructions", "Earlier summary", "User messages")
+"""Groups whose notes quote several lines."""
+MAX_TASK, MAX_LATEST, MAX_ANSWER, MAX_CALL, MAX_LINE = 400, 1_600, 600, 160, 300
+"""Characters of a task, of the last answer, of an earlier one, of a call and of an error line."""
+MAX_REQUEST_SENTENCES, MIN_WORDS = 6, 4
+"""Sentences of the open request that stand beside its first one, and words of each."""
+FILES_IN_LINE = 20
+_RESULT = re.compile(
+    r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?)\b|^(?:ok|OK|PASS)$"
+    r"|^(?:Ran \d+ tests?"
+    r"|test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Found \d+ error)\b|\bbuilt in \d"
+    r"|^\[[\w./-]+ [0-9a-f]{7,}\]"
+)
+"""The line with which a check says how it ended, and git's line about a commit."""
+RESULT_LINES, MAX_CHECKS = 8, 4
+"""Lines at the end of an output that may be one, and checks that are named."""
+
+
+class Note(NamedTuple):
+    """A note: its group in the record, its section on the page ("" for none), ever shorter forms, and its evidence.
+
+    The note is superfluous beside a text that contains all of its ``evidence``.
+    """
+
+    group: Group
+    section: Section | Literal[""]
+    forms: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+
+class Conversation(NamedTuple):
+    """The parts of a conversation: its entries, what users said, the calls, and the agent's messages with positions.
+
+    ``replaced`` are the indices of entries that hold messages of an earlier compaction by the host.
+    """
+
+    records: Sequence[Record]
+    words: Sequence[UserMessage]
+    calls: Sequence[ClassifiedCall]
+    answers: Sequence[tuple[int, str]]
+    replaced: frozenset[int] = frozenset()
+
+
+def read_conversation(records: Sequence[Record]) -> Conversation:
+    """Return the parts of a conversation."""
+    replaced = frozenset(record.at for record in records if record.kind == "summary")
+    records = tuple(expand_histories(records))
+    calls = classify_calls(find_tool_calls(records))
+    answers = [
+        (at, words)
+        for at, record in enumerate(records)
+        if record.role == "assistant" and record.kind == "message" and (words := strip_commands(record.words).strip())
+    ]
+    return Conversation(records, find_user_words(records), calls, answers, replaced)
+
+
+def find_task(parts: Conversation) -> Iterator[Note]:
+    """Yield the first sentence of the open request, marked if the agent answered it; then its other sentences.
+
+    Lines that are no sentences, such as a pasted log, are left out.
+    """
+    request = find_open_request(parts.words)
+    sentences = list(split_sentences(request.text)) if request else []
+    if request is None or not sentences:
+        return
+    last_call = max((item.call.at for item in parts.calls), default=-1)
+    answered = any(at > max(parts.words[-1].at, last_call) for at, _ in parts.answers)
+    first = clip_line(sentences[0], MAX_TASK)
+    yield _make_note("User messages", "Task", f"{first} (answered)" if answered else first, first)
+    for sentence in reversed(list(islice(filter(_is_prose, sentences[1:]), MAX_REQUEST_SENTENCES))):
+        yield _make_note("User messages", "Decisions", clip_line(sentence, MAX_LINE), sentence)
+
+
+def _is_prose(sentence: str) -> bool:
+    return sentence[-1] in ".!?" and len(sentence.split()) >= MIN_WORDS and not is_output(sentence)
+
+
+def find_lists(parts: Conversation) -> Iterator[Note]:
+    """Yield failures that nothing resolved, changed files, open to-dos, and the other failures."""
+    failures = find_failures(parts.calls)
+    yield from _make_failures([failed for failed in failures if not failed.resolution and not failed.is_look])
+    yield from _make_file_lists(find_changed_files(parts.calls))
+    todo = find_todo_list([item.call for item in parts.calls], parts.answers)
+    for item in (*todo.active, *todo.open):
+        yield _make_note("Open items", "Pending", clip_line(item, MAX_LINE), item)
+    yield from _make_failures([failed for failed in failures if failed.resolution])
+    yield from _make_failures([failed for failed in failures if not failed.resolution and failed.is_look])
+
+
+def _make_failures(failures: Sequence[FailedCall]) -> Iterator[Note]:
+    """Yield failures, the newest first: what was tried, and the lines that say why."""
+    for failed in reversed(failures):
+        lines = [clip_line(line, MAX_LINE) for line in failed.lines]
+        why = f": {' / '.join(lines)}" if lines else " failed"
+        end = f"; {failed.resolution}" if failed.resolution else ""
+        forms = dict.fromkeys(
+            (f"`{failed.attempt}`{why}{end}", f"`{failed.attempt}`: {lines[0]}{end}" if lines else "")
+        )
+        section: Section | Literal[""] = "" if failed.is_look or failed.is_repeated else "Errors"
+        yield Note("Failed commands", section, tuple(filter(None, forms)), (failed.attempt, *lines))
+
+
+def _make_file_lists(paths: Sequence[str]) -> Iterator[Note]:
+    """Yield the changed files: as many as fit in a bullet of a page, and all of them for the record."""
+    if paths:
+        yield Note("Changed files", "Facts", tuple(make_list_forms("Changed", paths)), tuple(paths[:1]))
+    for start in range(0, len(paths), FILES_IN_LINE):
+        some = tuple(paths[start : start + FILES_IN_LINE])
+        yield Note("Changed files", "", (next(make_list_forms("Changed", some)),), some)
+
+
+def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
+    """Yield what the users demanded, forbade and chose, verbatim, the newest first.
+
+    What they said before position ``cut``, which leaves the conversation, comes before what stays in it.
+    """
+    leaving = [message for message in parts.words if message.at < cut]
+    for message in (*reversed(leaving), *(message for message in reversed(parts.words) if message not in leaving)):
+        if message.text.startswith(message_wrappers.ANSWERS):
+            yield _make_note("Demands", "Decisions", clip_line(message.text, MAX_LINE), message.text)
+            continue
+        for sentence in reversed(list(find_demands(message.text))):
+            yield _make_note("Demands", "Decisions", sentence, sentence)
+
+
+def find_checks(parts: Conversation) -> Iterator[Note]:
+    """Yield the last results of checks, the newest first: the command, and the line that says how it ended."""
+    seen: set[str] = set()
+    for call, kind, outcome in reversed(parts.calls):
+        attempt = describe_attempt(call, kind) if kind == "run" else ""
+        if not attempt or outcome.failed or attempt in seen or shows_content(command_of(call)):
+            continue
+        lines = [" ".join(line.split()).strip("=- ") for line in unwrap_output(call.text)[0].splitlines()]
+        result = next((line for line in reversed([*filter(None, lines)][-RESULT_LINES:]) if _RESULT.search(line)), "")
+        if result:
+            seen.add(attempt)
+            yield _make_note("Earlier work", "Facts", f"`{attempt}`: {clip_line(result, MAX_LINE)}", result)
+        if len(seen) == MAX_CHECKS:
+            return
+
+
+def find_earlier_summary(parts: Conversation) -> Iterator[Note]:
+    """Yield the newest summary that a host made, whole; ours is merged instead."""
+    for record in reversed(parts.records):
+        words = record.words.strip()
+        if record.kind == "summary" and words and unframe_page(record.words) is None:
+            yield Note("Earlier summary", "", tuple(_quote_forms(words, (12_000, 6_000, 3_000, 1_500))), (words,))
+            return
+
+
+def find_instructions(parts: Conversation) -> Iterator[Note]:
+    """Yield the instructions that an entry with replaced history holds: they leave with it."""
+    for record in parts.records:
+        if record.kind == "message" and record.role == "system" and record.at in parts.replaced:
+            text = record.words.strip()
+            yield Note("Instructions", "", tuple(_quote_forms(text, (6_000, 3_000))), (text,))
+
+
+def quote_words(parts: Conversation) -> Iterator[Note]:
+    """Yield what the users said, the newest first: whole, else with its middle left out."""
+    for message in reversed(parts.words):
+        text = message.text.strip()
+        yield Note("User messages", "", tuple(_quote_forms(text, (1_500, 400))), (text,))
+
+
+def _quote_forms(text: str, sizes: Sequence[int]) -> Iterator[str]:
+    """Yield a text as a quotation, whole and then ever shorter."""
+    for size in (len(text), *(size for size in sizes if size < len(text))):
+        clipped = join_parts(text, clip_middle(text, size), "\n")
+        yield "\n".join(f"> {line}".rstrip() for line in clipped.split("\n")) + "\n"
+
+
+def find_latest_answer(parts: Conversation) -> Iterator[Note]:
+    """Yield the last message of the agent, most of it verbatim."""
+    for _, words in parts.answers[-1:]:
+        line = " ".join(words.split())
+        pieces = clip_middle(line, MAX_LATEST)
+        yield Note("Latest answer", "", (join_parts(line, pieces), clip_line(line, MAX_ANSWER)), pieces)
+
+
+def find_work(parts: Conversation) -> Iterator[Note]:
+    """Yield the agent's other messages, then the calls with their arguments, each clipped, the newest first."""
+    for _, words in reversed(parts.answers[:-1]):
+        line = clip_line(words, MAX_ANSWER)
+        yield Note("Earlier work", "", (line,), (line,))
+    for call, kind, outcome in reversed(parts.calls):
+        attempt = describe_attempt(call, kind)[:MAX_CALL]
+        if kind != "todo" and attempt and not outcome.failed:
+            yield Note("Earlier work", "", (f"`{attempt}`",), ((kind != "run" and path_of(call)) or attempt,))
+
+
+def _make_note(group: Group, section: Section | Literal[""], form: str, evidence: str) -> Note:
+    line = normalize_line(form)
+    return Note(group, section, (line,), (normalize_line(evidence).rstrip("."),))

@@ -1,0 +1,184 @@
+"""The outcome of a call, read from its result: whether it failed, its exit status, and the lines that say why."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ctxkit.core.brief.error_lines import NO_ERROR, is_error_line
+from ctxkit.core.summary.call_kind import CallKind, command_of
+from ctxkit.core.summary.output_fields import read_output_fields
+from ctxkit.core.summary.tool_call import ToolCall
+from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
+from ctxkit.core.text.shell_script import split_commands
+
+_STATUS = re.compile(
+    r"<returncode>\s*(-?\d+)|<exit_code>\s*(-?\d+)|^\W*(?:Process |Command |The command )?(?:finished |exited "
+    r"|completed |failed )?(?:executed )?(?:with )?(?:exit|return|status)[ _-]?(?:code"
+    r"|status)?(?: is)?[:= ]+\(?(-?\d+)\b"
+    r"|exited with (?:exit |status |return |error )?(?:code|status)? ?:?(-?\d+)"
+    r"|(?:finished|failed|completed|terminated) with (?:exit |return |error )?(?:code|status) ?:?(-?\d+)"
+    r"|^exitcode: (-?\d+)|\[exit(?: code)?:? (-?\d+)\]",
+    re.MULTILINE | re.IGNORECASE,
+)
+_FAILURE_START = re.compile(
+    r"\W*(?:<tool_use_error>|(?:fatal |tool |command |execution |\w+)?(?:error|failed|failure)\b[^\n]{0,60}?:(?!\s*0\b)"
+    r"|(?:execution|command|process) timed out\b|MCP tool '[^'\n]{1,80}' reported tool error\b"
+    r"|Ran into (?:\[Errno|an? (?:error|exception)\b))",
+    re.IGNORECASE,
+)
+"""The beginning of the result of a call that failed."""
+_SHELL_MESSAGE = re.compile(
+    r"(?:command not found|No such file or directory|Permission denied"
+    r"|not recognized as an internal or external command"
+    r"|Is a directory)\s*$",
+    re.MULTILINE,
+)
+"""A message with which a shell or a program says that there is nothing to work with."""
+_NOISE = re.compile(
+    r"\W*(?:</?\w+>|<returncode>.*|(?:the |error: )?(?:process |command )?(?:exited|finished|failed)? ?(?:with )?"
+    r"(?:exit|return|status) ?(?:code|status)?\W*-?\d+.*|exitcode: .*|Traceback \(most recent call last\):"
+    r"|\(no output\)|(?:process |command )?exited with code -?\d+.*"
+    r"|(?:Wall time|Chunk ID|Total output lines|Original token count|Command|Directory|Output): ?.*"
+    r"|npm (?:ERR!|error)(?: A complete log.*| code .*| errno .*| path .*)?|\[(?:The command|Python interpreter"
+    r"|Current working).*)\W*",
+    re.IGNORECASE,
+)
+"""A line around an output, or one that only states that something failed."""
+_RULE = re.compile(r"^\W*[=*_#-]{3,}\s*|\s*[=*_#-]{3,}\W*$")
+"""The rules on both sides of a heading."""
+_TROUBLE = re.compile(r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort", re.IGNORECASE)
+_SUCCESS = re.compile(
+    r"\b(?:all (?:tests?|checks|specs) pass(?:ed)?|build succeeded)\b|^\W*\d+ passed\b", re.IGNORECASE
+)
+"""The last line of a run in which nothing failed."""
+_NOTHING_FOUND = ("grep", "rg", "egrep", "fgrep", "findstr", "diff", "test", "[", "which", "pgrep", "cmp", "ls")
+"""Commands whose status 1 is an answer; it is no failure if they print nothing."""
+_DISPLAY = """
+cat head tail less more bat nl grep egrep fgrep rg ag sed awk jq yq cut sort uniq wc find fd ls tree stat file du
+df ps env
+printenv date pwd which type echo printf cd export set source read journalctl dmesg history diff cmp sleep git gh
+kubectl docker
+"""
+_DISPLAY_COMMANDS = frozenset(_DISPLAY.split())
+"""Commands that show content that is there: an error in their output is not their own."""
+_DECLINED = re.compile(
+    r"\W*(?:Error: )?(?:The user (?:does ?n['’]?o?t|did ?n['’]?o?t) want to"
+    r"|(?:<tool_use_error>)?(?:Sibling tool call errored"
+    r"|Cancelled: parallel tool call\b)|\[?Request interrupted by user|User (?:rejected|denied|declined|cancell?ed)\b"
+    r"|(?:exec )?command rejected by|(?:Command |Tool (?:call|use) |Operation )?(?:was )?(?:rejected|denied|declined"
+    r"|cancell?ed|aborted) by (?:the )?user|The tool use was rejected)",
+    re.IGNORECASE,
+)
+"""The beginning of a result with which a host says that a call did not run."""
+_INTERRUPTED = (130, 3221225786, -1073741510)
+"""Statuses of commands that Ctrl-C ended."""
+ENDS, TAIL_LINES, MAX_LINE = 20_000, 4, 400
+"""Characters at each end of a result that are searched, lines at its end that tell a failure, and the longest line."""
+
+
+class CallOutcome(NamedTuple):
+    """Whether a call failed, its exit status if known, and the lines that say why."""
+
+    failed: bool
+    status: int | None = None
+    error_lines: tuple[str, ...] = ()
+
+
+def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
+    """Return the outcome of a call of a given kind; a call that did not run has not failed."""
+    text, status = unwrap_output(call.text)
+    text = text if len(text) <= 2 * ENDS else f"{text[:ENDS]}\n{text[-ENDS:]}"
+    status = find_status(text) if status is None else status
+    if call.answered_at < 0 or is_declined(call.text) or status in _INTERRUPTED:
+        return CallOutcome(False, status)
+    rows = (_RULE.sub("", line).strip() for line in strip_escapes(text).splitlines())
+    lines = [line for line in rows if line and not _NOISE.fullmatch(line)]
+    if not (call.failed or status or (status is None and _looks_failed(call, kind, text, lines))):
+        return CallOutcome(False, status)
+    if status == 1 and not lines and _is_search(call):
+        return CallOutcome(False, status)
+    return CallOutcome(True, status, tuple(_choose_lines(lines, status)))
+
+
+def _choose_lines(lines: Sequence[str], status: int | None) -> list[str]:
+    """Return the first line that reports an error, the last that mentions one, and the last of all.
+
+    The status stands in place of the first two if no line speaks of an error.
+    """
+    short = [line for line in lines if len(line) <= MAX_LINE] or [line[:MAX_LINE] for line in lines[-1:]]
+    reports = [line for line in short if is_error_line(line) and not NO_ERROR.search(line)]
+    mentions = [line for line in short if _TROUBLE.search(line) and not NO_ERROR.search(line)]
+    stated = [f"exit status {status}"] if status and not mentions and not reports else []
+    return list(dict.fromkeys((*stated, *(reports or mentions)[:1], *mentions[-1:], *short[-1:])))
+
+
+def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str]) -> bool:
+    """Return whether a result without a status reads as that of a failed call."""
+    if _FAILURE_START.match(text):
+        return True
+    if kind != "run" or not lines:
+        return False
+    if len(lines) < 12 and _SHELL_MESSAGE.search(text[:600]):
+        return True
+    ends = lines[-TAIL_LINES:]
+    return any(map(is_error_line, ends)) and not (_SUCCESS.search(ends[-1]) or shows_content(command_of(call)))
+
+
+def shows_content(command: str) -> bool:
+    """Return whether a command only shows content that is there, such as files, logs and lists."""
+    names = (words[0].rsplit("/", 1)[-1] for words, _ in split_commands(command) if words)
+    return all(name in _DISPLAY_COMMANDS for name in names)
+
+
+def _is_search(call: ToolCall) -> bool:
+    names = [words[0] for words, _ in split_commands(command_of(call)) if words]
+    return bool(names) and names[-1] in _NOTHING_FOUND
+
+
+def is_declined(text: str) -> bool:
+    """Return whether a result says that the call did not run."""
+    return bool(_DECLINED.match(text[:400]))
+
+
+def find_status(text: str) -> int | None:
+    """Return the exit status in the first or last lines of a text, None if there is none."""
+    for part in (text[:400], text[-400:]):
+        if match := _STATUS.search(part):
+            return int(next(group for group in match.groups() if group is not None))
+    return None
+
+
+def read_wrapped_status(text: str) -> int | None:
+    """Return the exit status that an agent writes around the output of a command, None if it writes none."""
+    return unwrap_output(text)[1]
+
+
+def unwrap_output(text: str) -> tuple[str, int | None]:
+    """Return the output and the status of a command without the fields, the header or the JSON that an agent writes.
+
+    >>> unwrap_output('{"output": "ok", "metadata": {"exit_code": 0}}')
+    ('ok', 0)
+    """
+    return read_output_fields(text) or _unwrap_echo(text) or _unwrap_json(text)
+
+
+def _unwrap_echo(text: str) -> tuple[str, int | None] | None:
+    """Return the output and the status of a result in which Codex repeats the command, None for any other result."""
+    header = text.find("\nChunk ID: ") if text.startswith("Command: ") else -1
+    output = text.find("\nOutput:\n", header) if header >= 0 else -1
+    return (text[output + len("\nOutput:\n") :], find_status(text[header:output])) if output >= 0 else None
+
+
+def _unwrap_json(text: str) -> tuple[str, int | None]:
+    if text[:1] != "{" or len(text) > 1_000_000 or '"output"' not in text[:40] + text[-400:]:
+        return text, None
+    try:
+        value, _ = decode_value(text, 0)
+    except (InvalidJsonError, JsonTooDeepError):
+        return text, None
+    output: JsonValue = value.get("output")
+    metadata = value.get("metadata")
+    code = (metadata if isinstance(metadata, Mapping) else value).get("exit_code")
+    return (output if isinstance(output, str) else text), (code if isinstance(code, int) else None)

@@ -1,0 +1,129 @@
+"""The page of a conversation without a model: the template of the seed, filled with notes."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.summary.files import make_list_forms
+from ctxkit.core.summary.frame import unframe_page
+from ctxkit.core.summary.limits import bullet_key
+from ctxkit.core.summary.merge import carry_over, merge_lists, parse_list
+from ctxkit.core.summary.notes import (
+    Conversation,
+    Note,
+    find_checks,
+    find_demand_notes,
+    find_lists,
+    find_task,
+    read_conversation,
+)
+from ctxkit.core.summary.summary_input import SummaryInput
+from ctxkit.core.summary.template import (
+    MAX_BULLETS,
+    SECTIONS,
+    Extra,
+    Section,
+    SummaryPage,
+    format_bullet,
+    is_record,
+    normalize_line,
+    parse_page,
+    render_page,
+)
+from ctxkit.core.summary.todo import find_todo_list
+from ctxkit.core.tokens.tokenizer import Tokenizer
+
+
+def extract(summary_input: SummaryInput) -> SummaryPage:
+    """Return the page of a conversation, at most ``target`` tokens unless the task and the pins alone are longer.
+
+    It covers the whole path and carries over the bullets of the earlier page that still hold.
+    """
+    parts = read_conversation(summary_input.records)
+    earlier = find_earlier_page(summary_input) or SummaryPage()
+    pins = _find_loose_pins(summary_input)
+    blocks = [Extra("", f"## Pinned\n\n{pin}") for pin in pins if normalize_line(pin) != pin]
+    kept_extra = [extra for extra in earlier.extra if not is_record(extra)]
+    page = SummaryPage(
+        decisions=tuple(pin for pin in pins if normalize_line(pin) == pin),
+        extra=tuple(dict.fromkeys((*kept_extra, *blocks))),
+    )
+    task, *sentences = (*find_task(parts), None)
+    notes = chain(
+        (task,), find_lists(parts), find_demand_notes(parts, summary_input.cut), sentences, find_checks(parts)
+    )
+    bullets = [(note.section, _extend_list(note, earlier)) for note in notes if note and note.section]
+    page = _add_bullets(page, bullets, summary_input.target, summary_input.count)
+    carried = [(section, (bullet,)) for section, bullet in _find_carried(earlier, page, parts)]
+    page = _add_bullets(page, carried, summary_input.target, summary_input.count)
+    return page._replace(decisions=tuple(sorted(page.decisions, key=lambda bullet: bullet not in pins)))
+
+
+def find_earlier_page(summary_input: SummaryInput) -> SummaryPage | None:
+    """Return the earlier page: the given one, or the page of the last summary in the conversation."""
+    if summary_input.earlier_page.strip() and (page := parse_page(summary_input.earlier_page)):
+        return page
+    return _find_summary_page(summary_input.records)
+
+
+def _find_summary_page(records: Sequence[Record]) -> SummaryPage | None:
+    for record in reversed(records):
+        if record.role in ("system", "user") and (text := unframe_page(record.words)):
+            return parse_page(text)
+    return None
+
+
+def _add_bullets(
+    page: SummaryPage, bullets: Sequence[tuple[Section, tuple[str, ...]]], target: int, count: Tokenizer
+) -> SummaryPage:
+    """Return a page with the bullets that fit, the first ones first; the newest stand last under Decisions and Errors.
+
+    Each bullet has ever shorter forms, of which the first that fits is used. The task fits always.
+    """
+    left = target - count(render_page(page))
+    seen = {bullet_key(bullet) for section in SECTIONS for bullet in page.bullets(section)}
+    for section, forms in bullets:
+        earlier_bullets, key = page.bullets(section), bullet_key(forms[0])
+        if section != "Task" and key in bullet_key(page.task):
+            continue
+        if len(earlier_bullets) >= (1 if section == "Task" else MAX_BULLETS) or key in seen:
+            continue
+        costs = ((form, count(f"{format_bullet(section, form)}\n") + 1) for form in forms)
+        fitting = next(((form, cost) for form, cost in costs if cost <= left or section == "Task"), None)
+        if fitting:
+            form, cost = fitting
+            is_reversed = section in ("Decisions", "Errors")
+            page = page.with_bullets(section, (form, *earlier_bullets) if is_reversed else (*earlier_bullets, form))
+            seen.add(key)
+            left -= cost
+    return page
+
+
+def _extend_list(note: Note, earlier: SummaryPage) -> tuple[str, ...]:
+    """Return the forms of a note; a list goes on with what the list of the earlier page names."""
+    if note.group != "Changed files":
+        return note.forms
+    label, paths = parse_list(merge_lists(note.forms[0], earlier.facts))
+    return tuple(make_list_forms(label, paths))
+
+
+def _find_carried(earlier: SummaryPage, page: SummaryPage, parts: Conversation) -> Iterator[tuple[Section, str]]:
+    """Yield the bullets of an earlier page that still hold, each with its section."""
+    if earlier.task and not page.task:
+        yield "Task", earlier.task
+    done = _find_done(parts)
+    kept = carry_over(earlier, page._replace(done=done))
+    for section in SECTIONS[1:]:
+        for bullet in kept.bullets(section):
+            if not (section == "Facts" and parse_list(bullet)[0] and any(parse_list(fact)[0] for fact in page.facts)):
+                yield section, bullet
+
+
+def _find_done(parts: Conversation) -> tuple[str, ...]:
+    return find_todo_list([item.call for item in parts.calls], parts.answers).done
+
+
+def _find_loose_pins(summary_input: SummaryInput) -> list[str]:
+    """Return the pins that no kept message contains."""
+    kept = [record.words for record in summary_input.records[summary_input.cut :]]
+    return [pin for pin in dict.fromkeys(summary_input.pins) if pin.strip() and not any(pin in words for words in kept)]

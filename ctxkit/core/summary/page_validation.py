@@ -1,0 +1,240 @@
+"""Validation of a model's answer: keeps only the template, and only what the conversation supports."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from string import ascii_lowercase, ascii_uppercase
+from typing import NamedTuple
+
+from ctxkit.core.summary.elements import find_elements
+from ctxkit.core.summary.evidence import Evidence, collect_evidence
+from ctxkit.core.summary.limits import MARKUP, META_COMMENT, apply_limits, bullet_key
+from ctxkit.core.summary.page import extract
+from ctxkit.core.summary.sentences import split_sentences
+from ctxkit.core.summary.summary_input import SummaryInput
+from ctxkit.core.summary.template import MAX_BULLETS, SECTIONS, Extra, Section, SummaryPage, parse_page, render_page
+
+_TAG = re.compile(
+    r"<(think|thinking|thought|reasoning|reflection|scratchpad|analysis|antml:thinking|seed:think)\b[^<>]*>"
+)
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s*(?:analysis|commentary).*?(?=<\|channel\|>\s*final|<\|start\|>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_REASONING_MARKS = (
+    ("◁think▷", "◁/think▷"),
+    ("[think]", "[/think]"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+)
+"""Marks around reasoning, in lower case."""
+_TO_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+_REASONING_END = re.compile(
+    r"</(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis|antml:thinking|seed:think)>|◁/think▷"
+    r"|\[/THINK\]|<\|end_of_thought\|>",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(r"^[ \t>]*#{1,3}[ \t]*\**Context\**[ \t]*+:?[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_FIRST_HEADING = re.compile(
+    r"^[ \t>]*(?:#{1,4}[ \t]*\**|\*\*)(?:Task)\**+[ \t]*+:?\**+[ \t]*+:?[ \t]*$", re.MULTILINE | re.IGNORECASE
+)
+_BOLD_HEADING = re.compile(
+    r"^[ \t]*\*\*(Task|Decisions|Facts|Pending|Errors):?\*\*:?[ \t]*$", re.MULTILINE | re.IGNORECASE
+)
+_TEMPLATE_SLOT = re.compile(
+    r"\[(?:\s|What\b|Decision\b|Important\b|Error\b|One sentence\b)[^\]]*\]$"
+    r"|\[?What(?:'s| is| was| went)\b[^?]{0,40}\?\]?$",
+    re.IGNORECASE,
+)
+"""Placeholders of the template, and variants that models write."""
+_WORD = re.compile(r"[^\W\d_]{2}")
+_FENCE_LINE = re.compile(r"^[ \t]*(?:```+|~~~+)[\w-]*[ \t]*$", re.MULTILINE)
+_MAX_BULLET = 280
+"""Maximum characters of a model's bullet; a longer one is reduced to its first sentence."""
+MIN_SUPPORTED_SHARE = 0.34
+"""Minimum share of supported bullets for an answer to be used at all."""
+CORE_SHARE = 0.6
+"""Share of the page reserved for ``extract`` if its bullets and the model's do not all fit."""
+
+
+class PageValidation(NamedTuple):
+    """A validated page, the number of dropped bullets by reason, and whether ``extract`` wrote it."""
+
+    page: SummaryPage
+    dropped: Mapping[str, int]
+    fell_back: bool
+
+
+def validate_page(raw: str, summary_input: SummaryInput) -> PageValidation:
+    """Return a model's answer as a page of the conversation.
+
+    Reasoning and text around the template are removed, and bullets with unsupported paths, identifiers or numbers are
+    dropped. Essential bullets from ``extract`` come first, with the request and the pins verbatim. If few bullets are
+    supported, ``extract`` writes the whole page.
+    """
+    base = extract(summary_input)
+    answer_page = parse_page(strip_answer(raw))
+    if answer_page is None:
+        return PageValidation(base, {"no template": 1}, True)
+    counts: dict[str, int] = {}
+    evidence = collect_evidence(summary_input)
+    kept = SummaryPage(extra=base.extra)
+    seen: set[str] = set()
+    total = 0
+    for section in SECTIONS:
+        bullets = [*answer_page.bullets(section), *_find_loose_sentences(answer_page, section)]
+        total += len(bullets)
+        kept = kept.with_bullets(section, tuple(_filter_bullets(section, bullets, evidence, seen, counts)))
+    kept_count = sum(len(kept.bullets(section)) for section in SECTIONS)
+    if not kept_count or kept_count < MIN_SUPPORTED_SHARE * total:
+        return PageValidation(base, counts, True)
+    core_target = max(
+        summary_input.target - summary_input.count(render_page(kept)), int(CORE_SHARE * summary_input.target)
+    )
+    core = extract(summary_input._replace(target=core_target)) if core_target < summary_input.target else base
+    return PageValidation(_complete_page(kept, core, summary_input, counts), counts, False)
+
+
+def strip_answer(raw: str) -> str:
+    """Return an answer without reasoning, even with unbalanced tags, and without fences and text around the page.
+
+    >>> strip_answer("<think>Hm.</think>Here it is:\\n# Context\\n## Task\\nMend a.py")
+    '# Context\\n## Task\\nMend a.py'
+    """
+    text = _strip_reasoning(raw.replace("\r\n", "\n"))
+    if reasoning_ends := list(_REASONING_END.finditer(text)):
+        text = text[reasoning_ends[-1].end() :] if _has_page_start(text[reasoning_ends[-1].end() :]) else text
+    text = MARKUP.sub("\n", text)
+    text = _BOLD_HEADING.sub(r"## \1", _FENCE_LINE.sub("", text))
+    starts = [match.start() for match in _TITLE.finditer(text)] or [
+        match.start() for match in _FIRST_HEADING.finditer(text)
+    ]
+    return text[starts[-1] :].strip() if starts else text.strip()
+
+
+def _has_page_start(text: str) -> bool:
+    return bool(_TITLE.search(text) or _FIRST_HEADING.search(text))
+
+
+def _find_loose_sentences(page: SummaryPage, section: Section) -> Iterator[str]:
+    """Yield the sentences that a model wrote under a heading without a bullet."""
+    if section != "Task" or not page.task:
+        for extra in page.extra:
+            if extra.section == section:
+                yield from split_sentences(extra.text)
+
+
+def _filter_bullets(
+    section: Section, bullets: list[str], evidence: Evidence, seen: set[str], counts: dict[str, int]
+) -> Iterator[str]:
+    """Yield the supported bullets of a section, and count the others by reason."""
+    number = 0
+    for bullet in bullets:
+        line = _shorten_bullet(bullet)
+        reason = _find_unsupported(line, evidence)
+        if not reason and bullet_key(line) in seen:
+            reason = "repeated"
+        if not reason and number >= (1 if section == "Task" else MAX_BULLETS):
+            reason = "over the limit"
+        if reason:
+            counts[reason] = counts.get(reason, 0) + 1
+            continue
+        number += 1
+        seen.add(bullet_key(line))
+        yield line
+
+
+def _shorten_bullet(bullet: str) -> str:
+    """Return a bullet as one sentence of bounded length."""
+    line = " ".join(bullet.split())
+    if len(line) > _MAX_BULLET or MARKUP.search(line):
+        return next(split_sentences(MARKUP.sub(" ", line)), "")[: 2 * _MAX_BULLET]
+    return line
+
+
+def _find_unsupported(line: str, evidence: Evidence) -> str:
+    if META_COMMENT.match(line):
+        return "meta-commentary"
+    if not _WORD.search(line) or _TEMPLATE_SLOT.fullmatch(line) or len(line) > _MAX_BULLET:
+        return "no sentence"
+    return "" if evidence.can_support(line) and evidence.has_any_word(line) else "not in the source"
+
+
+def _complete_page(
+    kept: SummaryPage, base: SummaryPage, summary_input: SummaryInput, counts: dict[str, int]
+) -> SummaryPage:
+    """Return the model's page completed with all bullets of ``base`` and with its verbatim task."""
+    for section in SECTIONS:
+        if not kept.bullets(section):
+            kept = kept.with_bullets(section, base.bullets(section))
+    kept = apply_limits(kept._replace(task=base.task or kept.task))
+    kept = _merge_base(kept, base)
+    while (
+        summary_input.count(render_page(kept)) > summary_input.target
+        and (shorter := _drop_least_bullet(kept, base, summary_input.pins)) is not None
+    ):
+        counts["over the limit"] = counts.get("over the limit", 0) + 1
+        kept = shorter
+    return _add_pins(kept, base, summary_input.pins)
+
+
+def _merge_base(kept: SummaryPage, base: SummaryPage) -> SummaryPage:
+    """Return a page whose sections begin with the bullets of ``extract``, followed by the model's."""
+    for section in SECTIONS[1:]:
+        text = "\n".join(kept.bullets(section)).lower()
+        missing = [bullet for bullet in base.bullets(section) if bullet.lower() not in text]
+        limit = MAX_BULLETS - min(len(kept.bullets(section)), MAX_BULLETS // 3) if missing else 0
+        first = missing[:limit]
+        kept = kept.with_bullets(section, (*first, *kept.bullets(section)[: MAX_BULLETS - len(first)]))
+    return apply_limits(kept)
+
+
+def _drop_least_bullet(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> SummaryPage | None:
+    """Return a page without the last model bullet of the section with the most model text, None if there is none."""
+    sizes = sorted(
+        SECTIONS[1:],
+        key=lambda section: (
+            -sum(len(bullet) for bullet in page.bullets(section) if bullet not in base.bullets(section))
+        ),
+    )
+    for section in sizes:
+        bullets = page.bullets(section)
+        for at in range(len(bullets) - 1, -1, -1):
+            if bullets[at] not in base.bullets(section) and not any(pin in bullets[at] for pin in pins):
+                return page.with_bullets(section, (*bullets[:at], *bullets[at + 1 :]))
+    return None
+
+
+def _add_pins(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> SummaryPage:
+    """Return a page with the pins that the page of ``extract`` contains."""
+    text, base_text = render_page(page), render_page(base)
+    for pin in pins:
+        if pin in base_text and pin not in text:
+            if "\n" not in pin and len(page.decisions) < MAX_BULLETS and pin in "\n".join(base.decisions):
+                page = page._replace(decisions=(pin, *page.decisions))
+            else:
+                page = page._replace(extra=(*page.extra, Extra("", f"## Pinned\n\n{pin}")))
+    return page
+
+
+def _strip_reasoning(text: str) -> str:
+    """Return an answer without complete blocks of reasoning, in the marks of each model."""
+    elements = find_elements(_TAG, text.translate(_TO_LOWER))
+    text = _remove_spans(text, ((element.start, element.end) for element in elements))
+    for opening, closing in _REASONING_MARKS:
+        text = _remove_spans(text, _find_between(text.translate(_TO_LOWER), opening, closing))
+    return _CHANNEL.sub("\n", text)
+
+
+def _find_between(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]:
+    """Yield the start of each opening mark and the end of its closing mark; stop at a mark that is not closed."""
+    at = 0
+    while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start + len(opening))) >= 0:
+        at = end + len(closing)
+        yield start, at
+
+
+def _remove_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    parts, at = [], 0
+    for start, end in spans:
+        parts += [text[at:start], "\n"]
+        at = end
+    return "".join([*parts, text[at:]])

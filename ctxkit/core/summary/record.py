@@ -1,0 +1,158 @@
+"""The record below a summary page: notes on the messages that left, as many as fit below the low-water mark."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, get_args
+
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.summary.evidence import collect_record_texts
+from ctxkit.core.summary.limits import MARKUP
+from ctxkit.core.summary.notes import (
+    QUOTING,
+    Conversation,
+    Group,
+    Note,
+    find_checks,
+    find_demand_notes,
+    find_earlier_summary,
+    find_instructions,
+    find_latest_answer,
+    find_lists,
+    find_work,
+    quote_words,
+    read_conversation,
+)
+from ctxkit.core.summary.page import find_earlier_page
+from ctxkit.core.summary.summary_input import SummaryInput
+from ctxkit.core.summary.template import RECORD_TITLE, Extra, is_record, normalize_line, parse_page
+from ctxkit.core.tokens.tokenizer import Tokenizer
+
+GROUPS: tuple[Group, ...] = get_args(Group)
+"""Groups of the record, in the order in which they stand."""
+LIMITS: dict[Group, float] = {
+    "Failed commands": 0.35,
+    "Changed files": 0.35,
+    "Earlier summary": 0.5,
+    "User messages": 0.6,
+}
+"""Largest shares of the room that groups take before others had their turn."""
+MIN_FREE = 8
+"""Tokens below which no note is worth adding."""
+_BLANKS = re.compile(r"\s+")
+
+
+class _Chosen(NamedTuple):
+    order: int
+    text: str
+
+
+def build_record(summary_input: SummaryInput, kept_text: str, max_tokens: int, count: Tokenizer) -> str:
+    """Return the record of a conversation, at most ``max_tokens`` long, empty if nothing is missing or fits.
+
+    ``kept_text`` is the text that remains without the record; the record repeats nothing from it.
+    """
+    kept = fold_text(kept_text)
+    left = max_tokens - count(f"{RECORD_TITLE}\n\n")
+    spent = dict.fromkeys(GROUPS, 0)
+    groups: dict[Group, list[_Chosen]] = {}
+    postponed: list[tuple[int, Note]] = []
+    quoted: list[str] = []
+    notes = enumerate(_find_missing(_find_notes(summary_input), kept))
+
+    def add(order: int, note: Note, limit: float) -> bool:
+        nonlocal left
+        heading = 0 if note.group in groups else count(f"### {note.group}\n\n")
+        for form in note.forms:
+            text = form if note.group in QUOTING else f"- {normalize_line(form)}"
+            cost = count(f"{text}\n") + 1 + heading
+            if cost <= min(left, limit - spent[note.group]):
+                groups.setdefault(note.group, []).append(_Chosen(order, text))
+                left -= cost
+                spent[note.group] += cost
+                quoted.append(fold_text(form.replace("\n>", "\n")) if note.group in QUOTING else "")
+                return True
+        return False
+
+    for order, note in notes:
+        if left < MIN_FREE:
+            break
+        if note.group == "Demands" and any(note.evidence[0] in text for text in quoted):
+            continue
+        if not add(order, note, LIMITS.get(note.group, 1) * max_tokens) and note.group in LIMITS:
+            postponed.append((order, note))
+    for order, note in postponed:
+        add(order, note, max_tokens)
+    blocks = []
+    for group in GROUPS:
+        if group in groups:
+            lines = [item.text for item in sorted(groups[group])]
+            blocks.append("\n".join([f"### {group}", *(lines if group != "Earlier work" else lines[::-1])]))
+    return "\n\n".join([RECORD_TITLE, *blocks]) if blocks else ""
+
+
+def fold_text(text: str) -> str:
+    """Return a text with single spaces."""
+    return _BLANKS.sub(" ", text)
+
+
+def collect_texts(records: Sequence[Record]) -> str:
+    """Return all texts of a conversation: messages, calls and results."""
+    return "\n".join(collect_record_texts(records))
+
+
+def _find_missing(notes: Iterator[Note], kept: str) -> Iterator[Note]:
+    """Yield the notes that neither the kept text nor an earlier note contains."""
+    seen: set[str] = set()
+    for note in notes:
+        if note.forms[0] in seen or MARKUP.search(note.forms[0]):
+            continue
+        seen.add(note.forms[0])
+        if not all(fold_text(text).strip() in kept for text in note.evidence):
+            yield note
+
+
+def _find_notes(summary_input: SummaryInput) -> Iterator[Note]:
+    """Yield all notes, the most important first; those of an earlier record follow the new ones of their group."""
+    parts = read_conversation(summary_input.records)
+    earlier = list(_parse_earlier(summary_input))
+    used: set[Group] = set()
+    for notes in _list_sources(parts):
+        for note in notes:
+            used.add(note.group)
+            yield note
+        yield from (note for note in earlier if note.group in used or note.group == "Changed files")
+        earlier = [note for note in earlier if note.group not in used and note.group != "Changed files"]
+    yield from earlier
+
+
+def _list_sources(parts: Conversation) -> Iterator[Iterator[Note]]:
+    yield find_instructions(parts)
+    yield (note for note in find_lists(parts) if note.group != "Changed files" or not note.section)
+    yield find_earlier_summary(parts)
+    yield quote_words(parts)
+    yield find_demand_notes(parts)
+    yield find_latest_answer(parts)
+    yield find_checks(parts)
+    yield find_work(parts)
+
+
+def _parse_earlier(summary_input: SummaryInput) -> Iterator[Note]:
+    """Yield the notes of the record below an earlier page."""
+    page = parse_page(summary_input.earlier_page) if RECORD_TITLE in summary_input.earlier_page else None
+    page = page or find_earlier_page(summary_input)
+    for extra in page.extra if page else ():
+        if is_record(extra):
+            yield from _parse_record(extra)
+
+
+def _parse_record(extra: Extra) -> Iterator[Note]:
+    for block in extra.text.split("\n### ")[1:]:
+        title, _, body = block.partition("\n")
+        group = next((group for group in GROUPS if group == title), None)
+        if group in QUOTING:
+            for quote in re.split(r"\n[ \t]*\n", body.strip("\n")):
+                words = re.sub(r"^> ?", "", quote, flags=re.MULTILINE)
+                yield Note(group, "", (f"{quote}\n",), (words.strip(),))
+        elif group:
+            bullets = (line.removeprefix("- ") for line in body.split("\n") if line.startswith("- "))
+            yield from (Note(group, "", (line,), (line,)) for line in bullets)

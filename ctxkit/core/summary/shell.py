@@ -1,0 +1,129 @@
+"""The effects of shell commands on files, read from their words."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ctxkit.core.text.shell_script import split_commands
+
+_READ_COMMANDS = ("cat", "head", "tail", "less", "more", "bat", "nl", "open", "tac", "view")
+_NOT_A_PATH = re.compile(r"[$*?`{}\[\]]|(?<!^)~|^~(?!/)|^-|^/dev/|^(?i:nul)$|^&|^\d+$|^$|\n|[<>|]|^\.{1,2}[/\\]?$")
+_PLAIN_MARK = re.compile(r"(?<=/)\[(?:\[?\.\.\.)?\w{2,80}\]{1,2}(?=[/.]|$)|^<\w[\w.-]{0,40}>(?=/)")
+"""A directory or file in brackets, as routers of web frameworks name them, unlike a glob; and a hidden folder."""
+_PART = re.compile(r"'([^'\n]*+)'|\"([^\"\n]*+)\"|([^\s'\";&|()<>]++)")
+"""A quoted or a plain word of a command, as it is written."""
+_REMOVE_COMMANDS = ("rm", "unlink", "rmdir", "remove-item", "ri", "rd", "del")
+_SWITCH = re.compile(r"/[a-zA-Z]")
+"""An option of rmdir, rd and del on Windows."""
+_SHELLS = ("sh", "bash", "zsh", "dash", "ash")
+_SCRIPT_OPTION = re.compile(r"-[a-z]*c")
+MAX_NESTED_SHELLS = 3
+"""Maximum number of shells within shells whose scripts are read."""
+
+
+class FileEffects(NamedTuple):
+    """The files that a command changes, removes, moves (from, to) and reads, as named in it."""
+
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    moved: tuple[tuple[str, str], ...] = ()
+    read: tuple[str, ...] = ()
+
+
+def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffects:
+    """Return the effects of a shell command or script on files; names in variables are ignored.
+
+    >>> find_effects("docker exec app bash -c 'echo 1 > port.txt'").changed
+    ('port.txt',)
+    """
+    changed: list[str] = []
+    removed: list[str] = []
+    moved: list[tuple[str, str]] = []
+    read: list[str] = []
+    folder = ""
+    for words, outs in split_commands(command):
+        changed += [join_folder(folder, path) for path in outs]
+        if not words:
+            continue
+        if max_nested and (script := _find_inner_script(words)):
+            inner = find_effects(script, max_nested - 1)
+            changed, removed = [*changed, *inner.changed], [*removed, *inner.removed]
+            moved, read = [*moved, *inner.moved], [*read, *inner.read]
+            continue
+        name, rest = words[0].rsplit("/", 1)[-1], words[1:]
+        plain = [word for word in rest if word and not word.startswith("-")]
+        if name == "git" and plain[:1] in (["mv"], ["rm"]) and "--cached" not in rest:
+            name, plain = plain[0], plain[1:]
+        if name == "mv" and len(plain) >= 2:
+            pairs = ((source, _place_in(plain[-1], source)) for source in plain[:-1])
+            moved += [(join_folder(folder, source), join_folder(folder, target)) for source, target in pairs]
+        elif name == "cd" and plain[-1:]:
+            folder = plain[-1] if plain[-1].startswith(("/", "~/")) else ""
+        elif name.lower() in _REMOVE_COMMANDS:
+            names = [path for path in plain if name not in ("rmdir", "rd", "del") or not _SWITCH.fullmatch(path)]
+            removed += [join_folder(folder, path) for path in names]
+        else:
+            changed += [join_folder(folder, path) for path in _find_written_paths(name, rest, plain)]
+            read += [join_folder(folder, path) for path in plain[-1:] if name in _READ_COMMANDS and not outs]
+    return FileEffects(
+        _select_real_paths(_select_written(changed, command)),
+        _select_real_paths(_select_written(removed, command)),
+        tuple(pair for pair in moved if len(_select_real_paths(_select_written(pair, command))) == 2),
+        _select_real_paths(_select_written(read, command)),
+    )
+
+
+def _select_written(paths: Sequence[str], command: str) -> Sequence[str]:
+    """Return paths without those that lost their backslashes as words of sh: the command does not contain them."""
+    if "\\" not in command:
+        return paths
+    written = frozenset(part for match in _PART.finditer(command) for part in match.groups() if part)
+    return [path for path in paths if "/" in path or " " in path or path in written]
+
+
+def _place_in(target: str, path: str) -> str:
+    """Return the target of a move: the name within it if it is the current or the parent folder."""
+    return f"{target}/{path.rstrip('/').rsplit('/', 1)[-1]}" if target.rstrip("/") in (".", "..") else target
+
+
+def join_folder(folder: str, path: str) -> str:
+    """Return a relative path within the absolute folder that a script entered."""
+    return f"{folder.rstrip('/')}/{path.removeprefix('./')}" if folder and path[:1] not in ("/", "~", "$") else path
+
+
+def _find_inner_script(words: Sequence[str]) -> str:
+    """Return the script that a command passes to a shell, empty if it passes none."""
+    for at, word in enumerate(words[:-2]):
+        if word.rsplit("/", 1)[-1] in _SHELLS and _SCRIPT_OPTION.fullmatch(words[at + 1]):
+            return words[at + 2]
+    return ""
+
+
+def _find_written_paths(name: str, rest: Sequence[str], plain: Sequence[str]) -> Sequence[str]:
+    """Return the files that a command writes, if it is one that writes to its arguments."""
+    if name in ("touch", "tee", "truncate"):
+        return plain if name != "truncate" else plain[-1:]
+    if name == "cp" and len(plain) >= 2:
+        return plain[-1:]
+    if name in ("sed", "perl", "gsed", "ruby") and any(re.match(r"-[a-zA-Z]*i|--in-place", word) for word in rest):
+        scripted = any(word in ("-e", "-f", "--expression") for word in rest)
+        files = plain if not scripted else [word for word in _skip_scripts(rest) if not word.startswith("-")]
+        return files[0 if scripted else 1 :] if name != "perl" or scripted else files[1:]
+    if name == "dd":
+        return [word[3:] for word in rest if word.startswith("of=")]
+    if name in ("curl", "wget"):
+        return [rest[at + 1] for at, word in enumerate(rest[:-1]) if word in ("-o", "-O", "--output") and word != "-O"]
+    return ()
+
+
+def _skip_scripts(rest: Sequence[str]) -> Iterator[str]:
+    """Yield words without scripts after -e and without the empty argument of -i on some systems."""
+    skip = False
+    for word in rest:
+        if not skip and word != "":
+            yield word
+        skip = word in ("-e", "-f", "--expression") or bool(re.fullmatch(r"-\w*e", word))
+
+
+def _select_real_paths(paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(path for path in paths if not _NOT_A_PATH.search(_PLAIN_MARK.sub("name", path)))

@@ -1,0 +1,262 @@
+"""The agent's tool calls with their results, in any format or protocol."""
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ctxkit.core.chat.model.record import Record, RecordCall
+from ctxkit.core.summary.call_results import PlacedAnswer, find_answers
+from ctxkit.core.summary.elements import TagElement, find_elements, replace_elements, strip_line_ends
+from ctxkit.core.summary.keystrokes import read_keystrokes
+from ctxkit.core.summary.last_result import keep_last_result
+from ctxkit.core.summary.script_calls import read_script_call
+from ctxkit.core.text.json_value import JsonValue
+
+_CODE_BLOCK = re.compile(
+    r"^[ \t]*```[ \t]*+([\w+.-]*+)[^\n`]*+\n(.*?)\n?(?<![ \t])[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE
+)
+_FENCE_END = re.compile(r"```[ \t]*$", re.MULTILINE)
+_TAGS = ("command", "execute_bash", "execute_ipython")
+"""Elements that contain a command if they end a message."""
+_FUNCTION = re.compile(r"<function=([\w.-]+)>")
+_PARAMETER = re.compile(r"<parameter=([\w.-]+)>")
+_INVOKE = re.compile(r"<invoke name=\"([\w.-]+)\">")
+_INVOKE_PARAMETER = re.compile(r"<parameter name=\"([\w.-]+)\"[^<>]*>")
+_CLINE = re.compile(
+    r"<(execute_command|read_file|write_to_file|replace_in_file|apply_diff|insert_content|search_files|list_files"
+    r"|update_todo_list|search_and_replace)>"
+)
+_CHILD = re.compile(r"<(\w+)>")
+_CALLS = (
+    (_FUNCTION, "function", _PARAMETER, "parameter"),
+    (_INVOKE, "invoke", _INVOKE_PARAMETER, "parameter"),
+    (_CLINE, "{}", _CHILD, "{}"),
+)
+"""Notations of calls and arguments: the opening tags, and the names of the closing tags."""
+_SHELLS = ("", "bash", "sh", "shell", "zsh", "console", "mswea_bash_command", "powershell", "python", "python3", "py")
+_OBSERVATION = re.compile(
+    r"\s*(?:<returncode>|<output>|<function_results?>|<tool_(?:result|response)s?>|OBSERVATION:|Observation:"
+    r"|EXECUTION RESULT"
+    r"|exitcode: \d|\[(?:Command|execute_command|read_file|write_to_file|replace_in_file"
+    r"|apply_diff)\b[^\n]*\] Result:"
+    r"|New Terminal Output:|Current Terminal Screen:|Current terminal state:\n"
+    r"|Previous response had (?:parsing errors|warnings):"
+    r"|Your command ran|There is no code from the last|The last command <command>|diff --git a/)"
+)
+_PROMPT_END = re.compile(r"\nbash-\$\s*\Z")
+"""The prompt that SWE-agent prints below the output of a command, and below the task."""
+_EXECUTION = re.compile(r"\s*exitcode: -?\d+ \(execution ")
+MAX_PROMPT = 64
+"""Characters at the end of a message that may contain a prompt."""
+MIN_COMMAND_SHARE = 0.6
+"""Minimum share of agent turns that end in a command for a conversation without calls to use commands as its protocol.
+"""
+MIN_FRAMED_SHARE = 0.7
+"""Minimum share of messages after commands that look like tool output for the others to be a person's."""
+
+
+class ToolCall(NamedTuple):
+    """A tool call with its result, if it has one.
+
+    ``at`` is the position of the call in the path, ``answered_at`` that of its result, -1 for none.
+    """
+
+    at: int
+    name: str
+    arguments: JsonValue
+    text: str = ""
+    failed: bool = False
+    answered_at: int = -1
+    words: str = ""
+
+    @property
+    def argument_map(self) -> Mapping[str, JsonValue]:
+        """Return the arguments as a mapping; a text becomes the ``input``."""
+        if isinstance(self.arguments, Mapping):
+            return self.arguments
+        return {"input": self.arguments} if isinstance(self.arguments, str) else {}
+
+    def first_string(self, *keys: str) -> str:
+        """Return the first non-empty text argument among ``keys``."""
+        arguments = self.argument_map
+        for key in keys if arguments else ():
+            value = arguments.get(key)
+            if isinstance(value, str) and value:
+                return value
+        return ""
+
+
+@keep_last_result
+def find_tool_calls(records: Sequence[Record]) -> tuple[ToolCall, ...]:
+    """Return the tool calls of a conversation in order."""
+    if any(record.calls for record in records):
+        return tuple(make_tool_call(at, records[at].words, call, answer) for at, call, answer in find_answers(records))
+    return _find_spoken_commands(records) or tuple(_find_executed_code(records))
+
+
+@keep_last_result
+def find_observations(records: Sequence[Record]) -> frozenset[int]:
+    """Return the positions of messages with the user role that contain tool output."""
+    begun = next((at for at, record in enumerate(records) if record.role == "assistant"), len(records))
+    seen = {
+        at
+        for at, record in enumerate(records)
+        if record.role == "user"
+        and (_is_demonstration(record) or (at > begun and _is_observation(record) and not _is_task(records, at)))
+    }
+    if not any(record.calls for record in records):
+        seen |= {call.answered_at for call in _find_spoken_commands(records)} - {-1}
+        seen |= {
+            place for call in _find_executed_code(records) for place in (call.at, call.answered_at) if place > begun
+        }
+    return frozenset(seen)
+
+
+def _is_demonstration(record: Record) -> bool:
+    """Return whether a message is a demonstration for the model."""
+    return isinstance(record.value, Mapping) and bool(record.value.get("is_demo"))
+
+
+def _is_observation(record: Record) -> bool:
+    return bool(_OBSERVATION.match(record.words) or _has_prompt(record))
+
+
+def _has_prompt(record: Record) -> bool:
+    """Return whether a message ends in the prompt of a shell."""
+    return bool(_PROMPT_END.search(record.words, max(len(record.words) - MAX_PROMPT, 0)))
+
+
+def _is_task(records: Sequence[Record], at: int) -> bool:
+    """Return whether a message ends in a prompt although no command precedes it, as a task of SWE-agent does."""
+    previous = records[at - 1] if at else None
+    commanded = previous is not None and previous.role == "assistant" and _find_command(previous, True) is not None
+    return not commanded and _has_prompt(records[at]) and not _OBSERVATION.match(records[at].words)
+
+
+def make_tool_call(at: int, words: str, call: RecordCall, answer: PlacedAnswer | None) -> ToolCall:
+    """Return a call with its result; the name and the arguments are those of the script that it runs, if any."""
+    name, arguments = read_script_call(call.name, call.arguments)
+    if answer is None:
+        return ToolCall(at, name, arguments, answered_at=at if call.needs_no_result else -1, words=words)
+    where, _, result = answer
+    return ToolCall(at, name, arguments, result.text, result.failed, where, words)
+
+
+def strip_commands(words: str) -> str:
+    """Return a model's text without the commands in it."""
+    if answer := read_keystrokes(words):
+        return answer.words
+    if "</" not in words:
+        return words
+    for opening, closing, _, _ in _CALLS:
+        words = replace_elements(opening, words, "\n", closing)
+    last = _find_last_element(words)
+    return f"{words[: last.start]}\n" if last else words
+
+
+def _find_last_element(words: str) -> TagElement | None:
+    """Return the command element at the end of a text, which begins at the first opening tag of its name."""
+    end = len(words.rstrip())
+    for tag in _TAGS:
+        start, stop = words.find(f"<{tag}>"), end - len(tag) - 3
+        if start >= 0 and start + len(tag) + 2 <= stop and words.endswith(f"</{tag}>", 0, end):
+            return TagElement(tag, words[start + len(tag) + 2 : stop].strip(), start, len(words))
+    return None
+
+
+@keep_last_result
+def _find_spoken_commands(records: Sequence[Record]) -> tuple[ToolCall, ...]:
+    """Return the commands in the text of a model, if commands are the protocol of the conversation."""
+    turns = [at for at, record in enumerate(records) if record.role == "assistant" and record.words.strip()]
+    followers = {at: _find_follower(records, at) for at in turns}
+    commands = {
+        at: command
+        for at in turns
+        if (command := _find_command(records[at], _is_observation_at(records, followers[at])))
+    }
+    if not commands or len(commands) < MIN_COMMAND_SHARE * len(turns) or not _has_outputs(records, commands, followers):
+        return ()
+    spoken = _find_people(records, [followers[at] for at in commands if followers[at] >= 0])
+    answers = {at: -1 if followers[at] in spoken else followers[at] for at in commands}
+    return tuple(
+        ToolCall(
+            at,
+            name,
+            arguments,
+            records[answers[at]].words if answers[at] >= 0 else "",
+            False,
+            answers[at],
+            records[at].words,
+        )
+        for at, (name, arguments) in commands.items()
+    )
+
+
+def _find_people(records: Sequence[Record], places: Sequence[int]) -> frozenset[int]:
+    """Return the messages after commands that a person wrote: those without the frame that nearly all others have."""
+    unframed = [at for at in places if not (_is_observation(records[at]) or records[at].role == "tool")]
+    is_framed = len(places) - len(unframed) >= MIN_FRAMED_SHARE * len(places)
+    return frozenset(unframed if is_framed else ())
+
+
+def _find_executed_code(records: Sequence[Record]) -> Iterator[ToolCall]:
+    """Yield code in messages that the next message reports as executed, as AutoGen does."""
+    for at, (record, following) in enumerate(itertools.pairwise(records)):
+        if _EXECUTION.match(following.words) and (blocks := _find_code_blocks(record.words)):
+            yield ToolCall(at, "python", {"code": blocks[-1][2]}, following.words, False, at + 1, record.words)
+
+
+def _find_follower(records: Sequence[Record], at: int) -> int:
+    """Return the index of the message that answers the one at ``at``, -1 if the agent continues."""
+    for following in range(at + 1, len(records)):
+        if records[following].role in ("user", "tool") and records[following].kind == "message":
+            return following
+        if records[following].words.strip():
+            break
+    return -1
+
+
+def _is_observation_at(records: Sequence[Record], at: int) -> bool:
+    return at >= 0 and _is_observation(records[at])
+
+
+def _has_outputs(records: Sequence[Record], commands: Mapping[int, JsonValue], followers: Mapping[int, int]) -> bool:
+    """Return whether commands are executed: half of the next messages look like output, or the file records them."""
+    answers = [followers[at] for at in commands if followers[at] >= 0]
+    seen = sum(1 for at in answers if _is_observation(records[at]))
+    recorded = sum(1 for at in commands if isinstance(records[at].value, Mapping) and records[at].value.get("action"))
+    return 2 * seen >= len(answers) > 0 or 2 * recorded >= len(commands)
+
+
+def _find_command(record: Record, seen: bool) -> tuple[str, JsonValue] | None:
+    """Return the name and arguments of the command at the end of a message, or anywhere if its output is ``seen``."""
+    value = record.value if isinstance(record.value, Mapping) else {}
+    if isinstance(action := value.get("action"), str) and action.strip():
+        return "bash", {"command": action.strip()}
+    words = record.words
+    if answer := read_keystrokes(words):
+        return "bash", {"command": answer.command}
+    if "</" not in words and "```" not in words:
+        return None
+    for opening, closing, parameter, ending in _CALLS if "</" in words else ():
+        if call := next(find_elements(opening, words, closing), None):
+            return call.name, _read_parameters(call.content, parameter, ending)
+    if last := _find_last_element(words):
+        return ("python" if last.name == "execute_ipython" else "bash"), {"command": last.content}
+    blocks = [block for block in _find_code_blocks(words) if block[1].lower() in _SHELLS]
+    if not blocks or not (seen or words[blocks[-1].end() :].strip() == ""):
+        return None
+    if blocks[-1][1].lower().startswith("py"):
+        return "python", {"code": blocks[-1][2]}
+    return "bash", {"command": blocks[-1][2].strip()}
+
+
+def _read_parameters(content: str, opening: re.Pattern[str], closing: str) -> dict[str, str]:
+    return {element.name: strip_line_ends(element.content) for element in find_elements(opening, content, closing)}
+
+
+def _find_code_blocks(words: str) -> list[re.Match[str]]:
+    """Return the code blocks of a text; blocks after the last possible closing fence cannot end and are skipped."""
+    end = max((match.end() for match in _FENCE_END.finditer(words)), default=0)
+    return list(_CODE_BLOCK.finditer(words, 0, end))

@@ -1,0 +1,152 @@
+"""The user's words in all places where a user speaks, without what hosts write around them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ctxkit.core.chat.model.record import Record, RecordCall
+from ctxkit.core.hosts import message_wrappers
+from ctxkit.core.summary.elements import find_elements, replace_elements
+from ctxkit.core.summary.frame import unframe_page
+from ctxkit.core.summary.last_result import keep_last_result
+from ctxkit.core.summary.tool_call import find_observations
+
+
+def _make_tag_pattern(names: Sequence[str]) -> re.Pattern[str]:
+    return re.compile(rf"<({'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})(?:\s[^<>]*)?>")
+
+
+_HOST_TAG = _make_tag_pattern(message_wrappers.HOST_TAGS)
+_CONTEXT_TAG = _make_tag_pattern(message_wrappers.CONTEXT_TAGS)
+_REQUEST_TAG = _make_tag_pattern(message_wrappers.REQUEST_TAGS)
+_FEEDBACK_TAG = _make_tag_pattern(message_wrappers.FEEDBACK_TAGS)
+_COMMAND_NAME, _COMMAND_ARGUMENTS = re.compile(r"<(command-name)>"), re.compile(r"<(command-args)>")
+_REPLY = re.compile(
+    r"\W*(?:(?:yes|yep|ok(?:ay)?|sure|continue|go(?: ahead| on)?|proceed|next|please|keep going|do it|thanks?"
+    r"|thank you|great"
+    r"|perfect|good|nice|cool|lgtm|approved?|hi|hello|resume|no|[a-d1-9])\W*){1,4}",
+    re.IGNORECASE,
+)
+"""A message that only agrees, thanks or chooses: the request that it answers says what to do."""
+HUMANS = frozenset(("user", "human", "user_proxy", "userproxy", "admin", "customer"))
+"""Names of people among several speakers with the role of the user, as AutoGen and its like write them."""
+
+
+class UserMessage(NamedTuple):
+    """The words of a user: the position of their entry in the path, and the text without additions of a host."""
+
+    at: int
+    text: str
+
+    @property
+    def is_reply(self) -> bool:
+        """Return whether the words only agree or choose."""
+        return _REPLY.fullmatch(self.text) is not None
+
+
+@keep_last_result
+def find_user_words(records: Sequence[Record]) -> tuple[UserMessage, ...]:
+    """Return what the user said, in order: messages, answers, refusals, and prompts that stand behind a command."""
+    seen = find_observations(records)
+    speakers = _find_speakers(records)
+    messages: list[UserMessage] = []
+    plans: dict[str, str] = {}
+    is_command = False
+    for at, record in enumerate(records):
+        if unframe_page(record.words) is not None or record.kind not in ("message", "summary"):
+            continue
+        plans |= {call.id: plan for call in record.calls if (plan := _read_plan(call))}
+        if at in seen:
+            texts = [element.content.strip() for element in find_elements(_FEEDBACK_TAG, record.words)]
+        else:
+            texts = list(_find_texts(record, is_command, plans)) if _is_spoken(record, speakers) else []
+        messages += [UserMessage(at, text) for text in texts]
+        is_command = "<command-name>" in record.words
+    if messages or any(record.kind == "summary" or unframe_page(record.words) is not None for record in records):
+        return tuple(messages)
+    return tuple(_find_first_words(records))
+
+
+def find_open_request(messages: Sequence[UserMessage]) -> UserMessage | None:
+    """Return the last words that are more than a reply, else the last ones, None without any."""
+    return next((message for message in reversed(messages) if not message.is_reply), messages[-1] if messages else None)
+
+
+def unwrap_message(text: str) -> str:
+    """Return the user's words in a message, empty if a host wrote all of it.
+
+    >>> unwrap_message("<system-reminder>Be brief.</system-reminder>\\nFix the parser.")
+    'Fix the parser.'
+    """
+    if "<command-name>" in text:
+        parts = (next(find_elements(pattern, text), None) for pattern in (_COMMAND_NAME, _COMMAND_ARGUMENTS))
+        return " ".join(filter(None, (part.content.strip() for part in parts if part)))
+    begin, end = message_wrappers.EDIT_NOTE
+    if (start := text.find(begin)) >= 0:
+        stop = text.find(end, start)
+        text = f"{text[:start]}\n{text[stop + len(end) :] if stop >= 0 else ''}"
+    text = replace_elements(_HOST_TAG, text, "\n") if "</" in text else text
+    for lead in message_wrappers.LEADS:
+        text = text.partition(lead)[2] if lead in text else text
+    if text.lstrip().startswith(message_wrappers.NOTICES) or text.lstrip().startswith("[Image"):
+        return ""
+    requests = [match.content.strip() for match in find_elements(_REQUEST_TAG, text)] if "</" in text else []
+    if any(requests):
+        return "\n".join(filter(None, requests))
+    bare = replace_elements(_CONTEXT_TAG, text, "\n").strip() if "</" in text else ""
+    return bare or text.strip()
+
+
+def _read_plan(call: RecordCall) -> str:
+    plan = call.arguments.get(message_wrappers.PLAN) if isinstance(call.arguments, Mapping) else None
+    return plan if isinstance(plan, str) else ""
+
+
+def _find_texts(record: Record, is_command: bool, plans: Mapping[str, str]) -> Iterator[str]:
+    """Yield what a user says in an entry; a host writes the prompt of a command in the entry behind it."""
+    words = unwrap_message(record.words)
+    is_typed = is_command or any(mark in record.words for mark in message_wrappers.TYPED_TAGS)
+    if words and (not record.automatic or is_typed):
+        yield words
+    for result in record.results:
+        text = result.text.lstrip()
+        if text.startswith(message_wrappers.ANSWERS):
+            yield text.strip()
+        elif text.startswith(message_wrappers.APPROVAL) and result.id in plans:
+            yield f"Approved plan: {plans[result.id]}"
+        elif text.startswith(message_wrappers.REFUSALS):
+            lead = next((lead for lead in message_wrappers.REFUSAL_LEADS if lead in text), "")
+            reason = text.partition(lead)[2].partition("\n\nNote: ")[0].strip() if lead else ""
+            if reason:
+                yield reason
+
+
+def _is_spoken(record: Record, speakers: frozenset[str] | None) -> bool:
+    """Return whether a user may speak in an entry: of several agents with that role, only people do."""
+    if record.kind == "summary":
+        return False
+    if speakers is not None:
+        return record.role in ("user", "assistant") and _read_name(record).lower() in speakers
+    role = record.value.get("role") if isinstance(record.value, Mapping) else None
+    is_agent = isinstance(role, str) and role.startswith("assistant")  # exports name the role of a subagent so
+    return (record.role == "user" and not is_agent) or bool(record.results)
+
+
+def _find_speakers(records: Sequence[Record]) -> frozenset[str] | None:
+    """Return the names of people if several speak with the role of the user, None otherwise."""
+    names = {name for record in records if record.role == "user" and (name := _read_name(record))}
+    return HUMANS if len(names) > 1 else None
+
+
+def _read_name(record: Record) -> str:
+    name = record.value.get("name") if isinstance(record.value, Mapping) else None
+    return name if isinstance(name, str) else ""
+
+
+def _find_first_words(records: Sequence[Record]) -> Iterator[UserMessage]:
+    """Yield the first message of a conversation in which no user is known to speak."""
+    for at, record in enumerate(records):
+        if record.kind == "message" and record.role in ("user", "assistant") and record.words.strip():
+            if words := unwrap_message(record.words):
+                yield UserMessage(at, words)
+            return

@@ -1,0 +1,53 @@
+from ctxkit.core.summary.classified_call import classify_calls
+from ctxkit.core.summary.failures import find_failures
+from ctxkit.core.summary.tool_call import find_tool_calls
+from tests.core.summary.talk import did, ran, records_of, user
+
+
+def done(*talk):
+    return classify_calls(find_tool_calls(records_of([user("x"), *(turn for part in talk for turn in part)])))
+
+
+def told(*talk):
+    return [(failure.attempt, failure.lines[0], failure.resolution) for failure in find_failures(done(*talk))]
+
+
+def test_the_same_call_passing_later_resolves_it() -> None:
+    assert told(ran("make", "error: a", 2), did("edit", {"path": "a.c"}), ran("make -j4 2>&1 | tail", "done")) == [
+        ("make", "error: a", "passes since the edit of a.c")
+    ]
+    assert told(ran("make", "error: a", 2), ran("make", "done")) == [("make", "error: a", "passed later")]
+    assert told(ran("make", "done"), ran("make", "error: a", 2)) == [("make", "error: a", "")]
+    assert told(ran("make a", "error: a", 2), ran("make b", "done")) == [("make a", "error: a", "")]
+
+
+def test_the_edit_nearest_before_the_pass_is_told() -> None:
+    edits = (did("edit", {"path": f"{name}.c"}) for name in "abc")
+    talk = [ran("make", "error: a", 2), *edits, ran("make", "done"), did("edit", {"path": "d.c"})]
+    assert told(*talk)[0][2] == "passes since the edit of c.c"
+
+
+def test_of_equal_calls_the_last_failure_is_told() -> None:
+    assert told(ran("make", "error: a", 2), ran("ls"), ran("make", "error: b", 2)) == [("make", "error: b", "")]
+
+
+def test_a_call_that_differs_in_its_filter_is_repeated() -> None:
+    failures = find_failures(done(ran("make", "error: a", 2), ran("make 2>&1 | tail", "error: a", 2)))
+    assert [failure.is_repeated for failure in failures] == [True, False]
+
+
+def test_a_look_at_content_is_marked() -> None:
+    [failure] = find_failures(done(ran("cat a.py", "cat: a.py: No such file or directory", 1)))
+    assert failure.is_look
+
+
+def test_a_call_is_named_by_its_first_line_that_works() -> None:
+    assert told(ran("cd /app\nexport A=1\nmake check\nls", "error: a", 2))[0][0] == "make check"
+    assert told(did("edit", {"path": "a.py"}, "Error: no match"))[0][0] == "edit a.py"
+    long = f"run {'word ' * 60}"
+    assert len(told(ran(long, "error: a", 2))[0][0]) <= 200
+
+
+def test_a_call_that_the_user_declined_has_not_failed() -> None:
+    refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    assert told(did("bash", {"command": "rm -rf ."}, refused)) == []

@@ -1,0 +1,121 @@
+import pytest
+
+from ctxkit.core.errors import InputOutputError, UsageError
+from ctxkit.core.summary.chat_model import ChatModel
+from ctxkit.core.summary.model_summarizer import make_model_summarizer
+from ctxkit.core.summary.prompt import GAP, build_prompt, render_earlier_page
+from ctxkit.core.summary.template import SummaryPage, parse_page, render_page
+from tests.core.summary.talk import matter, ran, records_of, said, user, words
+
+FIRST = render_page(SummaryPage("Mend a.py", facts=("Port 5432",)))
+SECOND = render_page(SummaryPage("Mend a.py", facts=("Port 5433",)))
+SHORT = records_of([user("Mend a.py"), *ran("make", "done"), said("Mended.")])
+LONG = records_of([user("Mend a.py"), *(part for n in range(60) for part in ran(f"make t{n}", "out " * 60))])
+
+
+def model(*answers, room=4000, most=0, count=None):
+    """Return a voice that gives its answers in turn, the last one for ever, and the list of what it was asked."""
+    asked = []
+
+    def ask(prompt):
+        asked.append(prompt)
+        return answers[min(len(asked), len(answers)) - 1]
+
+    return ChatModel(ask, room, count, most), asked
+
+
+def test_what_fits_is_asked_about_once_and_the_answer_comes_as_it_is() -> None:
+    voice, asked = model(f"Sure!\n{FIRST}\nHope this helps.")
+    assert make_model_summarizer(lambda: voice)(matter(SHORT)) == f"Sure!\n{FIRST}\nHope this helps."
+    assert len(asked) == 1
+    assert "[Assistant calls] bash(command=make)" in asked[0]
+    assert "<notes>" not in asked[0]
+
+
+def test_a_longer_one_is_asked_about_piece_by_piece_with_the_page_so_far() -> None:
+    voice, asked = model(FIRST, SECOND, room=1500)
+    watched = []
+    write = make_model_summarizer(lambda: voice, lambda parts: watched.extend(parts) or parts)
+    assert parse_page(write(matter(LONG, target=100))) == parse_page(SECOND)
+    assert len(asked) == len(watched) > 2
+    assert [f"<notes>\n{FIRST.strip()}\n</notes>" in one for one in asked[:3]] == [False, True, False]
+    assert "Port 5433" in asked[2]
+    assert all(words(one) <= 1500 for one in asked)
+
+
+def test_prompts_begin_alike_so_that_what_was_read_once_need_not_be_read_again() -> None:
+    voice, asked = model(FIRST, room=1500)
+    make_model_summarizer(lambda: voice)(matter(LONG, target=100))
+    same = build_prompt("\0", FIRST).partition("\0")[0]
+    assert len(asked) > 2
+    assert all(one.startswith(same) for one in asked[1:])
+
+
+def test_an_earlier_page_is_what_is_known_at_first() -> None:
+    voice, asked = model(SECOND)
+    given = matter(SHORT, earlier=FIRST)
+    make_model_summarizer(lambda: voice)(given)
+    assert f"<notes>\n{render_earlier_page(given).strip()}\n</notes>" in asked[0]
+
+
+@pytest.mark.parametrize("bad", ["", "I cannot help with that.", "# Context\n", "<think>\n" * 50])
+def test_an_answer_that_is_no_page_changes_nothing(bad: str) -> None:
+    voice, asked = model(FIRST, bad, room=1500)
+    assert parse_page(make_model_summarizer(lambda: voice)(matter(LONG, target=100))) == parse_page(FIRST)
+    assert all("Port 5432" in one for one in asked[1:])
+
+
+def test_where_none_is_a_page_the_answer_is_what_there_is() -> None:
+    voice, _ = model("I cannot help with that.", room=1500)
+    given = matter(LONG, target=100, earlier=FIRST)
+    assert make_model_summarizer(lambda: voice)(given) == "I cannot help with that."
+
+
+def test_reasoning_is_not_read_again() -> None:
+    voice, asked = model(f"<think>Port 9?</think>\n{FIRST}\n## Notes\nI am done.", SECOND, room=1500)
+    make_model_summarizer(lambda: voice)(matter(LONG, target=100))
+    assert "Port 9" not in asked[1]
+    assert "I am done" not in asked[1]
+
+
+def test_an_endless_page_leaves_room_for_the_next_piece() -> None:
+    endless = render_page(SummaryPage("Mend a.py", facts=tuple(f"Fact {n} " + "of many words " * 20 for n in range(200))))
+    voice, asked = model(endless, room=1500)
+    make_model_summarizer(lambda: voice)(matter(LONG, target=100))
+    assert len(asked) > 2
+    assert all(words(one) <= 1500 for one in asked)
+    assert "Fact 0" not in asked[1] or "Fact 9" not in asked[1]
+
+
+@pytest.mark.parametrize("most", [1, 2, 4])
+def test_a_model_is_asked_no_more_often_than_it_is_worth(most: int) -> None:
+    voice, asked = model(FIRST, room=1500, most=most)
+    make_model_summarizer(lambda: voice)(matter(LONG, target=100))
+    assert 1 <= len(asked) <= most
+    assert "[User]: Mend a.py" in asked[0]
+    assert "make t59" in asked[-1]
+    assert all(words(one) <= 1500 for one in asked)
+    assert any(GAP in one for one in asked)
+
+
+def test_what_is_counted_as_the_model_counts_fits_as_it_counts() -> None:
+    voice, asked = model(FIRST, room=5000, count=len)
+    make_model_summarizer(lambda: voice)(matter(LONG, target=100))
+    assert len(asked) > 2
+    assert all(len(one) <= 5000 for one in asked)
+
+
+def test_a_model_that_reads_too_little() -> None:
+    voice, asked = model(FIRST, room=300)
+    with pytest.raises(UsageError, match="reads 300 tokens"):
+        make_model_summarizer(lambda: voice)(matter(SHORT))
+    assert asked == []
+
+
+def test_what_goes_wrong_is_raised_and_nobody_is_reached_before_there_is_something_to_ask() -> None:
+    def call():
+        raise InputOutputError("nobody answers")
+
+    write = make_model_summarizer(call)
+    with pytest.raises(InputOutputError):
+        write(matter(SHORT))

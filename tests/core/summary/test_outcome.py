@@ -1,0 +1,161 @@
+import json
+
+import pytest
+
+from ctxkit.core.summary.classified_call import classify_calls
+from ctxkit.core.summary.outcome import (
+    CallOutcome,
+    find_status,
+    is_declined,
+    read_outcome,
+    shows_content,
+    unwrap_output,
+)
+from ctxkit.core.summary.tool_call import ToolCall, find_tool_calls
+from tests.core.summary.talk import did, records_of, user
+
+TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    f()\nValueError: bad row 17\n'
+
+
+def ran(text, *, failed=False, command="make"):
+    return read_outcome(ToolCall(0, "bash", {"command": command}, text, failed, 1), "run")
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("<returncode>2</returncode>\n<output>x</output>", 2),
+        ("Exit code 1\nboom", 1),
+        ("x\n\nCommand exited with code 127", 127),
+        ("x\n[The command completed with exit code 0.]", 0),
+        ("Process exited with code 3\nOutput:\nx", 3),
+        ("exitcode: 124 (execution failed)\nCode output: x", 124),
+        ("fine", None),
+        ("the exit of the building", None),
+    ],
+)
+def test_statuses(text: str, status: int | None) -> None:
+    assert find_status(text) == status
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (
+            "checking\nmake: *** [all] Error 2\nfatal: no compiler\nsee the log\nExit code: 2",
+            ("make: *** [all] Error 2", "fatal: no compiler", "see the log"),
+        ),
+        ("--- FAIL: TestA (0.3s)\n<returncode>1</returncode>", ("FAIL: TestA (0.3s)",)),
+        ("building\nCommand exited with code 3", ("exit status 3", "building")),
+        ("(no output)\n\nCommand exited with code 3", ("exit status 3",)),
+        ("exitcode: 1 (execution failed)\nCode output:\nKeyError: 'a'", ("KeyError: 'a'",)),
+        ("Passed: 35\nFailed: 0\nExit code: 124", ("exit status 124", "Failed: 0")),
+    ],
+)
+def test_the_lines_that_say_why_a_call_failed(text: str, lines: tuple[str, ...]) -> None:
+    outcome = ran(text)
+    assert (outcome.failed, outcome.error_lines) == (True, lines)
+
+
+def test_an_output_that_ends_in_an_error_failed_unless_it_only_shows_one() -> None:
+    text = "building\n" * 30 + "make: *** [Makefile:3: lint] Error 2"
+    assert ran(text, command="make lint").failed
+    assert ran(text, command="cd src && make 2>&1 | tail -5").failed
+    assert not ran(text, command="cat build.log").failed
+    assert not ran(f"{text}\nexit code: 0", command="make lint").failed
+    assert not read_outcome(ToolCall(0, "Read", {"file_path": "a"}, text, False, 1), "read").failed
+
+
+@pytest.mark.parametrize("command", ["cat x", "cd a && grep -n e b | head", "git log -3", "/usr/bin/tail -f x", "sed -n 1,9p a; ls"])
+def test_commands_that_show(command: str) -> None:
+    assert shows_content(command)
+
+
+@pytest.mark.parametrize("command", ["make", "cat x | sh", "cd a && npm test 2>&1 | tail -3", "timeout 9 pytest"])
+def test_commands_that_do(command: str) -> None:
+    assert not shows_content(command)
+
+
+def test_failures_that_nothing_tells_but_the_text() -> None:
+    assert ran(TRACE).failed
+    assert ran("bash: foo: command not found").failed
+    assert not ran("0 errors, no failures").failed
+    assert read_outcome(ToolCall(0, "Edit", {"file_path": "a"}, "Error: no match", False, 1), "edit").failed
+    assert not read_outcome(ToolCall(0, "Read", {"file_path": "a"}, "def error(): ...", False, 1), "read").failed
+
+
+def test_a_flag_counts_without_a_status() -> None:
+    assert ran("nope", failed=True) == (True, None, ("nope",))
+
+
+def test_json_of_codex() -> None:
+    text = json.dumps({"output": "E: no such option\n", "metadata": {"exit_code": 2, "duration_seconds": 0.1}})
+    assert ran(text) == (True, 2, ("E: no such option",))
+    assert not ran(json.dumps({"output": "ok", "metadata": {"exit_code": 0}})).failed
+
+
+def test_a_search_that_finds_nothing_has_not_failed() -> None:
+    quiet = ToolCall(0, "bash", {"command": "cat x | grep -n 'a|b' y"}, "(no output)\n\nCommand exited with code 1", True, 1)
+    assert not read_outcome(quiet, "run").failed
+    loud = quiet._replace(text="grep: y: No such file or directory\nCommand exited with code 2")
+    assert read_outcome(loud, "run").failed
+    assert read_outcome(quiet._replace(arguments={"command": "make"}), "run").failed
+
+
+@pytest.mark.parametrize(
+    ("text", "declined"),
+    [
+        ("The user doesn't want to proceed with this tool use.", True),
+        ("[Request interrupted by user for tool use]", True),
+        ("<tool_use_error>Sibling tool call errored</tool_use_error>", True),
+        ("<tool_use_error>Cancelled: parallel tool call Bash(ls) errored</tool_use_error>", True),
+        ("exec command rejected by user", True),
+        ("Error: rejected by the user", True),
+        ("Error: connection rejected by peer", False),
+        ("The user table is missing", False),
+        ("", False),
+    ],
+)
+def test_a_result_that_says_that_the_user_declined(text: str, declined: bool) -> None:
+    assert is_declined(text) is declined
+
+
+@pytest.mark.parametrize("text", ["EXECUTION TIMED OUT", "Ran into [Errno 2] No such file or directory: '/x' while trying to write to /x"])
+def test_what_timed_out_or_was_not_written_failed(text: str) -> None:
+    assert ran(text).failed
+    assert read_outcome(ToolCall(0, "edit", {"path": "/x"}, text, False, 1), "edit").failed
+    assert not ran(f"The log says: {text}").failed
+
+
+def test_a_count_after_completed_is_no_status() -> None:
+    push = "remote: Resolving deltas: 100% (5/5), completed with 5 local objects.\nTo https://example.org/a.git\n   8..9 main -> main"
+    assert find_status(push) is None
+    assert find_status("Process completed with exit code 3.") == 3
+
+
+def test_the_command_that_codex_repeats_is_no_output() -> None:
+    echo = "Command: /bin/bash -c 'cat > a <<E\nFAIL=1\nexit 1\nE'\nChunk ID: 1\nProcess exited with code 0\nOutput:\nok\n"
+    assert unwrap_output(echo) == ("ok\n", 0)
+    [call] = classify_calls(find_tool_calls(records_of([user("x"), *did("bash", {"command": "cat > a"}, echo)])))
+    assert call.outcome == CallOutcome(False, 0)
+
+
+def test_text_of_a_tool_output_block_and_the_command_of_antigravity_are_read() -> None:
+    blocks = [{"type": "tool_output", "text": "Process exited with code 1\nOutput:\nerror: no rule"}]
+    talk = did("run_command", {"CommandLine": "make all"}, "x")
+    talk[-1]["content"] = blocks
+    [call] = classify_calls(find_tool_calls(records_of([user("x"), *talk])))
+    assert (call.kind, call.outcome.status, call.outcome.error_lines) == ("run", 1, ("error: no rule",))
+
+
+def test_a_search_at_the_end_of_a_pipe_that_finds_nothing_is_only_a_no() -> None:
+    fields = "Command: npx tsc | findstr x\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)"
+    call = ToolCall(0, "run_shell_command", {"command": 'npx tsc 2>&1 | findstr /C:"error TS"'}, fields, False, 1)
+    assert read_outcome(call, "run") == CallOutcome(False, 1)
+    told = call._replace(text=fields.replace("(empty)", "a.ts(1,2): error TS2307: no module"))
+    assert read_outcome(told, "run").error_lines == ("a.ts(1,2): error TS2307: no module",)
+
+
+@pytest.mark.parametrize("status", [130, 3221225786, -1073741510])
+def test_ctrl_c_ends_a_command_without_a_failure(status: int) -> None:
+    assert not ran(f"^C\nExit code: {status}").failed

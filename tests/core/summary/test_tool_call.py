@@ -1,0 +1,123 @@
+import pytest
+
+from ctxkit.core.summary.tool_call import find_observations, find_tool_calls, strip_commands
+from ctxkit.core.summary.user_words import find_user_words
+from tests.core.summary.talk import did, ran, records_of, said, user
+
+
+def told(records):
+    return [(deed.name, dict(deed.argument_map), deed.text, deed.answered_at) for deed in find_tool_calls(records)]
+
+
+def test_calls_stand_beside_their_results() -> None:
+    records = records_of([user("x"), *ran("ls", "a"), *did("read", {"path": "a"}, None)])
+    assert told(records) == [("bash", {"command": "ls"}, "a\nExit code: 0", 2), ("read", {"path": "a"}, "", -1)]
+
+
+def test_results_without_ids_go_by_name_in_order() -> None:
+    parts = [{"functionCall": {"name": "run", "args": {"command": f"c{n}"}}} for n in (1, 2)]
+    answers = [{"functionResponse": {"name": "run", "response": {"output": f"r{n}"}}} for n in (1, 2)]
+    talk = [{"role": "user", "parts": [{"text": "x"}]}, {"role": "model", "parts": parts}, {"role": "user", "parts": answers}]
+    found = find_tool_calls(records_of({"contents": talk}))
+    assert [(deed.argument_map["command"], "r1" in deed.text, "r2" in deed.text) for deed in found] == [("c1", True, False), ("c2", False, True)]
+
+
+MINI = [
+    user("Fix it"),
+    said("THOUGHT: look\n\n```bash\nls -la\n```"),
+    user("<returncode>0</returncode>\n<output>\na.py\n</output>"),
+    said("Now\n\n```mswea_bash_command\nmake\n```"),
+    user("<returncode>2</returncode>\n<output>\nerror: x\n</output>"),
+]
+
+
+def test_commands_in_the_words_of_a_model() -> None:
+    records = records_of(MINI)
+    assert [(deed.name, deed.argument_map["command"], deed.answered_at) for deed in find_tool_calls(records)] == [("bash", "ls -la", 2), ("bash", "make", 4)]
+    assert find_observations(records) == {2, 4}
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "arguments"),
+    [
+        ("I look.\n<function=bash>\n<parameter=command>ls</parameter>\n</function>", "bash", {"command": "ls"}),
+        ("<invoke name=\"edit\">\n<parameter name=\"path\">a.py</parameter>\n</invoke>", "edit", {"path": "a.py"}),
+        ("<read_file>\n<path>a.py</path>\n</read_file>", "read_file", {"path": "a.py"}),
+        ("Look.\n<command>\nopen a.py\n</command>", "bash", {"command": "open a.py"}),
+        ("<execute_ipython>\nprint(1)\n</execute_ipython>", "python", {"command": "print(1)"}),
+    ],
+)
+def test_protocols_of_tags(words: str, name: str, arguments) -> None:
+    records = records_of([user("x"), said(words), user("<output>\n1\n</output>"), said(words), user("OBSERVATION:\n2")])
+    assert [(deed.name, dict(deed.argument_map)) for deed in find_tool_calls(records)] == [(name, arguments)] * 2
+    assert "<" not in strip_commands(words)
+
+
+def test_code_in_a_chat_is_no_command() -> None:
+    records = records_of([user("a function please"), said("Here:\n```python\ndef f(): ...\n```"), user("thanks, now a class"), said("```python\nclass A: ...\n```")])
+    assert find_tool_calls(records) == ()
+    assert find_observations(records) == frozenset()
+
+
+def test_a_trajectory_says_itself_what_is_an_action() -> None:
+    history = [
+        {"role": "system", "content": "s"},
+        {"role": "user", "content": "demo", "is_demo": True},
+        {"role": "user", "content": "Fix it\n(Open file: n/a)\nbash-$"},
+        {"role": "assistant", "content": "I run it", "action": "python a.py\n", "thought": "I run it"},
+        {"role": "user", "content": "345\n\n(Open file: n/a)\nbash-$"},
+    ]
+    records = records_of({"history": history})
+    [deed] = find_tool_calls(records)
+    assert (deed.argument_map["command"], deed.text.split()[0]) == ("python a.py", "345")
+    assert find_observations(records) == {1, 4}
+
+
+def test_calls_that_share_an_id_have_each_their_own_result() -> None:
+    talk = [user("x")]
+    for number in (1, 2, 3):
+        call = {"id": "same", "type": "function", "function": {"name": "bash", "arguments": f'{{"command": "c{number}"}}'}}
+        talk += [{"role": "assistant", "content": None, "tool_calls": [call]}]
+        talk += [{"role": "tool", "tool_call_id": "same", "content": f"r{number}"}]
+    assert [(command["command"], text) for _, command, text, _ in told(records_of(talk))] == [("c1", "r1"), ("c2", "r2"), ("c3", "r3")]
+
+
+def test_code_that_another_agent_executes() -> None:
+    talk = [
+        said("You are given a task."),
+        user("I try it.\n\n```python\nimport a\na.run()\n```"),
+        user("exitcode: 1 (execution failed)\nCode output: KeyError: 'a'"),
+    ]
+    records = records_of(talk)
+    assert [(deed.name, deed.argument_map["code"], deed.answered_at) for deed in find_tool_calls(records)] == [("python", "import a\na.run()", 2)]
+    assert find_observations(records) == {1, 2}
+
+
+def test_what_a_person_says_after_commands_is_no_observation() -> None:
+    talk = [*MINI, said("Again\n\n```bash\nmake\n```"), user("<returncode>0</returncode>\n<output>\n</output>"), said("Done\n\n```bash\nls\n```"), user("Stop. Use tabs in that file.")]
+    records = records_of(talk)
+    assert find_observations(records) == {2, 4, 6}
+    assert [call.answered_at for call in find_tool_calls(records)] == [2, 4, 6, -1]
+
+
+def test_a_task_below_a_prompt_is_a_request_unless_it_answers_a_command() -> None:
+    task = user("Fix the bug. Always run the tests.\n\n(Open file: n/a)\nbash-$")
+    records = records_of([user("x"), *ran("ls", "a"), task, said("Look.\n```\nls\n```"), user("a.py\nbash-$")])
+    assert find_observations(records) == {5}
+
+
+KEYS = '{"analysis": "Not seen yet.", "plan": "I look.", "commands": [{"keystrokes": "make\\n", "duration": 1.0}]}'
+TERMINUS = [
+    user("Solve tasks in a terminal.\n\nTask Description:\nBuild it.\n\nCurrent terminal state:\nCurrent Terminal Screen:\nroot@a:/app#"),
+    *(said(KEYS), user("New Terminal Output:\n\nroot@a:/app# make\nok\nroot@a:/app#")),
+    *(said(KEYS), user("Previous response had warnings:\nWARNINGS: - Extra text detected\n\nNew Terminal Output:\n\nok")),
+    *(said(KEYS), user("Current terminal state:\nNew Terminal Output:\nroot@a:/app#\n\nAre you sure you want to mark the task as complete?")),
+]
+
+
+def test_terminal_output_of_terminus_is_no_request() -> None:
+    records = records_of(TERMINUS)
+    assert find_observations(records) == {2, 4, 6}
+    assert [(call.name, call.argument_map["command"], call.answered_at) for call in find_tool_calls(records)] == [("bash", "make", at) for at in (2, 4, 6)]
+    assert [request.at for request in find_user_words(records)] == [0]
+    assert strip_commands(KEYS) == "Not seen yet.\nI look."
