@@ -140,8 +140,9 @@ def _make_file_lists(paths: Sequence[str]) -> Iterator[Note]:
     if paths:
         yield Note("Changed files", "Facts", tuple(make_list_forms("Changed", paths)), tuple(paths[:1]))
     for start in range(0, len(paths), FILES_IN_LINE):
-        some = tuple(paths[start : start + FILES_IN_LINE])
-        yield Note("Changed files", "", (next(make_list_forms("Changed", some)),), some)
+        some = paths[start : start + FILES_IN_LINE]
+        names = tuple("/".join(path.split("/")[-2:]) for path in some)  # a list names the folder above once
+        yield Note("Changed files", "", (next(make_list_forms("Changed", some)),), names)
 
 
 def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:

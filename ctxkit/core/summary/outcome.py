@@ -46,8 +46,9 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 """A line around an output, or one that only states that something failed."""
-_RULE = re.compile(r"^\W*[=*_#-]{3,}\s*|\s*[=*_#-]{3,}\W*$")
-"""The rules on both sides of a heading."""
+_RULE = re.compile(r"^\W*[=*_#-]{3,}\s*|\s*[=*_#-]{3,}\W*$|</?(?:tool_use_error|error|output|stderr|stdout)>")
+"""The rules on both sides of a heading, and the tags that hosts add."""
+_WORD = re.compile(r"\w{2}|[^\x00-\x7f]")
 _TROUBLE = re.compile(r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort", re.IGNORECASE)
 _SUCCESS = re.compile(
     r"\b(?:all (?:tests?|checks|specs) pass(?:ed)?|build succeeded)\b|^\W*\d+ passed\b", re.IGNORECASE
@@ -94,7 +95,7 @@ def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
     if call.answered_at < 0 or is_declined(call.text) or status in _INTERRUPTED:
         return CallOutcome(False, status)
     rows = (_RULE.sub("", line).strip() for line in strip_escapes(text).splitlines())
-    lines = [line for line in rows if line and not _NOISE.fullmatch(line)]
+    lines = [line for line in rows if _WORD.search(line) and not _NOISE.fullmatch(line)]
     if not (call.failed or status or (status is None and _looks_failed(call, kind, text, lines))):
         return CallOutcome(False, status)
     if status == 1 and not lines and _is_search(call):

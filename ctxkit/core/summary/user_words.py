@@ -28,6 +28,7 @@ _REPLY = re.compile(
     re.IGNORECASE,
 )
 """A message that only agrees, thanks or chooses: the request that it answers says what to do."""
+PLAN_LABEL = "Approved plan: "
 HUMANS = frozenset(("user", "human", "user_proxy", "userproxy", "admin", "customer"))
 """Names of people among several speakers with the role of the user, as AutoGen and its like write them."""
 
@@ -41,7 +42,7 @@ class UserMessage(NamedTuple):
     @property
     def is_reply(self) -> bool:
         """Return whether the words only agree or choose."""
-        return _REPLY.fullmatch(self.text) is not None
+        return self.text.startswith((*message_wrappers.ANSWERS, PLAN_LABEL)) or _REPLY.fullmatch(self.text) is not None
 
 
 @keep_last_result
@@ -113,7 +114,7 @@ def _find_texts(record: Record, is_command: bool, plans: Mapping[str, str]) -> I
         if text.startswith(message_wrappers.ANSWERS):
             yield text.strip()
         elif text.startswith(message_wrappers.APPROVAL) and result.id in plans:
-            yield f"Approved plan: {plans[result.id]}"
+            yield f"{PLAN_LABEL}{plans[result.id]}"
         elif text.startswith(message_wrappers.REFUSALS):
             lead = next((lead for lead in message_wrappers.REFUSAL_LEADS if lead in text), "")
             reason = text.partition(lead)[2].partition("\n\nNote: ")[0].strip() if lead else ""

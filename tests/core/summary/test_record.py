@@ -55,6 +55,7 @@ def test_everything_is_recorded_where_there_is_room():
 def test_what_is_kept_is_not_repeated():
     assert record_of(kept=collect_texts(records_of(TALK))) == ""
     assert "- Never touch vendor/." not in record_of(kept="Never  touch\nvendor/.")
+    assert "### Changed files" not in record_of(kept="Changed in /app/: src/b.py, src/a.py.")
 
 
 def test_failures_come_before_everything_else():

@@ -82,3 +82,5 @@ def test_the_open_request_is_the_last_that_is_no_reply() -> None:
     assert find_open_request(messages) == messages[0]
     assert find_open_request(messages[1:]) == messages[2]
     assert find_open_request([]) is None
+    answer = UserMessage(8, 'User has answered your questions: "Which port?"="8443".')
+    assert find_open_request([messages[0], answer, UserMessage(9, "Approved plan: round it.")]) == messages[0]
