@@ -36,9 +36,9 @@ def find_model(name: str) -> Model | None:
     """Return the model with a name in any spelling; None if it is not certain.
 
     Ignore case, separators, a provider's prefix, a date and a file's quantization. A name with another size, generation
-    or variant is another model.
+    or variant is another model; one with an effort is not.
     """
-    return _find_exact(name) or _find_by_spelling(name)
+    return _find_exact(name) or _find_by_spelling(name) or _find_offer(name)
 
 
 def find_similar_names(name: str) -> list[str]:
@@ -97,6 +97,17 @@ def _find_by_spelling(name: str) -> Model | None:
         if model:
             return model
     return None
+
+
+def _find_offer(name: str) -> Model | None:
+    """Return the model of a name that also says how it is offered: with a long window, an effort, or for free."""
+    from ctxkit.core.models.model_aliases import LONG_WINDOW, LONG_WINDOW_MARK, strip_offer
+
+    if name.endswith(LONG_WINDOW_MARK):
+        model = find_model(name.removesuffix(LONG_WINDOW_MARK))
+        return model._replace(window=LONG_WINDOW) if model else None
+    base = strip_offer(name)
+    return find_model(base) if base != name else None
 
 
 _PACKAGING_STEPS = 2

@@ -39,6 +39,22 @@ _PACKAGING = (
     (rf"[-.:@](?:{_QUANTS})$", ""),
 )
 _DATES = ((r"[-@](?:20\d{6}|20\d\d-\d\d-\d\d)$", ""), (r"-(preview|exp)-\d\d-\d{2,4}$", r"-\1"))
+LONG_WINDOW_MARK, LONG_WINDOW = "[1m]", 1_000_000
+"""What Claude Code writes behind a name for a window of a million tokens ("Model configuration", extended context)."""
+_OFFERS = (
+    (r"(?<=.)-(?:xhigh|high|medium|low|minimal|none)$", ""),  # the effort of reasoning, as Codex and Cursor write it
+    (r"(claude.*)-thinking$", r"\1"),
+    (r"(?<=.)-(?:free|exp)$", ""),
+    (r"-exp-\d\d-\d{2,4}$", ""),
+    (r"^opusplan$", "opus"),  # Claude Code: opus plans, sonnet does the work
+)
+_OLLAMA = """
+llama2 llama3 llama3.1 llama3.2 llama3.3 llama4 mistral mistral-nemo mistral-small mixtral phi phi3 phi3.5 phi4 phi4-mini
+qwen qwen2 qwen2.5 qwen2.5-coder qwen3 qwen3-coder gemma gemma2 gemma3 gemma3n codellama codegemma deepseek-r1
+deepseek-coder deepseek-coder-v2 gpt-oss starcoder2 tinyllama vicuna llava llama3.2-vision granite3.3 command-r olmo2
+smollm2 devstral
+"""
+"""Names of Ollama's library that stand for a default size."""
 _ROLES = ((r"[-:](?:instruct|it|chat|hf)(?=[-:]|$)", ""),)
 
 
@@ -60,14 +76,25 @@ def canonical_key(name: str) -> str:
 
 
 def is_local(name: str) -> bool:
-    """Return whether a name is that of a local model: a size as its tag, or a file with its weights."""
+    """Return whether a name is that of a local model: a size as its tag, a name of Ollama, or a file with its weights."""
     from re import fullmatch, search
 
     text = name.strip().lower()[-LONGEST:]
+    if text.startswith("ollama/") or text.removesuffix(":latest") in _OLLAMA.split():
+        return True
     tag = text.rpartition(":")[2] if ":" in text else ""
     if fullmatch(r"(?:e?\d+(?:\.\d+)?|\d+x\d+)[bm](?:-[\w.-]+)?", tag):
         return not tag.endswith("-cloud")
     return search(rf"[-._/](?:{_LOCAL_FORMATS})(?![a-z])", text) is not None
+
+
+def strip_offer(name: str) -> str:
+    """Return a name without what says how the model is offered.
+
+    >>> strip_offer("gpt-5.1-codex-max-xhigh"), strip_offer("claude-opus-4-8-thinking")
+    ('gpt-5.1-codex-max', 'claude-opus-4-8')
+    """
+    return _apply_patterns(_OFFERS, name.strip().lower())
 
 
 def fold_spelling(text: str) -> str:

@@ -20,6 +20,34 @@ def test_letter_case_prefix_and_alias_do_not_matter(name: str) -> None:
     assert find_model(name) == MODELS["qwen3-30b-a3b"]
 
 
+@pytest.mark.parametrize(
+    ("name", "window"),
+    [("claude-opus-4-8[1m]", 1_000_000), ("claude-sonnet-4-5[1m]", 1_000_000), ("sonnet[1m]", 1_000_000)],
+)
+def test_a_mark_for_a_long_window_counts(name: str, window: int) -> None:
+    assert find_model(name).window == window
+
+
+@pytest.mark.parametrize(
+    ("name", "base"),
+    [
+        ("gpt-5.1-codex-max-xhigh", "gpt-5.1-codex-max"),
+        ("gpt-5-high", "gpt-5"),
+        ("claude-opus-4-8-thinking", "claude-opus-4-8"),
+        ("opusplan", "opus"),
+        ("gemini/gemini-2.5-pro-exp-03-25", "gemini-2.5-pro"),
+    ],
+)
+def test_how_a_model_is_offered_does_not_matter(name: str, base: str) -> None:
+    assert find_model(name) == find_model(base)
+    assert find_model(base) is not None
+
+
+@pytest.mark.parametrize("name", ["nobody-has-this-high", "nobody-has-this[1m]", "thinking", "-high", "[1m]"])
+def test_an_offer_of_nobody_is_unknown(name: str) -> None:
+    assert find_model(name) is None
+
+
 SPELLED = [
     ("claude-sonnet-4-5-20250929", "claude-sonnet-4-5"),
     ("claude-sonnet-4-5@20250929", "claude-sonnet-4-5"),
