@@ -81,19 +81,21 @@ def command(restore: str | None, check: bool, request: CliRequest, compaction_op
     if check and restore:
         raise UsageError("--check and --restore cannot be combined")
     if restore:
-        return _restore(restore, config)
+        return _restore(restore, compaction_options.file, config)
     if check:
         return _check(compaction_options)
     return _compact(request, config, compaction_options)
 
 
-def _restore(manifest: str, config: Settings) -> Exit:
+def _restore(manifest: str, file: str, config: Settings) -> Exit:
     """Write the conversation as it was before the compaction that a manifest describes."""
     from ctxkit.edge import conversation_check
 
     def restore() -> Exit:
         """Restore it with the content of the store."""
-        return conversation_check.restore_conversation(manifest, wiring.parse_json, lambda: stores.open_store(config))
+        return conversation_check.restore_conversation(
+            manifest, file, wiring.parse_json, lambda: stores.open_store(config)
+        )
 
     return workers.run_in_worker(restore)
 

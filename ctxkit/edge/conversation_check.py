@@ -53,9 +53,12 @@ def check_conversation(compaction_options: CompactOptions) -> Exit:
     return Exit.NO if violations else Exit.DONE
 
 
-def restore_conversation(manifest: str, parse: Callable[[bytes], Any], store: Callable[[], Store]) -> Exit:
-    """Write a conversation as it was before a compaction, using its manifest."""
-    from ctxkit.core.compact.manifest import read_original
+def restore_conversation(manifest: str, file: str, parse: Callable[[bytes], Any], store: Callable[[], Store]) -> Exit:
+    """Write a conversation as it was before a compaction, using its manifest.
+
+    Raise MalformedInputError if ``file`` is named, and is not what the compaction wrote.
+    """
+    from ctxkit.core.compact.manifest import is_output, read_original
     from ctxkit.core.compact.manifest import restore_original as restore_original
     from ctxkit.core.errors import MalformedInputError
 
@@ -66,7 +69,13 @@ def restore_conversation(manifest: str, parse: Callable[[bytes], Any], store: Ca
         raise MalformedInputError(
             f"{name}: it is not JSON: {error}", hint="compact --manifest FILE writes one"
         ) from None
-    pieces = list(restore_original(read_original(value, name), store(), name))
+    original = read_original(value, name)
+    if file not in ("", "-") and not is_output(value, conversations.read_bytes(file)):
+        raise MalformedInputError(
+            f"{source.name_of(file)}: it is not what the compaction of {name} wrote",
+            hint="without FILE, the original is written",
+        )
+    pieces = list(restore_original(original, store(), name))
     out.write(pieces)
     warn_of_unstored(pieces)
     return Exit.DONE

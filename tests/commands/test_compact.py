@@ -95,6 +95,17 @@ def test_what_a_manifest_needs_survives_a_collection(run: Run, chat, tmp_path: P
     assert "is no longer stored" in done.err
 
 
+def test_another_file_is_not_restored(run: Run, chat, tmp_path: Path) -> None:
+    manifest, small = tmp_path / "m.json", tmp_path / "small.json"
+    small.write_bytes(run("compact", chat, *SIZED, "--manifest", manifest).out)
+    assert run("compact", "--restore", manifest, small).out == chat.read_bytes()
+    done = run("compact", "--restore", manifest, chat)
+    assert (done.status, done.out) == (65, b"")
+    assert "it is not what the compaction of " in done.err
+    assert "without FILE, the original is written" in done.err
+    assert run("compact", "--restore", manifest, tmp_path / "none.json").status == 66
+
+
 def test_damaged_content_is_not_passed_off_as_the_original(run: Run, chat, tmp_path: Path, home: dict[str, str]) -> None:
     manifest = tmp_path / "m.json"
     run("compact", chat, *SIZED, "--manifest", manifest)

@@ -192,6 +192,12 @@ def read_original(manifest: JsonValue, name: str) -> Original:
     return Original(ref if isinstance(ref, str) else "", digest, size if isinstance(size, int) else -1)
 
 
+def is_output(manifest: JsonValue, data: bytes) -> bool:
+    """Return whether content is what the compaction that a manifest describes wrote."""
+    output = manifest.get("output") if isinstance(manifest, dict) else None
+    return isinstance(output, dict) and output.get("sha256") == sha256(data).hexdigest()
+
+
 def restore_original(original: Original, store: Store, name: str) -> Iterable[bytes]:
     """Return the bytes of the original conversation after a check of their SHA-256.
 
