@@ -77,6 +77,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/text/shell_script.py:_skip_here_documents",
         "ctxkit/core/text/shell_script.py:shorten_documents",
         "ctxkit/core/summary/merge.py:_split_bullet",
+        "ctxkit/core/summary/user_words.py:_make_tag_pattern",
         "ctxkit/core/hosts/trial_report.py:_clean",
         "ctxkit/core/languages/ambiguous_extensions.py:_compile_signs",
         "ctxkit/core/languages/detection.py:_compile_patterns",

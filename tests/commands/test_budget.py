@@ -166,7 +166,7 @@ def test_a_plot_shows_the_turns_of_a_conversation(run: Run, files: Path) -> None
 @pytest.mark.slow
 def test_a_plot_of_a_session_marks_compactions(run: Run, files: Path) -> None:
     run("session", "new", "s", "--window", "3000", "--tokenizer", "o200k")
-    long = "".join(f"{json.dumps({**turn, 'content': turn['content'] + ' words' * 60})}\n" for turn in TURNS)
+    long = "".join(f"{json.dumps({**turn, 'content': turn['content'] + ' words' * 120})}\n" for turn in TURNS)
     run("session", "append", "s", stdin=long)
     conversation = run("snapshot", "resume", "s").out
     assert run("compact", "--session", "s", "--force", stdin=conversation).status == 0

@@ -80,7 +80,7 @@ def test_the_whole_comes_if_it_is_asked_for_or_cannot_be_stored(gate, words) -> 
 @pytest.mark.slow
 def test_after_a_compaction_an_edit_or_a_reset_the_whole_comes_by_itself(run: Run, gate, tmp_path: Path) -> None:
     """Issue: "after a compaction it comes whole by itself"."""
-    chat = "".join(json.dumps({"role": role, "content": "words " * 200}) + "\n" for role in ("user", "assistant") * 9)
+    chat = "".join(json.dumps({"role": role, "content": "words " * 900}) + "\n" for role in ("user", "assistant") * 9)
     (tmp_path / "chat.jsonl").write_text(chat)
     for change in (
         ("compact", *SIZED[:2], "--force", "--keep-last", "2", "chat.jsonl"),

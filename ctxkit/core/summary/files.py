@@ -28,7 +28,7 @@ _ACCEPTED = re.compile(
     re.IGNORECASE,
 )
 """Words with which a host says at the beginning of a result what became of an edit."""
-_NAME = re.compile(r"`[^`]{0,200}`|\S*[/\\]\S*|\S+\.\w{1,5}\b")
+_CODE, _WORD = re.compile(r"`[^`]{0,200}`"), re.compile(r"\S+")
 _OPEN_FILE = re.compile(r"^\[?\(?(?:File|Open file): (\S+?)\)?(?: \(\d+ lines total\)\])?$", re.MULTILINE)
 """The file that SWE-agent's editor shows."""
 _EDITOR = re.compile(r"(?:str_replace_editor|edit_anthropic)\s+(?:create|str_replace|insert|undo_edit)\s+(\S+)")
@@ -105,9 +105,16 @@ def _is_refused(text: str) -> bool:
     >>> _is_refused("verification failed: no lines"), _is_refused("Updated error.py")
     (True, False)
     """
-    head = _NAME.sub(" ", text[:HEAD_CHARS])
+    head = _WORD.sub(_blank_name, _CODE.sub(" ", text[:HEAD_CHARS]))
     refused, accepted = _REFUSED.search(head), _ACCEPTED.search(head)
     return refused is not None and (accepted is None or refused.start() < accepted.start())
+
+
+def _blank_name(word: re.Match[str]) -> str:
+    """Return a word, or a blank in place of a path or the name of a file: it may contain a word of refusal."""
+    stem, dot, suffix = word[0].strip(".,:;)(\"'").rpartition(".")
+    is_name = "/" in word[0] or "\\" in word[0] or (bool(stem and dot) and suffix.isalnum())
+    return " " if is_name else word[0]
 
 
 def _names_same(path: str, removed: str) -> bool:

@@ -14,7 +14,7 @@ from ctxkit.core.summary.demands import find_demands, is_output
 from ctxkit.core.summary.failures import FailedCall, describe_attempt, find_failures
 from ctxkit.core.summary.files import find_changed_files, make_list_forms
 from ctxkit.core.summary.frame import unframe_page
-from ctxkit.core.summary.outcome import shows_content, unwrap_output
+from ctxkit.core.summary.outcome import shows_content, strip_rules, unwrap_output
 from ctxkit.core.summary.replaced_history import expand_histories
 from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.template import Section, normalize_line
@@ -166,7 +166,7 @@ def find_checks(parts: Conversation) -> Iterator[Note]:
         attempt = describe_attempt(call, kind) if kind == "run" else ""
         if not attempt or outcome.failed or attempt in seen or shows_content(command_of(call)):
             continue
-        lines = [" ".join(line.split()).strip("=- ") for line in unwrap_output(call.text)[0].splitlines()]
+        lines = [strip_rules(" ".join(line.split())) for line in unwrap_output(call.text)[0].splitlines()]
         result = next((line for line in reversed([*filter(None, lines)][-RESULT_LINES:]) if _RESULT.search(line)), "")
         if result:
             seen.add(attempt)

@@ -46,8 +46,10 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 """A line around an output, or one that only states that something failed."""
-_RULE = re.compile(r"^\W*[=*_#-]{3,}\s*|\s*[=*_#-]{3,}\W*$|</?(?:tool_use_error|error|output|stderr|stdout)>")
-"""The rules on both sides of a heading, and the tags that hosts add."""
+_TAG = re.compile(r"</?(?:tool_use_error|error|output|stderr|stdout)>")
+"""A tag that a host adds to an output."""
+RULES = ("===", "---", "***", "###", "___")
+"""Beginnings and ends of the rules on both sides of a heading."""
 _WORD = re.compile(r"\w{2}|[^\x00-\x7f]")
 _TROUBLE = re.compile(r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort", re.IGNORECASE)
 _SUCCESS = re.compile(
@@ -94,13 +96,23 @@ def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
     status = find_status(text) if status is None else status
     if call.answered_at < 0 or is_declined(call.text) or status in _INTERRUPTED:
         return CallOutcome(False, status)
-    rows = (_RULE.sub("", line).strip() for line in strip_escapes(text).splitlines())
+    rows = (strip_rules(_TAG.sub("", line)) for line in strip_escapes(text).splitlines())
     lines = [line for line in rows if _WORD.search(line) and not _NOISE.fullmatch(line)]
     if not (call.failed or status or (status is None and _looks_failed(call, kind, text, lines))):
         return CallOutcome(False, status)
     if status == 1 and not lines and _is_search(call):
         return CallOutcome(False, status)
     return CallOutcome(True, status, tuple(_choose_lines(lines, status)))
+
+
+def strip_rules(line: str) -> str:
+    """Return a line without blanks and without the rules on both sides of a heading.
+
+    >>> strip_rules("==== 3 passed in 0.1s ===="), strip_rules("- a")
+    ('3 passed in 0.1s', '- a')
+    """
+    line = line.strip()
+    return line.strip("=-*#_ ") if line.startswith(RULES) or line.endswith(RULES) else line
 
 
 def _choose_lines(lines: Sequence[str], status: int | None) -> list[str]:
