@@ -49,8 +49,8 @@ _OFFERS = (
     (r"^opusplan$", "opus"),  # Claude Code: opus plans, sonnet does the work
 )
 _OLLAMA = """
-llama2 llama3 llama3.1 llama3.2 llama3.3 llama4 mistral mistral-nemo mistral-small mixtral phi phi3 phi3.5 phi4 phi4-mini
-qwen qwen2 qwen2.5 qwen2.5-coder qwen3 qwen3-coder gemma gemma2 gemma3 gemma3n codellama codegemma deepseek-r1
+llama2 llama3 llama3.1 llama3.2 llama3.3 llama4 mistral mistral-nemo mistral-small mixtral phi phi3 phi3.5 phi4
+phi4-mini qwen qwen2 qwen2.5 qwen2.5-coder qwen3 qwen3-coder gemma gemma2 gemma3 gemma3n codellama codegemma deepseek-r1
 deepseek-coder deepseek-coder-v2 gpt-oss starcoder2 tinyllama vicuna llava llama3.2-vision granite3.3 command-r olmo2
 smollm2 devstral
 """
@@ -76,7 +76,7 @@ def canonical_key(name: str) -> str:
 
 
 def is_local(name: str) -> bool:
-    """Return whether a name is that of a local model: a size as its tag, a name of Ollama, or a file with its weights."""
+    """Return whether a name is that of a local model: a size as its tag, a name of Ollama, or a file of weights."""
     from re import fullmatch, search
 
     text = name.strip().lower()[-LONGEST:]
