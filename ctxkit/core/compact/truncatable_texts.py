@@ -5,7 +5,7 @@ from json import dumps
 from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.model.record import Place, Record, RecordCall
+from ctxkit.core.chat.model.record import SYSTEM_ROLES, Place, Record, RecordCall
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan
 from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
 from ctxkit.core.text.json_value import JsonValue
@@ -16,7 +16,7 @@ Rank = Literal[0, 1, 2]
 class TruncatableText(NamedTuple):
     """A text that may be shortened: its place, its size in tokens, and the function that makes its patches.
 
-    Lower ranks are shortened first: 0 is results and model output, 1 is user text, 2 is the user's last request.
+    Lower ranks are shortened first: 0 is results and model output, 1 is user text, 2 is the last request and instructions of a project.
     """
 
     at: int
@@ -34,14 +34,17 @@ def find_texts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[
     """Yield the texts that may be shortened in kept messages."""
     request_place, seen = conversation.last_request, conversation.observations
     for number, record in enumerate(conversation.path):
-        if record.at in plan.dropped or record.encrypted or is_instruction(record) or record.kind != "message":
+        is_fixed = record.encrypted or record.role in SYSTEM_ROLES or record.kind != "message"
+        if record.at in plan.dropped or is_fixed:
             continue
         done = plan.shortened.get(record.at, {})
         for at, place, words, make_patches, tool, call in _find_parts(conversation, record):
             if place in done or is_summary(record) or any(pin in words for pin in conversation.policy.pins):
                 continue
             from_user = record.role == "user" and not record.results and number not in seen
-            rank: Rank = 2 if number == request_place else 1 if from_user else 0
+            # What a host sends as a message of the user may be longer than a small window.
+            is_last_resort = number == request_place or is_instruction(record)
+            rank: Rank = 2 if is_last_resort else 1 if from_user else 0
             is_result = any(result.place == place for result in record.results)
             yield TruncatableText(
                 at,

@@ -41,3 +41,12 @@ def test_the_patch_of_an_argument_keeps_the_rest_of_its_json() -> None:
     (argument,) = [text for text in find_texts(prepare(), CompactionPlan()) if text.text == "long text"]
     (patch,) = argument.make_patches("short")
     assert json.loads(patch.value) == {"path": "a.py", "text": "short"}
+
+
+def test_instructions_of_a_project_are_shortened_last_and_system_messages_never() -> None:
+    turns = [TURNS[0], {"role": "user", "content": "# AGENTS.md instructions\nUse tabs."}, *TURNS[1:]]
+    transcript = read(json.dumps(turns).encode())
+    conversation = prepare_input(transcript, balance(transcript), policy(8_192))
+    ranks = {text.text: text.rank for text in find_texts(conversation, CompactionPlan())}
+    assert ranks["# AGENTS.md instructions\nUse tabs."] == 2
+    assert "Be brief." not in ranks
