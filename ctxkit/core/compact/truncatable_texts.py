@@ -16,7 +16,7 @@ Rank = Literal[0, 1, 2]
 class TruncatableText(NamedTuple):
     """A text that may be shortened: its place, its size in tokens, and the function that makes its patches.
 
-    Lower ranks are shortened first: 0 is results and model output, 1 is user text, 2 is the last request of the user, and
+    Lower ranks are shortened first: 0 is results and model output, 1 is user text, 2 is the last request and
     the instructions of a project.
     """
 
