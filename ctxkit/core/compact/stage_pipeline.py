@@ -19,6 +19,7 @@ from ctxkit.core.compact.outcome_builder import make_outcome, make_refused, make
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ConversationVersion, prepare_input
 from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
 from ctxkit.core.compact.summarize import make_summary_input, summarize
+from ctxkit.core.compact.summary_prefix import find_summary_page
 from ctxkit.core.compact.truncate import truncate
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.summary.record import build_record, collect_texts
@@ -85,11 +86,12 @@ def _run_stages(
         _breach_keys(find_breaches(conversation.transcript, [record.at for record in conversation.path]))
     )
     reports: list[StageReport] = []
+    is_forced_again = conversation.policy.force and bool(find_summary_page(conversation.path, conversation.prefixes))
     for stage in conversation.policy.stages:
         forced = conversation.policy.force and stage == "clear"
         target = _reserve_record(conversation, version.draft) if stage == "truncate" else conversation
         # What an earlier compaction left a little above the mark is not forced down again.
-        slack = MIN_PROGRESS * target.policy.goal if conversation.policy.force and stage != "clear" else 0
+        slack = MIN_PROGRESS * target.policy.goal if is_forced_again and stage != "clear" else 0
         if version.size <= target.policy.goal + slack and not forced:
             break
         plan = _run_stage(conversation, version.draft, stage, context, ref)
