@@ -51,6 +51,8 @@ REFUSAL_LEADS = ("the user said:", "The user provided the following reason for t
 """What stands before the words of the user in such a result."""
 ANSWERS = ("User has answered your questions: ", "Your questions have been answered: ")
 """Beginnings of results that state a choice of the user."""
+ASKING_TOOLS = ("AskUserQuestion", "ask_user", "ask_user_question", "ask_followup_question", "request_user_input")
+"""Tools whose results the user writes: the output of another one may begin likewise."""
 APPROVAL, PLAN = "User has approved your plan.", "plan"
 """Beginning of the result of a call whose plan the user approved, and the argument with the plan."""
 FEEDBACK_TAGS = ("feedback", "user_message", "answer")

@@ -36,12 +36,13 @@ _EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit")
 _CODE_WRITE = re.compile(
     r"""\bopen\(\s*[rfb]?(['"])([^'"\n]+)\1\s*,\s*(?:mode\s*=\s*)?['"][wax]"""
     r"""|\bPath\(\s*(['"])([^'"\n]+)\3\s*\)\.(?:write_text|write_bytes|touch)"""
-    r"""|\b(?:create_file|edit_file\w*|append_file|writeFileSync"
-    r"|insert_content_at_line)\(\s*(?:\w+\s*=\s*)?(['"])([^'"\n]+)\5"""
+    r"""|\b(?:create_file|edit_file\w*|append_file|writeFileSync|insert_content_at_line)"""
+    r"""\(\s*(?:\w+\s*=\s*)?(['"])([^'"\n]+)\5"""
     r"""|(?i:\b(?:Set-Content|Add-Content|Out-File)(?:\s+-(?:Literal|File)?Path)?)\s+(['"]?)([^\s'"|;-][^\s'"|;]*)\7"""
 )
 """A path that a script writes, of Python, JavaScript or PowerShell."""
 HEAD_CHARS = 400
+"""Characters at the beginning of a result in which a host says what became of an edit."""
 LIST_SIZES = (24, 12, 6, 3)
 """Numbers of files that a bullet may list; the largest that fits is used."""
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, get_args
+from typing import get_args
 
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.summary.evidence import collect_record_texts
@@ -24,7 +24,7 @@ from ctxkit.core.summary.notes import (
 )
 from ctxkit.core.summary.page import find_earlier_page
 from ctxkit.core.summary.summary_input import SummaryInput
-from ctxkit.core.summary.template import RECORD_TITLE, Extra, is_record, normalize_line, parse_page
+from ctxkit.core.summary.template import RECORD_TITLE, REQUEST_TITLE, Extra, is_record, normalize_line, parse_page
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 GROUPS: tuple[Group, ...] = get_args(Group)
@@ -38,12 +38,49 @@ LIMITS: dict[Group, float] = {
 """Largest shares of the room that groups take before others had their turn."""
 MIN_FREE = 8
 """Tokens below which no note is worth adding."""
-_BLANKS = re.compile(r"\s+")
+_BLANKS, _QUOTE_MARK = re.compile(r"\s+"), re.compile(r"^> ?", re.MULTILINE)
 
 
-class _Chosen(NamedTuple):
-    order: int
-    text: str
+OLD_TITLES = {"Latest answers": "Latest answer"}
+"""Titles of groups in records that earlier versions wrote."""
+
+
+class _Draft:
+    """The notes of a record by group, each with its place in the order of importance, and the tokens that are left."""
+
+    def __init__(self, max_tokens: int, count: Tokenizer) -> None:
+        self.left = max_tokens - count(f"{RECORD_TITLE}\n\n")
+        self._max_tokens = max_tokens
+        self._count = count
+        self._spent = dict.fromkeys(GROUPS, 0)
+        self._groups: dict[Group, list[tuple[int, str]]] = {}
+        self._quoted: list[str] = []
+
+    def add(self, order: int, note: Note, share: float = 1) -> bool:
+        """Add the first form of a note that fits in the group's share of all tokens; return whether one did."""
+        heading = 0 if note.group in self._groups else self._count(f"### {note.group}\n\n")
+        for form in note.forms:
+            text = form if note.group in QUOTING else f"- {normalize_line(form)}"
+            cost = self._count(f"{text}\n") + 1 + heading
+            if cost <= min(self.left, share * self._max_tokens - self._spent[note.group]):
+                self._groups.setdefault(note.group, []).append((order, text))
+                self.left -= cost
+                self._spent[note.group] += cost
+                self._quoted += [fold_text(form.replace("\n>", "\n"))] if note.group in QUOTING else []
+                return True
+        return False
+
+    def quotes(self, words: str) -> bool:
+        """Return whether a quotation in the record contains words."""
+        return any(words in text for text in self._quoted)
+
+    def render(self) -> str:
+        """Return the record, empty without notes; earlier work stands in the order in which it was done."""
+        blocks = []
+        for group in (group for group in GROUPS if group in self._groups):
+            lines = [text for _, text in sorted(self._groups[group], reverse=group == "Earlier work")]
+            blocks.append("\n".join([f"### {group}", *lines]))
+        return "\n\n".join([RECORD_TITLE, *blocks]) if blocks else ""
 
 
 def build_record(summary_input: SummaryInput, kept_text: str, max_tokens: int, count: Tokenizer) -> str:
@@ -51,43 +88,18 @@ def build_record(summary_input: SummaryInput, kept_text: str, max_tokens: int, c
 
     ``kept_text`` is the text that remains without the record; the record repeats nothing from it.
     """
-    kept = fold_text(kept_text)
-    left = max_tokens - count(f"{RECORD_TITLE}\n\n")
-    spent = dict.fromkeys(GROUPS, 0)
-    groups: dict[Group, list[_Chosen]] = {}
+    draft = _Draft(max_tokens, count)
     postponed: list[tuple[int, Note]] = []
-    quoted: list[str] = []
-    notes = enumerate(_find_missing(_find_notes(summary_input), kept))
-
-    def add(order: int, note: Note, limit: float) -> bool:
-        nonlocal left
-        heading = 0 if note.group in groups else count(f"### {note.group}\n\n")
-        for form in note.forms:
-            text = form if note.group in QUOTING else f"- {normalize_line(form)}"
-            cost = count(f"{text}\n") + 1 + heading
-            if cost <= min(left, limit - spent[note.group]):
-                groups.setdefault(note.group, []).append(_Chosen(order, text))
-                left -= cost
-                spent[note.group] += cost
-                quoted.append(fold_text(form.replace("\n>", "\n")) if note.group in QUOTING else "")
-                return True
-        return False
-
-    for order, note in notes:
-        if left < MIN_FREE:
+    for order, note in enumerate(_find_missing(_find_notes(summary_input), fold_text(kept_text))):
+        if draft.left < MIN_FREE:
             break
-        if note.group == "Demands" and any(note.evidence[0] in text for text in quoted):
+        if note.group == "Demands" and draft.quotes(note.evidence[0]):
             continue
-        if not add(order, note, LIMITS.get(note.group, 1) * max_tokens) and note.group in LIMITS:
+        if not draft.add(order, note, LIMITS.get(note.group, 1)) and note.group in LIMITS:
             postponed.append((order, note))
     for order, note in postponed:
-        add(order, note, max_tokens)
-    blocks = []
-    for group in GROUPS:
-        if group in groups:
-            lines = [item.text for item in sorted(groups[group])]
-            blocks.append("\n".join([f"### {group}", *(lines if group != "Earlier work" else lines[::-1])]))
-    return "\n\n".join([RECORD_TITLE, *blocks]) if blocks else ""
+        draft.add(order, note)
+    return draft.render()
 
 
 def fold_text(text: str) -> str:
@@ -146,12 +158,15 @@ def _parse_earlier(summary_input: SummaryInput) -> Iterator[Note]:
 
 
 def _parse_record(extra: Extra) -> Iterator[Note]:
+    if extra.text.startswith(f"{REQUEST_TITLE}\n"):
+        quote = extra.text.removeprefix(REQUEST_TITLE).strip("\n")
+        yield Note("User messages", "", (f"{quote}\n",), (_QUOTE_MARK.sub("", quote).strip(),))
     for block in extra.text.split("\n### ")[1:]:
         title, _, body = block.partition("\n")
-        group = next((group for group in GROUPS if group == title), None)
+        group = next((group for group in GROUPS if group == OLD_TITLES.get(title, title)), None)
         if group in QUOTING:
             for quote in re.split(r"\n[ \t]*\n", body.strip("\n")):
-                words = re.sub(r"^> ?", "", quote, flags=re.MULTILINE)
+                words = _QUOTE_MARK.sub("", quote)
                 yield Note(group, "", (f"{quote}\n",), (words.strip(),))
         elif group:
             bullets = (line.removeprefix("- ") for line in body.split("\n") if line.startswith("- "))

@@ -51,16 +51,18 @@ def find_user_words(records: Sequence[Record]) -> tuple[UserMessage, ...]:
     seen = find_observations(records)
     speakers = _find_speakers(records)
     messages: list[UserMessage] = []
+    asking: set[str] = set()
     plans: dict[str, str] = {}
     is_command = False
     for at, record in enumerate(records):
         if unframe_page(record.words) is not None or record.kind not in ("message", "summary"):
             continue
+        asking |= {call.id for call in record.calls if call.name in message_wrappers.ASKING_TOOLS}
         plans |= {call.id: plan for call in record.calls if (plan := _read_plan(call))}
         if at in seen:
             texts = [element.content.strip() for element in find_elements(_FEEDBACK_TAG, record.words)]
         else:
-            texts = list(_find_texts(record, is_command, plans)) if _is_spoken(record, speakers) else []
+            texts = list(_find_texts(record, is_command, asking, plans)) if _is_spoken(record, speakers) else []
         messages += [UserMessage(at, text) for text in texts]
         is_command = "<command-name>" in record.words
     if messages or any(record.kind == "summary" or unframe_page(record.words) is not None for record in records):
@@ -103,7 +105,7 @@ def _read_plan(call: RecordCall) -> str:
     return plan if isinstance(plan, str) else ""
 
 
-def _find_texts(record: Record, is_command: bool, plans: Mapping[str, str]) -> Iterator[str]:
+def _find_texts(record: Record, is_command: bool, asking: set[str], plans: Mapping[str, str]) -> Iterator[str]:
     """Yield what a user says in an entry; a host writes the prompt of a command in the entry behind it."""
     words = unwrap_message(record.words)
     is_typed = is_command or any(mark in record.words for mark in message_wrappers.TYPED_TAGS)
@@ -111,7 +113,7 @@ def _find_texts(record: Record, is_command: bool, plans: Mapping[str, str]) -> I
         yield words
     for result in record.results:
         text = result.text.lstrip()
-        if text.startswith(message_wrappers.ANSWERS):
+        if text.startswith(message_wrappers.ANSWERS) and result.id in asking:
             yield text.strip()
         elif text.startswith(message_wrappers.APPROVAL) and result.id in plans:
             yield f"{PLAN_LABEL}{plans[result.id]}"

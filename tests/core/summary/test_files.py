@@ -27,6 +27,7 @@ def test_the_newest_stands_first_and_each_once() -> None:
         (ran("'x' | Out-File -FilePath 'out.txt'"), ("out.txt",)),
         (ran("python - <<'E'\nopen('gen.py', 'w').write('x')\nE"), ("gen.py",)),
         (ran("python - <<'E'\nfrom pathlib import Path\nPath('p.md').write_text('x')\nE"), ("p.md",)),
+        (ran("node - <<'E'\nfs.writeFileSync('out.js', text)\nE"), ("out.js",)),
         (did("apply_patch", {"input": PATCH}), ("a.py",)),
         (did("shell", {"command": ["apply_patch", PATCH]}), ("a.py",)),
         (ran("git mv old.py new.py"), ("new.py",)),

@@ -90,6 +90,13 @@ def test_an_earlier_record_is_carried_over_and_repeats_nothing():
     assert record_of(earlier_page=page) == record_of()
 
 
+def test_records_of_earlier_versions_are_carried_over():
+    page = "# Context\n\n## Task\nPort it.\n\n## Request\n\n> Port all.\n> Then test.\n\n## Record\n\n### Latest answers\n- All 42 pass.\n"
+    record = record_of(talk=[user("Go on.")], earlier_page=page)
+    assert "> Port all.\n> Then test.\n" in record
+    assert "### Latest answer\n- All 42 pass." in record
+
+
 def test_a_record_is_text_outside_the_template():
     page = parse_page(f"# Context\n\n## Task\nPort it.\n\n{record_of()}\n")
     assert [is_record(extra) for extra in page.extra] == [True]

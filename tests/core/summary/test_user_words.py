@@ -52,6 +52,7 @@ def test_a_user_speaks_beside_and_in_results() -> None:
 def test_answers_and_approved_plans_are_words_of_the_user() -> None:
     answered = 'User has answered your questions: "Which port?"="8443". You can now continue.'
     assert texts([user("Fix it."), *did("AskUserQuestion", {}, answered)])[1].startswith("User has answered")
+    assert texts([user("Fix it."), *did("bash", {"command": "cat a"}, answered)]) == ["Fix it."]
     plan = did("ExitPlanMode", {"plan": "Round with round_half_even."}, "User has approved your plan. You can start.")
     assert texts([user("Fix it."), *plan])[1] == "Approved plan: Round with round_half_even."
 
