@@ -70,15 +70,17 @@ class _Toml(SettingsReader):
     def _read_pair(self, match: "re.Match[str]", line: str) -> None:
         self.content.pairs += 1
         start = self.at
-        value = self._read_value(line[match.end() :])
-        parent, steps = self.section, self._split_name(match[1])
+        tables, steps = [self.section], self._split_name(match[1])
         for step in steps[:-1]:
-            parent, _ = self._get_child(parent, step, {})
-            if not isinstance(parent.value, dict):
-                return
-            parent.end = max(parent.end, self.at + 1)
+            tables.append(self._get_child(tables[-1], step, {})[0])
+            if not isinstance(tables[-1].value, dict):
+                steps = []
+                break
+        value = self._read_value(line[match.end() :])
         if steps:
-            self._add_node(parent, steps[-1], value, start)
+            for table in tables[1:]:
+                table.end = max(table.end, self.at + 1)
+            self._add_node(tables[-1], steps[-1], value, start)
 
     def _read_value(self, text: str) -> JsonValue:
         """Return the value that begins with ``text``, and advance past it."""

@@ -87,3 +87,11 @@ def test_no_text_breaks_it_and_lines_are_inside(text: str) -> None:
 def test_a_name_of_countless_dots_is_one_step() -> None:
     content = read_toml(["a" + ".a" * 200_000 + " = 1", "b.c = 2"])
     assert [(len(child.key), child.value) for child in content.root.children] == [(400_001, 1), (1, {"c": 2})]
+
+
+def test_tables_of_a_dotted_key_end_where_its_value_ends() -> None:
+    table = read_toml(["[t]", "n.l=["]).root.children[0]
+    (dotted,) = table.children
+    assert [(node.at, node.end) for node in (table, dotted, dotted.children[0])] == [(1, 3), (2, 3), (2, 3)]
+    table = read_toml(["[t]", "n.l=[", "1,", "2]", "m=1"]).root.children[0]
+    assert [(node.at, node.end) for node in (table, *table.children)] == [(1, 6), (2, 5), (5, 6)]
