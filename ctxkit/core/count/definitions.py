@@ -42,7 +42,12 @@ QWEN = (
 
 
 def count_tools(tools: Toolset, scheme: Scheme, counter: TextCounter, model: str = "") -> Amount:
-    """Return the token count of tool definitions; a guess has a range."""
+    """Return the token count of tool definitions and of the schema of the answer; a guess has a range."""
+    schema = guessed_amount(counter.count(tools.answer_schema))
+    return schema.plus(_count_definitions(tools, scheme, counter, model)) if tools.tools else schema
+
+
+def _count_definitions(tools: Toolset, scheme: Scheme, counter: TextCounter, model: str) -> Amount:
     if scheme.definitions == "openai":
         return _count_openai(tools, scheme, counter)
     total = ZERO

@@ -7,6 +7,7 @@ from ctxkit.core.count import vision
 from ctxkit.core.count.amount import Amount, exact_amount, guessed_amount, sum_amounts
 from ctxkit.core.count.scheme import Scheme
 from ctxkit.core.count.text_counter import TextCounter
+from ctxkit.core.count.unread import estimate_unread
 
 Component = Literal[
     "system", "tools", "user", "assistant", "calls", "results", "thinking", "images", "other", "overhead"
@@ -18,10 +19,6 @@ SYSTEM = ("system", "developer")
 ASSISTANT = ("assistant", "model", "ai")
 RESULT_FRAME = 8
 """Maximum tokens of the frame around a result, included in the overhead of a separate message; a guess."""
-ENCRYPTION_BYTES = 650
-"""Bytes that encryption adds to reasoning; the rest has 4 bytes per token (Codex CLI's own estimate)."""
-FILE_TOKEN_BYTES = 25
-"""Bytes per token of a file other than text: a PDF page has about 2,000 tokens and 50 KB; a guess."""
 _DOCUMENTED = ("openai", "anthropic", "gemini")
 
 
@@ -73,10 +70,12 @@ class MessageCounter:
     def _count_part(self, part: MessagePart, prefix: str, index: int) -> Amount:
         """Return the token count of a part; only a first text part is exact."""
         if part.kind == "image":
+            if not part.size:
+                return guessed_amount(vision.estimate_image(part.detail, self.scheme.name, self.model))
             tokens = exact_amount(vision.count_image(part.size, part.detail, self.scheme.name, self.model))
-            return tokens if part.size and self.scheme.name in _DOCUMENTED else guessed_amount(tokens)
-        if part.encrypted_size:
-            return _estimate_encrypted(part)
+            return tokens if self.scheme.name in _DOCUMENTED else guessed_amount(tokens)
+        if part.encrypted_size or part.media:
+            return estimate_unread(part)
         if part.kind == "text":
             words = self._count_words(part.text, prefix)
             return _widen_amount(words) if index else words
@@ -111,11 +110,3 @@ def _choose_component(part: MessagePart, role: str) -> Component:
 def _widen_amount(words: Amount) -> Amount:
     """Return a token count widened by one, because a text may join the last token before it."""
     return Amount(max(words.low - 1, 0), words.tokens, words.high + 1)
-
-
-def _estimate_encrypted(part: MessagePart) -> Amount:
-    size = part.encrypted_size * 3 // 4
-    if part.kind == "thinking":
-        return guessed_amount(exact_amount(max(size - ENCRYPTION_BYTES, 0) // 4))
-    tokens = size // FILE_TOKEN_BYTES
-    return Amount(0, tokens, 4 * tokens)

@@ -7,6 +7,7 @@ Gemini     "Understand and count tokens": 258 up to 384 pixels a side, else 258 
 
 from math import ceil, sqrt
 
+from ctxkit.core.count.amount import Amount
 from ctxkit.core.text.bisection import find_largest
 
 TILES = (
@@ -33,21 +34,19 @@ HIGH_RESOLUTION = (
     "claude-mythos",
 )
 """Models of the high resolution tier, by prefix of their names."""
-UNSIZED = {"anthropic": 1568, "gemini": 258}
-"""Tokens of an image of unknown size: the maximum of the standard tier, and one tile."""
-UNSIZED_OPENAI = 765
-"""The same for OpenAI: 1024 by 1024 pixels at high detail."""
+TYPICAL_SIZES = ((1024, 1024), (256, 256), (1920, 1080), (2048, 768))
+"""Sizes in pixels of an image of unknown size: a usual one, a small one, a screenshot, and one of the most tiles."""
 
 
-def count_image(size: tuple[int, int] | None, detail: str, scheme: str, model: str = "") -> int:
-    """Return the token count of an image by scheme and model; an unknown size counts as a typical one."""
+def estimate_image(detail: str, scheme: str, model: str = "") -> Amount:
+    """Return the token count of an image of unknown size, from a small one to a large one."""
+    usual, *others = (count_image(size, detail, scheme, model) for size in TYPICAL_SIZES)
+    return Amount(min(usual, *others), usual, max(usual, *others))
+
+
+def count_image(size: tuple[int, int], detail: str, scheme: str, model: str = "") -> int:
+    """Return the token count of an image of a size in pixels by scheme and model."""
     plain = model.lower().rpartition("/")[2]
-    if size is None:
-        return (
-            _low_detail_tokens(plain)
-            if detail == "low" and scheme not in UNSIZED
-            else UNSIZED.get(scheme, UNSIZED_OPENAI)
-        )
     if scheme == "anthropic":
         return _count_anthropic(*size, sharp=plain.startswith(HIGH_RESOLUTION))
     if scheme == "gemini":
@@ -58,10 +57,6 @@ def count_image(size: tuple[int, int] | None, detail: str, scheme: str, model: s
 
 def _tile_costs(model: str) -> tuple[int, int]:
     return next((costs for name, costs in TILES if model.startswith(name)), (85, 170))
-
-
-def _low_detail_tokens(model: str) -> int:
-    return _tile_costs(model)[0]
 
 
 def _count_tiles(width: int, height: int, detail: str, model: str) -> int:

@@ -43,3 +43,10 @@ def test_anthropic_adds_a_system_prompt_of_known_length(model, choice, tokens) -
 def test_definitions_as_json_are_a_guess() -> None:
     found = count_tools(Toolset((LS,)), CHATML, WORDS)
     assert found.low < found.tokens < found.high
+
+
+def test_the_schema_of_the_answer_counts_beside_the_tools_and_alone() -> None:
+    alone = count_tools(Toolset((), answer_schema='{"type": "object"}'), OPENAI, WORDS)
+    assert 0 < alone.low < alone.tokens < alone.high
+    tools = count_tools(Toolset((LS,)), OPENAI, WORDS)
+    assert count_tools(Toolset((LS,), answer_schema='{"type": "object"}'), OPENAI, WORDS) == tools.plus(alone)

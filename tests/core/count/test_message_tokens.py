@@ -4,9 +4,10 @@ import pytest
 
 from ctxkit.core.chat.model.message import ChatMessage, MessagePart
 from ctxkit.core.count.amount import Amount, exact_amount, guessed_amount
-from ctxkit.core.count.message_tokens import COMPONENTS, ENCRYPTION_BYTES, MessageCounter
+from ctxkit.core.count.message_tokens import COMPONENTS, MessageCounter
 from ctxkit.core.count.scheme import CHATML, OPENAI, UNKNOWN
 from ctxkit.core.count.text_counter import TextCounter
+from ctxkit.core.count.unread import ENCRYPTION_BYTES
 from ctxkit.core.tokens.vocabularies import find_vocabulary
 
 WORDS = TextCounter(find_vocabulary("o200k"), lambda text: len(text.split()))

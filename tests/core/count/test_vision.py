@@ -2,7 +2,8 @@
 
 import pytest
 
-from ctxkit.core.count.vision import count_image
+from ctxkit.core.count.amount import Amount
+from ctxkit.core.count.vision import count_image, estimate_image
 
 
 @pytest.mark.parametrize(
@@ -36,8 +37,8 @@ def test_gemini() -> None:
     assert [count_image(size, "", "gemini") for size in ((384, 384), (385, 10), (960, 540), (1600, 800))] == [258, 258, 516, 1548]
 
 
-def test_a_picture_of_unknown_size_takes_what_is_usual() -> None:
-    assert count_image(None, "", "anthropic") == 1568
-    assert count_image(None, "", "gemini") == 258
-    assert count_image(None, "high", "openai", "gpt-4o") == 765
-    assert count_image(None, "low", "openai", "gpt-4o") == 85
+def test_a_picture_of_unknown_size_is_a_range_around_what_is_usual() -> None:
+    assert estimate_image("", "anthropic") == Amount(100, 1369, 1560)
+    assert estimate_image("", "gemini") == Amount(258, 1032, 1548)
+    assert estimate_image("high", "openai", "gpt-4o") == Amount(255, 765, 1445)
+    assert estimate_image("low", "openai", "gpt-4o") == Amount(85, 85, 85)

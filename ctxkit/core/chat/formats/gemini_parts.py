@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from ctxkit.core.chat.model.attachments import read_file
 from ctxkit.core.chat.model.calls_and_results import parse_arguments
-from ctxkit.core.chat.model.images import size_of_base64
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import MessagePart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordResult
@@ -23,17 +23,9 @@ def read_gemini_parts(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
         elif answer:
             yield MessagePart("result", dump_value(answer.get("response")), get_text(answer, "name"))
         elif inline or "fileData" in part or "file_data" in part:
-            yield _read_media(inline or get_object(part, "fileData") or get_object(part, "file_data"))
+            yield read_file(inline or get_object(part, "fileData") or get_object(part, "file_data"), "")
         elif rest := {key: member for key, member in part.items() if not key.startswith("thought")}:
             yield MessagePart("other", dump_value(rest))
-
-
-def _read_media(media: dict[str, JsonValue]) -> MessagePart:
-    kind = get_text(media, "mimeType") or get_text(media, "mime_type")
-    data = get_text(media, "data")
-    if kind.startswith("image/"):
-        return MessagePart("image", size=size_of_base64(data) if data else None)
-    return MessagePart("other", encrypted_size=len(data))
 
 
 def read_part_call(part: dict[str, JsonValue], unit: Place) -> Iterator[RecordCall]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
 from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.model.attachments import read_file
 from ctxkit.core.chat.model.calls_and_results import enumerate_blocks
-from ctxkit.core.chat.model.images import size_of_url
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, KeptTail, MessagePart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
@@ -95,9 +95,7 @@ def _read_user_part(part: dict[str, JsonValue]) -> Iterator[MessagePart]:
     elif kind == "text" and part.get("ignored") is not True and get_text(part, "text"):
         yield MessagePart("text", part["text"])
     elif kind == "file" and mime not in _INLINE_FILES:
-        image = mime.startswith("image/")
-        url = get_text(part, "url")
-        yield MessagePart("image", size=size_of_url(url)) if image else MessagePart("other", encrypted_size=len(url))
+        yield read_file(part, "file")
 
 
 def _read_assistant_part(part: dict[str, JsonValue]) -> Iterator[MessagePart]:

@@ -7,8 +7,10 @@ from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
 from ctxkit.core.chat.editing.linear import make_id as make_id
 from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
 from ctxkit.core.chat.model import responses_items
+from ctxkit.core.chat.model.attachments import read_file
 from ctxkit.core.chat.model.blocks import read_parts, read_thinking
 from ctxkit.core.chat.model.calls_and_results import find_passages
+from ctxkit.core.chat.model.images import size_of_base64
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult
@@ -18,6 +20,8 @@ from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "responses", "openai", True
 RULES = ApiRules("any", loops_are_atomic=True, summary_role="system")
+_HOSTED_OUTPUTS = ("output", "outputs", "results", "error")
+"""Members of calls that the provider runs, with what they returned (API reference, Responses, input items)."""
 _KNOWN_KINDS = ("message", "reasoning", *responses_items.ENCRYPTED_KINDS)
 
 
@@ -102,11 +106,11 @@ def read_item(value: dict[str, JsonValue]) -> ChatMessage:
         return ChatMessage("tool", tuple(parts), answers=_list_ids(call_id))
     if kind.endswith("_call"):
         arguments = next((value[key] for key in responses_items.ARGUMENT_KEYS if key in value), None)
-        return ChatMessage(
-            "assistant",
-            (MessagePart("call", dump_value(arguments), get_text(value, "name") or kind),),
-            calls=_list_ids(call_id),
-        )
+        call = MessagePart("call", dump_value(arguments), get_text(value, "name") or kind)
+        hosted = [part for key in _HOSTED_OUTPUTS if value.get(key) for part in _read_hosted_output(value[key])]
+        if kind == "image_generation_call":
+            hosted.append(MessagePart("image", size=size_of_base64(get_text(value, "result"))))
+        return ChatMessage("assistant", (call, *hosted), calls=_list_ids(call_id))
     if kind == "reasoning" or (kind not in _KNOWN_KINDS and get_text(value, "encrypted_content")):
         return ChatMessage("assistant", tuple(read_thinking(value)))
     if kind in ("compaction", "compaction_summary"):
@@ -117,6 +121,16 @@ def read_item(value: dict[str, JsonValue]) -> ChatMessage:
         return read_message(value)
     rest = {key: member for key, member in value.items() if key not in ("id", "type", "status")}
     return ChatMessage("assistant", (MessagePart("other", dump_value(rest)),)) if rest else ChatMessage("assistant", ())
+
+
+def _read_hosted_output(output: JsonValue) -> Iterator[MessagePart]:
+    """Yield the results of a call that the provider runs: images, or anything else as compact JSON.
+
+    The API does not say in which form the model receives them.
+    """
+    for item in output if isinstance(output, list) else [output]:
+        is_image = get_text(item, "type") == "image"
+        yield read_file(item, "image") if is_image else MessagePart("result", dump_value(item))
 
 
 def _list_ids(call_id: str) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Iterator
 
-from ctxkit.core.chat.model.images import size_of_base64, size_of_url
+from ctxkit.core.chat.model.attachments import FILE_TYPES, read_file
 from ctxkit.core.chat.model.json_fields import dump_value, get_first_text, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import MessagePart, PartKind
 from ctxkit.core.text.json_value import JsonValue
 
 _TEXT = ("text", "input_text", "output_text", "tool_output", "refusal", "summary_text", "reasoning_text")
 _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use", "toolCall", "tool-call", "tool_call")
+_BEDROCK_FILES = ("image", "document", "video", "audio")
 CALL_IDS = ("id", "call_id", "tool_call_id", "toolCallId", "tool_id")
 """Members with the id of a call, in its block."""
 RESULT_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id", "toolUseId", "tool_id")
@@ -16,7 +17,8 @@ RESULT_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id", "toolUseId
 TOOL_NAMES = ("name", "toolName", "tool_name")
 """Members with the name of a tool, in the block of its call."""
 _RESULTS = ("tool_result", "tool-result", "mcp_tool_result")
-_IMAGES = ("image", "image_url", "input_image")
+_ENCRYPTED_RESULTS = ("web_search_result", "web_fetch_result")
+"""Blocks whose ``encrypted_content`` is sent back as input (Anthropic, "Web search tool")."""
 _IGNORED = ("cache_control", "citations", "annotations", "signature", "encrypted_content", "id", "type")
 
 
@@ -56,8 +58,6 @@ def _read_block(block: dict[str, JsonValue], kind: PartKind) -> Iterator[Message
         words = get_text(block, "text") or get_text(block, "refusal")
         if words:
             yield MessagePart(kind, words)
-    elif block_type in _IMAGES:
-        yield _read_image(block)
     elif block_type in ("thinking", "reasoning", "redacted_thinking"):
         yield from read_thinking(block)
     elif block_type in _CALLS:
@@ -67,16 +67,20 @@ def _read_block(block: dict[str, JsonValue], kind: PartKind) -> Iterator[Message
         yield from read_parts(_get_output(block), "result")
     elif block_type in ("document", "search_result"):
         yield from _read_document(block, kind)
+    elif block_type in FILE_TYPES:
+        yield read_file(block, block_type, kind)
     elif not block_type and (parts := tuple(_read_bedrock_block(block))):
         yield from parts
     else:
         yield MessagePart("other", dump_value({key: value for key, value in block.items() if key not in _IGNORED}))
+    if (encrypted := get_text(block, "encrypted_content")) and block_type in _ENCRYPTED_RESULTS:
+        yield MessagePart("result", encrypted_size=len(encrypted))
 
 
 def _read_bedrock_block(block: dict[str, JsonValue]) -> Iterator[MessagePart]:
     """Yield the parts of a Bedrock block; the name of its only member is its type."""
     call, result = get_object(block, "toolUse"), get_object(block, "toolResult")
-    thought, image = get_object(block, "reasoningContent"), get_object(get_object(block, "image"), "source")
+    thought, media = get_object(block, "reasoningContent"), next((key for key in _BEDROCK_FILES if key in block), "")
     if call:
         yield MessagePart("call", dump_value(call.get("input")), get_text(call, "name"))
     elif result:
@@ -84,8 +88,8 @@ def _read_bedrock_block(block: dict[str, JsonValue]) -> Iterator[MessagePart]:
     elif thought:
         words, redacted = get_text(get_object(thought, "reasoningText"), "text"), get_text(thought, "redactedContent")
         yield MessagePart("thinking", words, encrypted_size=0 if words else len(redacted))
-    elif image:
-        yield MessagePart("image", size=size_of_base64(get_text(image, "bytes")))
+    elif media:
+        yield read_file(block, media)
 
 
 def _get_output(block: dict[str, JsonValue]) -> JsonValue:
@@ -108,18 +112,8 @@ def read_thinking(block: dict[str, JsonValue]) -> Iterator[MessagePart]:
         yield MessagePart("thinking", encrypted_size=len(encrypted))
 
 
-def _read_image(block: dict[str, JsonValue]) -> MessagePart:
-    """Return the image in a block: OpenAI's with a URL, Anthropic's with a source, or pi's with data."""
-    address = block.get("image_url")
-    url = address if isinstance(address, str) else get_text(address, "url")
-    source = get_object(block, "source")
-    data = get_text(source, "data") or get_text(block, "data")
-    size = size_of_base64(data) if data else size_of_url(url or get_text(source, "url"))
-    return MessagePart("image", size=size, detail=get_text(block, "detail") or get_text(address, "detail"))
-
-
 def _read_document(block: dict[str, JsonValue], kind: PartKind) -> Iterator[MessagePart]:
-    """Yield the text of a document block; other kinds of files have no text to count."""
+    """Yield the text of a document block, or its file."""
     source = block.get("source")
     words = get_text(source, "data") if get_text(source, "media_type").startswith("text/") else ""
     head = "\n".join(filter(None, (get_text(block, "title"), get_text(block, "context"))))
@@ -127,4 +121,4 @@ def _read_document(block: dict[str, JsonValue], kind: PartKind) -> Iterator[Mess
     yield from read_parts("\n".join(filter(None, (head, words))), kind)
     yield from read_parts(content, kind)
     if isinstance(source, dict) and not words and content is None:
-        yield MessagePart("other", encrypted_size=len(get_text(source, "data")))
+        yield read_file(block, "document", kind)

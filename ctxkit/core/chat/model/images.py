@@ -6,14 +6,6 @@ HEAD = 64 << 10
 """Characters of base64 to decode: the size of a JPEG comes after its metadata, mostly within 48 KB."""
 
 
-def size_of_url(url: str) -> tuple[int, int] | None:
-    """Return the width and height of an image in a data URL, None for any other URL."""
-    if not url.startswith("data:"):
-        return None
-    kind, _, data = url.partition(",")
-    return size_of_base64(data) if kind.endswith(";base64") else None
-
-
 def size_of_base64(data: str) -> tuple[int, int] | None:
     """Return the width and height of an image in base64, None if they cannot be read."""
     from base64 import b64decode

@@ -7,13 +7,16 @@ from ctxkit.core.text.json_value import JsonValue
 
 PartKind = Literal["text", "call", "result", "thinking", "image", "other"]
 """Kind of a message part: text, a tool call, a tool result, reasoning, an image, or anything else."""
+MediaType = Literal["image", "document", "audio", "video"]
+"""Kind of a file: a document is a PDF, or any file whose kind is unknown."""
 
 
 class MessagePart(NamedTuple):
     """One part of a message.
 
     ``text`` is the text that a model receives, ``name`` the tool of a call. An image has its ``size`` in pixels, if
-    known, and the requested ``detail``. ``encrypted_size`` is the length of encrypted content in characters.
+    known, and the requested ``detail``. ``media`` is the kind of a file other than an image. ``encrypted_size`` is the
+    length in characters of content that cannot be read: encrypted, or a file in base64; 0 for a file by reference.
     """
 
     kind: PartKind
@@ -22,6 +25,7 @@ class MessagePart(NamedTuple):
     size: tuple[int, int] | None = None
     detail: str = ""
     encrypted_size: int = 0
+    media: MediaType | None = None
 
 
 class KeptSegment(NamedTuple):
@@ -93,10 +97,14 @@ class Tool(NamedTuple):
 
 
 class Toolset(NamedTuple):
-    """The tools of a request; ``choice`` is "auto", "none", or any other word for a forced call."""
+    """The tools of a request, and the schema that its answer must follow, as compact JSON.
+
+    ``choice`` is "auto", "none", or any other word for a forced call.
+    """
 
     tools: tuple[Tool, ...]
     choice: str = "auto"
+    answer_schema: str = ""
 
 
 class Rewind(NamedTuple):

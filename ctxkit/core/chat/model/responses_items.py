@@ -10,8 +10,8 @@ from ctxkit.core.text.json_value import JsonValue
 
 ENCRYPTED_KINDS = ("compaction", "compaction_summary", "item_reference")
 """Types of items that only the provider can read."""
-ARGUMENT_KEYS = ("arguments", "input", "action", "operation")
-"""Members with the input of a call: functions, custom tools, shells and computers, patches."""
+ARGUMENT_KEYS = ("arguments", "input", "action", "operation", "code", "queries")
+"""Members with the input of a call: functions, custom tools, shells and computers, patches, hosted tools."""
 _PROVIDER_CALLS = ("web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call")
 """Types of calls that the provider runs."""
 _APPROVAL = ("mcp_approval_request", "mcp_approval_response")

@@ -38,6 +38,8 @@ def read_message(value: dict[str, JsonValue], link: EntryLink | None = None) -> 
     if len(value) == 2 and isinstance(content, str):  # most messages are a role and a text: this takes half the time
         return ChatMessage(role, (MessagePart(kind, content),) if content else (), link=link)
     parts = [*_read_reasoning(value), *read_parts(_remove_repeated_calls(value), kind), *_read_calls(value)]
+    if refusal := get_text(value, "refusal"):
+        parts.append(MessagePart(kind, refusal))
     name = get_text(value, "name") or (get_text(value, "toolName") if is_result else "")
     return ChatMessage(role, tuple(parts), name, _list_call_ids(value), _list_answered_ids(value, is_result), link)
 

@@ -16,7 +16,7 @@ CALL = {"name": "ls", "args": {"path": "."}, "id": "7"}
         ({"functionCall": CALL}, MessagePart("call", '{"path":"."}', "ls")),
         ({"function_call": CALL}, MessagePart("call", '{"path":"."}', "ls")),
         ({"functionResponse": {"name": "ls", "response": {"output": "a"}}}, MessagePart("result", '{"output":"a"}', "ls")),
-        ({"inlineData": {"mimeType": "audio/wav", "data": "AAAA"}}, MessagePart("other", encrypted_size=4)),
+        ({"inlineData": {"mimeType": "audio/wav", "data": "AAAA"}}, MessagePart("other", encrypted_size=4, media="audio")),
         ({"file_data": {"mime_type": "image/png", "file_uri": "x"}}, MessagePart("image")),
         ({"executableCode": {"code": "1"}}, MessagePart("other", '{"executableCode":{"code":"1"}}')),
     ],

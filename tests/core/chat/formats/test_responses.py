@@ -7,7 +7,7 @@ import pytest
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import responses
-from ctxkit.core.chat.model.message import ConversationStart
+from ctxkit.core.chat.model.message import ConversationStart, MessagePart
 from ctxkit.core.chat.model.record import RecordCall
 from ctxkit.core.chat.reading.format_registry import find_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
@@ -146,3 +146,20 @@ def test_an_item_of_an_unknown_kind_does_not_hide_the_others() -> None:
     assert find_format([[*ITEMS, {"type": "hologram", "id": "h"}]]) is responses
     assert responses.read_content({"type": "hologram", "id": "h"}).role == "assistant"
     assert responses.make_result(RecordCall("c", "f", {}, ("arguments",)), "x")["type"] == "function_call_output"
+
+
+@pytest.mark.parametrize(
+    ("item", "parts"),
+    [
+        ({"type": "mcp_call", "id": "1", "name": "f", "arguments": "{}", "output": "out"},
+         (MessagePart("call", "{}", "f"), MessagePart("result", "out"))),
+        ({"type": "code_interpreter_call", "id": "1", "code": "x=1", "outputs": [{"type": "logs", "logs": "1"}]},
+         (MessagePart("call", "x=1", "code_interpreter_call"), MessagePart("result", '{"type":"logs","logs":"1"}'))),
+        ({"type": "file_search_call", "id": "1", "queries": ["x"], "results": [{"text": "found"}]},
+         (MessagePart("call", '["x"]', "file_search_call"), MessagePart("result", '{"text":"found"}'))),
+        ({"type": "image_generation_call", "id": "1", "result": "AAAA"},
+         (MessagePart("call", "", "image_generation_call"), MessagePart("image"))),
+    ],
+)  # fmt: skip
+def test_what_a_hosted_tool_returned_is_in_its_call(item, parts) -> None:
+    assert responses.read_item(item).parts == parts

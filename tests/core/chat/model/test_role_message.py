@@ -53,3 +53,7 @@ def test_a_function_call_of_the_old_form_and_a_custom_call_are_calls() -> None:
 def test_a_message_of_another_agent_is_a_message() -> None:
     assert is_message({"role": "assistant-subagent-a1", "content": "x"})
     assert not is_message({"role": "assistant-other", "content": "x"})
+
+
+def test_a_refusal_is_text_of_the_answer() -> None:
+    assert read_message({"role": "assistant", "content": None, "refusal": "No."}).parts == (MessagePart("text", "No."),)

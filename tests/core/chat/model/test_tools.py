@@ -31,3 +31,17 @@ def test_a_choice_is_read() -> None:
     assert read_toolset({**tools, "tool_choice": {"type": "any"}}).choice == "any"
     assert read_toolset({"tools": []}) is None
     assert read_toolset({"tools": "none"}) is None
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"response_format": {"type": "json_schema", "json_schema": {"name": "x"}}},
+        {"text": {"format": {"type": "json_schema", "schema": {"name": "x"}}}},
+        {"output_format": {"type": "json_schema", "schema": {"name": "x"}}},
+        {"output_config": {"format": {"schema": {"name": "x"}}}},
+        {"generationConfig": {"responseSchema": {"name": "x"}}},
+    ],
+)
+def test_the_schema_of_the_answer_is_read(request_) -> None:
+    assert read_toolset(request_).answer_schema == '{"name":"x"}'
