@@ -1,6 +1,6 @@
 """A conversation with messages numbered from 1 in sending order, and their token counts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +13,7 @@ from ctxkit.core.count.conversation import count_transcript, make_cached_counter
 from ctxkit.core.count.message_tokens import MessageCounter
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.summary.frame import unframe_page
+from ctxkit.core.summary.user_words import find_user_words
 
 if TYPE_CHECKING:
     from ctxkit.core.tokens.token_count import Method
@@ -91,24 +92,28 @@ def find_stay_reason(record: Record) -> str:
 
 def list_tasks(conversation: NumberedConversation) -> list[MessageRow]:
     """Return the ranges of a conversation: one for each user request, and one for each message that must stay."""
-    total = len(conversation.path)
-    starts = [
-        at
-        for at in range(total)
-        if not at or _is_new_range(_classify_record(conversation.path[at - 1]), _classify_record(conversation.path[at]))
-    ]
-    return [_make_row(conversation, first + 1, last) for first, last in pairwise([*starts, total])]
+    requests, total = _map_requests(conversation), len(conversation.path)
+    kinds = [_classify_record(record, at in requests) for at, record in enumerate(conversation.path)]
+    starts = [at for at in range(total) if not at or _is_new_range(kinds[at - 1], kinds[at])]
+    return [_make_row(conversation, requests, first + 1, last) for first, last in pairwise([*starts, total])]
 
 
 def list_messages(conversation: NumberedConversation) -> list[MessageRow]:
     """Return a row for each message."""
-    rows = [_make_row(conversation, number, number) for number in range(1, len(conversation.path) + 1)]
+    rows = list_ranges(conversation, ((number, number) for number in range(1, len(conversation.path) + 1)))
     return [row._replace(what=record.role) for row, record in zip(rows, conversation.path, strict=True)]
 
 
 def list_ranges(conversation: NumberedConversation, ranges: Iterable[tuple[int, int]]) -> list[MessageRow]:
     """Return a row for each range of messages, given by the numbers of its first and its last message."""
-    return [_make_row(conversation, first, last) for first, last in ranges]
+    requests = _map_requests(conversation)
+    return [_make_row(conversation, requests, first, last) for first, last in ranges]
+
+
+def _map_requests(conversation: NumberedConversation) -> dict[int, str]:
+    """Return what the user said in messages, by their positions; what only a result says belongs to its call."""
+    said = find_user_words(conversation.path)
+    return {message.at: message.text for message in reversed(said) if conversation.path[message.at].words.strip()}
 
 
 def _is_new_range(before: str, kind: str) -> bool:
@@ -116,22 +121,21 @@ def _is_new_range(before: str, kind: str) -> bool:
     return kind == "request" or (kind != before and not {"system", "summary"}.isdisjoint((before, kind)))
 
 
-def _classify_record(record: Record) -> str:
+def _classify_record(record: Record, is_request: bool) -> str:
     if record.kind == "summary" or record.words.startswith(SUMMARY_MARK) or unframe_page(record.words) is not None:
         return "summary"
     if record.role in SYSTEM_ROLES:
         return "system"
-    return "request" if record.is_user_request else "start"
+    return "request" if is_request else "start"
 
 
-def _make_row(conversation: NumberedConversation, first: int, last: int) -> MessageRow:
+def _make_row(conversation: NumberedConversation, requests: Mapping[int, str], first: int, last: int) -> MessageRow:
     records = conversation.path[first - 1 : last]
     calls = sum(len(record.calls) for record in records)
-    title = next(_list_titles(records), "")
-    immovable = any(map(find_stay_reason, records))
-    return MessageRow(
-        first, last, _classify_record(records[0]), conversation.sum_cost(first, last), calls, title, immovable
-    )
+    said = requests.get(first - 1, "")
+    title = _shorten(" ".join(said[: 4 * TITLE_LENGTH].split())) if said else next(_list_titles(records), "")
+    what, immovable = _classify_record(records[0], bool(said)), any(map(find_stay_reason, records))
+    return MessageRow(first, last, what, conversation.sum_cost(first, last), calls, title, immovable)
 
 
 def _list_titles(records: tuple[Record, ...]) -> Iterator[str]:

@@ -59,3 +59,22 @@ def test_a_system_prompt_stays_and_says_why() -> None:
 def test_a_conversation_without_messages_has_no_rows() -> None:
     conversation = number([CHAT[1]])._replace(path=(), costs=())
     assert list_tasks(conversation) == list_messages(conversation) == []
+
+
+def test_words_beside_a_result_begin_a_task_and_the_result_of_a_tool_in_text_does_not() -> None:
+    call = {"functionCall": {"name": "bash", "args": {"command": "ls"}}}
+    result = {"functionResponse": {"name": "bash", "response": {"output": "a.py"}}}
+    gemini = {"contents": [
+        {"role": "user", "parts": [{"text": "Create a form."}]},
+        {"role": "model", "parts": [call]},
+        {"role": "user", "parts": [result, {"text": "Stop. Keep the tests."}]},
+        {"role": "model", "parts": [{"text": "Stopped."}]},
+    ]}  # fmt: skip
+    assert [row.title for row in list_tasks(number(gemini)) if row.what == "request"] == ["Create a form.", "Stop. Keep the tests."]
+    cline = [
+        {"role": "user", "content": [{"type": "text", "text": "<task>\nCreate a form.\n</task>"}]},
+        {"role": "assistant", "content": [{"type": "text", "text": "<read_file>\n<path>a.ts</path>\n</read_file>"}]},
+        {"role": "user", "content": [{"type": "text", "text": "[read_file for 'a.ts'] Result:"}, {"type": "text", "text": "x"}]},
+        {"role": "assistant", "content": [{"type": "text", "text": "Done."}]},
+    ]
+    assert [row.title for row in list_tasks(number(cline)) if row.what == "request"] == ["Create a form."]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing.copies import find_copies
 from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
-from ctxkit.core.chat.formats import anthropic
+from ctxkit.core.chat.formats import anthropic, claude_attachments
 from ctxkit.core.chat.formats.anthropic import make_result as make_result
 from ctxkit.core.chat.formats.anthropic import make_result_value as make_result_value
 from ctxkit.core.chat.model.calls_and_results import (
@@ -15,7 +15,7 @@ from ctxkit.core.chat.model.calls_and_results import (
     is_encrypted,
 )
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, EntryLink, KeptSegment
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, KeptSegment
 from ctxkit.core.chat.model.record import Place, RecordContent, RecordResult
 from ctxkit.core.chat.model.role_message import is_message, read_message
 from ctxkit.core.text.json_value import JsonValue
@@ -59,6 +59,8 @@ def _read_line(value: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     link = _read_link(value, get_text(message, "id"))
     if _is_message(value):
         yield read_message(message, link)
+    elif claude_attachments.is_sent(value):
+        yield ChatMessage("user", tuple(claude_attachments.read_attachment_parts(value)), link=link)
     elif link.id or link.is_boundary:
         yield link
 
@@ -99,6 +101,9 @@ def find_entry_list(document: JsonValue) -> Place | None:
 def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a line."""
     message, kind = get_object(value, "message"), get_text(value, "type")
+    if claude_attachments.is_sent(value):
+        passages = tuple(claude_attachments.find_attachment_passages(value))
+        return RecordContent("user", passages=passages, automatic=not claude_attachments.is_from_user(value))
     if not _is_message(value):
         is_note = get_text(value, "uuid") or kind in _EVENT_TYPES
         return RecordContent(kind="note" if is_note else "head")
