@@ -27,6 +27,7 @@ DEFAULT_TOKENIZER = "o200k"
 @option("--max", "most", type=options.token_count, metavar="N", help="Exit with status 1 above N tokens.")
 @option("--input", "kind", type=click.Choice(["auto", "text", "chat"]), default="auto", help="Type of the input.")
 @make_format_option("Format of conversations.")
+@option("--skip-bad", is_flag=True, help="Leave out lines of a conversation that are not JSON.")
 @options.make_files_from_option("Count the files listed in FILE, separated by line ends or NUL.")
 @renamed_option(
     "--long", "wide", is_flag=True, renamed_from=("-l",), help="Also show lines, bytes, method and format."
@@ -44,6 +45,7 @@ def command(
     most: int | None,
     kind: Input,
     format_name: str | None,
+    skip_bad: bool,
     files_from: str | None,
     wide: bool,
     calibrate: str | None,
@@ -80,6 +82,7 @@ def command(
     names = [*files, *(file_lists.read_names(files_from) if files_from else ())]
     counts_much = each or len(names) > 1
     count_options = _make_count_options(config, request, kind, format_name, by, counts_much=counts_much)
+    count_options = count_options._replace(skip_bad=skip_bad)
     alone, shares = not names and not files_from, request.used is not None
     display = CountDisplay(by or "file", alone, wide, as_json, _find_budget(config, request), shares)
     counter = FileCounter(count_options, display, partial(workers.answer_items, processes=jobs))

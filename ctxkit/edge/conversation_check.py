@@ -107,8 +107,8 @@ def is_empty_conversation(data: bytes) -> bool:
 def warn_of_kept_entries(transcript: Transcript, compaction_options: CompactOptions) -> None:
     """Warn of unreadable lines and unknown messages; raise UsageError for a branch in a format without branches."""
     if transcript.bad:
-        many = pluralize(len(transcript.bad), "line")
-        say.warn(f"{many} cannot be read and stay unchanged, first line {transcript.bad[0]:,}")
+        many, stay = pluralize(len(transcript.bad), "line"), "stays" if len(transcript.bad) == 1 else "stay"
+        say.warn(f"{many} cannot be read and {stay} unchanged, first line {transcript.bad[0]:,}")
     unknown = [record.line for record in transcript.records if record.is_unknown]
     if unknown:
         many = pluralize(len(unknown), "message")

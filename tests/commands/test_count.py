@@ -162,11 +162,12 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_goes_on(run: Run, file
 
 
 def test_a_broken_line_of_a_conversation_is_named(run: Run) -> None:
-    data = b"".join(json.dumps(turn).encode() + b"\n" for turn in CHAT)
-    done = run("count", stdin=data + b'{"role": "user", "cont')
+    lines = [json.dumps(turn).encode() + b"\n" for turn in CHAT]
+    data = b"".join((lines[0], b'{"role": "user", "cont\n', lines[1]))
+    done = run("count", stdin=data)
     assert (done.status, done.out) == (65, b"")
-    assert done.err.startswith("ctxkit: stdin: line 3 is not JSON")
-    assert run("count", "--input", "text", stdin=data + b'{"role": "user", "cont').status == 0
+    assert done.err.startswith("ctxkit: stdin: line 2 is not JSON")
+    assert run("count", "--input", "text", stdin=data).status == 0
 
 
 @pytest.mark.parametrize(
@@ -290,3 +291,19 @@ def test_a_number_of_processes_is_small_and_positive(run: Run, jobs: str) -> Non
     ran = run("count", "-j", jobs, "a", "b")
     assert (ran.status, ran.out) == (2, b"")
     assert "--jobs" in ran.err
+
+
+def test_a_session_that_is_cut_off_counts_without_its_last_line(run: Run, tmp_path: Path) -> None:
+    lines = [json.dumps(message) for message in CHAT]
+    path = tmp_path / "s.jsonl"
+    path.write_text("\n".join([*lines, lines[0][:9]]))
+    found = run("count", "--json", "--model", "gpt-4o", str(path))
+    assert json.loads(found.out)["messages"] == 2
+    assert "not JSON, and left out: line 3" in found.err
+    path.write_text("\n".join([lines[0], "\0\0", lines[1]]))
+    refused = run("count", "--model", "gpt-4o", str(path))
+    assert refused.status == 65
+    assert "--skip-bad leaves such lines out" in refused.err
+    found = run("count", "--skip-bad", "--json", "--model", "gpt-4o", str(path))
+    assert json.loads(found.out)["messages"] == 2
+    assert "left out: line 2" in found.err

@@ -12,7 +12,10 @@ from ctxkit.core.compact import links
 from ctxkit.core.compact.insertion import InsertionPoint, find_insertion_point
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
 from ctxkit.core.compact.summary_prefix import prepend_summary
+from ctxkit.core.text.json_value import JsonValue
 
+SIZE_PLACES: tuple[Place, ...] = (("compactMetadata", "preTokens"), ("tokensBefore",))
+"""Places in a summary entry of Claude Code and of pi for the tokens before the compaction, 0 until it is known."""
 BOUNDARY_REASON = "boundary of an earlier compaction"
 """Reason for dropping a boundary."""
 
@@ -62,6 +65,7 @@ def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
     neighbour = links.find_neighbour(conversation.transcript, point.at, dropped)
     follows = parent if conversation.path[0].at not in dropped else ""
     first, *rest = editor.make_summary(plan.summary.text, point.role, plan.summary.key, follows or None, neighbour)
+    _state_size(first, conversation.total_tokens)
     new = [links.relink_under(editor, first, parent) if parent and not follows else first, *rest]
     change = Change(frozenset(dropped), patches, {point.at: new})
     summary_id = editor.make_id(plan.summary.key)
@@ -70,6 +74,16 @@ def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
     after = {parent: summary_id} if summary_id else {}
     start = point.at if rest else 0  # a summary of several entries begins with a boundary
     return relink_entries(conversation.transcript, change, _path_places(conversation), after, start)
+
+
+def _state_size(entry: JsonValue, tokens: int) -> None:
+    """Set the tokens before the compaction in a new entry, if its format has a place for them."""
+    for *steps, key in SIZE_PLACES:
+        inner = entry
+        for step in steps:
+            inner = inner.get(step) if isinstance(inner, dict) else None
+        if isinstance(inner, dict) and key in inner:
+            inner[key] = tokens
 
 
 def _chain_parents(conversation: CompactionInput, change: Change, summary_id: str) -> dict[int, list[ValuePatch]]:

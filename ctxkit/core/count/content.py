@@ -15,7 +15,7 @@ from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.token_count import count_tokens, decode_chunks, detect_encoding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.count.text_counter import TextCounter
@@ -26,6 +26,8 @@ _STARTS = (b"{", b"[", b"<|im_start|>")
 SMALL_BYTES = 1 << 16
 """Maximum size in bytes of a conversation that this process reads itself: a small one is cheap."""
 
+NAMED_LINES = 10
+"""Maximum numbers of unreadable lines in a message."""
 SHORT_LENGTH, MAX_CACHED_LINES = 16, 4096
 """Characters of a line that is short enough to repeat, and the number of such lines whose tokens are cached."""
 
@@ -95,7 +97,14 @@ def _count_conversation(
     total = conversation.count_recognized(content, count_options)
     sure = count_options.vocabulary.exact and total.amount.low == total.amount.high
     result = ContentTokens(name, total.amount, "exact" if sure else "estimate", measured.size, measured.lines)
-    return result._replace(format=content.format.NAME, messages=total.messages, sum=total)
+    doubt = f"not JSON, and left out: {_name_lines(content.bad_lines)}" if content.bad_lines else ""
+    return result._replace(format=content.format.NAME, messages=total.messages, sum=total, doubt=doubt)
+
+
+def _name_lines(lines: Sequence[int]) -> str:
+    shown = ", ".join(f"{line:,}" for line in lines[:NAMED_LINES])
+    more = f" and {len(lines) - NAMED_LINES:,} more" if len(lines) > NAMED_LINES else ""
+    return f"line{'' if len(lines) == 1 else 's'} {shown}{more}"
 
 
 def _may_be_chat(stream: PeekableStream) -> bool:

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 def recognize_content(chunks: Iterable[bytes], name: str, count_options: CountOptions) -> OpenedContent:
     """Return content as a conversation or as text; raise MalformedInputError if it is invalid."""
-    return open_content(
-        chunks, count_options.parse, name, get_format(count_options.format) if count_options.format else None
-    )
+    given_format = get_format(count_options.format) if count_options.format else None
+    return open_content(chunks, count_options.parse, name, given_format, skip_bad=count_options.skip_bad)
 
 
 def count_recognized(content: OpenedContent, count_options: CountOptions) -> ConversationTokens:

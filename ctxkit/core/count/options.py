@@ -17,7 +17,8 @@ class CountOptions(NamedTuple):
 
     ``parse`` reads JSON as ``open_content`` requires. ``model`` determines the message template; unless a model or a
     tokenizer ``is_named``, the provider of the conversation's format does. ``format`` is the format of conversations,
-    empty for detection. ``rows`` requests counts by message. ``isolate`` runs the reader in another process.
+    empty for detection; ``skip_bad`` leaves out lines that are not JSON. ``rows`` requests counts by message.
+    ``isolate`` runs the reader in another process.
     """
 
     vocabulary: Vocabulary
@@ -29,3 +30,4 @@ class CountOptions(NamedTuple):
     format: str = ""
     rows: bool = False
     isolate: Isolate = call_directly
+    skip_bad: bool = False

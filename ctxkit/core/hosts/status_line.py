@@ -13,19 +13,23 @@ _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_token
 
 
 class WindowUsage(NamedTuple):
-    """What a host reports of its window: the model, the window, and the tokens of the last request, 0 if unknown."""
+    """What a host reports of its window: the model, the window, and the tokens of the last request.
+
+    ``window`` is 0 if it is unknown, ``used`` is None: right after a compaction, no request says what is left.
+    """
 
     model: str
     session: str
     window: int
-    used: int
+    used: int | None
 
 
 def read_usage(value: Mapping[str, JsonValue]) -> WindowUsage:
     """Return the usage in the object that Claude Code writes to its status line."""
     model, context = _read_object(value, "model"), _read_object(value, "context_window")
     usage = _read_object(context, "current_usage")
-    used = sum(_read_count(usage, name) for name in _INPUT)
+    is_unknown = not usage and _read_count(context, "total_input_tokens") > 0
+    used = None if is_unknown else sum(_read_count(usage, name) for name in _INPUT)
     name = read_text(model, "display_name") or read_text(model, "id")
     window = _read_count(context, "context_window_size")
     return WindowUsage(name[:MAX_NAME], read_text(value, "session_id"), window, used)
@@ -34,17 +38,22 @@ def read_usage(value: Mapping[str, JsonValue]) -> WindowUsage:
 def make_status_line(usage: WindowUsage, trigger: int, kept: KeptTokens | None) -> str:
     """Return the line: model, used tokens and share of the window, what was kept out, and the distance to a compaction.
 
-    Parts that the host does not report are absent.
+    Parts that the host does not report are absent. More tokens than the window prove that the host, which reports
+    200,000 for some models with a million, does not know the window.
     """
     parts = [usage.model] if usage.model else []
-    if usage.window:
-        share = f"{usage.used * 100 // usage.window}%"
-        parts.append(f"{format_tokens(usage.used)} of {format_tokens(usage.window)} ({share})")
+    used, window = usage.used, usage.window
+    is_known = used is not None and used <= window
+    if window and used is None:
+        parts.append(f"? of {format_tokens(window)}")
+    elif window and used is not None:
+        share = f"{format_tokens(window)} ({used * 100 // window}%)" if is_known else "?"
+        parts.append(f"{format_tokens(used)} of {share}")
     if kept is not None:
         reads = f", {kept.reads} read back" if kept.reads else ""
         parts.append(f"~{format_tokens(kept.tokens)} kept out{reads}")
-    if usage.window:
-        left = trigger - usage.used
+    if window and used is not None and is_known:
+        left = trigger - used
         parts.append(f"compact in {format_tokens(left)}" if left > 0 else "compact now")
     return " | ".join(parts)
 

@@ -78,11 +78,18 @@ class Stop(NamedTuple):
         return STOP_REASONS[self.reason]
 
 
+class HostCompaction(NamedTuple):
+    """A compaction by the host: the tokens that are in context after it, None if the host does not say."""
+
+    context: int | None
+
+
 class Answer(NamedTuple):
     """The metadata of one answer, or of a piece of one in a stream.
 
     Pieces with the same ``key`` belong to one answer, as do pieces without a key up to a ``closed`` one. ``calls``
-    marks a call of a tool that the caller runs. ``message`` is the provider's error message.
+    marks a call of a tool that the caller runs. ``message`` is the provider's error message. ``compaction`` stands for
+    a compaction by the host instead of an answer.
     """
 
     source: str
@@ -93,6 +100,7 @@ class Answer(NamedTuple):
     message: str = ""
     calls: bool = False
     closed: bool = False
+    compaction: "HostCompaction | None" = None
 
     def merge(self, other: "Answer") -> "Answer":
         """Return the answer merged with its next piece; counts in a stream are cumulative, so later ones win."""

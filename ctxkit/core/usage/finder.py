@@ -40,11 +40,13 @@ _MAX_DEPTH = 4
 
 
 def find_answers(values: Iterable[JsonValue]) -> list[Answer]:
-    """Return the answers in JSON values in order, each merged from its pieces.
+    """Return the answers in JSON values in order, each merged from its pieces, and compactions by the host.
 
-    Answers of other agents in the same session are left out unless there are no others.
+    The history that a forked session of Codex repeats is left out, and so are answers of other agents in the same
+    session unless there are no others.
     """
-    pieces = [piece for value in values for piece in _find_pieces(value, _MAX_DEPTH, side=False)]
+    own = codex.skip_copied_history(values)
+    pieces = [piece for value in own for piece in _find_pieces(value, _MAX_DEPTH, side=False)]
     main = [piece for piece, side in pieces if not side]
     return _merge_pieces(main or [piece for piece, _ in pieces])
 
@@ -98,5 +100,5 @@ def _merge_pieces(pieces: Iterable[Answer]) -> list[Answer]:
 
 def _find_open_answer(merged: list[Answer], piece: Answer) -> int:
     """Return the index of the answer that a piece without a key continues, -1 for none."""
-    on = bool(merged) and not merged[-1].closed and merged[-1].source == piece.source
+    on = bool(merged) and not (merged[-1].closed or piece.compaction) and merged[-1].source == piece.source
     return len(merged) - 1 if on else -1

@@ -23,8 +23,10 @@ def build_report(answers: Sequence[Answer]) -> dict[str, JsonValue]:
     """Return the report on the last answer and on the sum of all answers, as a JSON object.
 
     The usage of a failed answer is unknown; the report then uses the last answer that did not fail. Counts are null if
-    no answer reports any.
+    no answer reports any. After a compaction by the host, what is in context is what it left.
     """
+    compaction = answers[-1].compaction
+    answers = [answer for answer in answers if not answer.compaction]
     last = answers[-1]
     used = [answer for answer in answers if answer.usage]
     sound = [answer for answer in used if answer.final_stop.reason not in _FAILED_REASONS] or used
@@ -35,6 +37,8 @@ def build_report(answers: Sequence[Answer]) -> dict[str, JsonValue]:
         "model": source.model or None,
         **describe_usage(source.usage),
     }
+    if compaction:
+        report |= {"context_total": compaction.context, "total": compaction.context}
     report |= {"stop": stop.reason, "stop_reason": stop.stop_reason, "stop_raw": stop.raw or None}
     report["message"] = last.message or None
     total = reduce(Usage.plus, (answer.usage for answer in used if answer.usage), Usage()) if used else None

@@ -36,6 +36,8 @@ def read_values(data: bytes, parse: Parse, name: str) -> Iterator[JsonValue]:
         try:
             yield parse(line)
         except ValueError as error:
+            if number > first and line.startswith(b"{") and body.endswith(line):  # cut off as the program was killed
+                return
             reason = str(getattr(error, "msg", error))
             raise MalformedInputError(f"{name}: line {number} is not JSON: {reason}", hint=_HINT) from None
 

@@ -49,3 +49,11 @@ def test_what_is_not_sent_is_dropped_unless_the_plan_keeps_it() -> None:
     conversation = prepared("openai")._replace(inactive={2: "other branch"})
     assert find_dropped(conversation, CompactionPlan(dropped={1: "oldest"})) == {1: "oldest", 2: "other branch"}
     assert find_dropped(conversation, CompactionPlan(drops_inactive=False)) == {}
+
+
+@pytest.mark.parametrize(("name", "member"), [("claude-code", "preTokens"), ("pi", "tokensBefore")])
+def test_the_summary_says_how_large_the_conversation_was(name, member) -> None:
+    conversation = prepared(name)
+    dropped = {record.at: "oldest" for record in conversation.path[:-1]}
+    after = rebuild_transcript(conversation, make_change(conversation, CompactionPlan(dropped=dropped, summary=summary())))
+    assert f'"{member}": {conversation.total_tokens}' in after.text.replace(f'"{member}":{conversation.total_tokens}', f'"{member}": {conversation.total_tokens}')

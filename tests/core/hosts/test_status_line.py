@@ -27,7 +27,7 @@ def test_a_session_without_an_answer_has_used_nothing() -> None:
 @given(st.dictionaries(st.sampled_from(["model", "context_window", "session_id"]), VALUES))
 def test_any_input_gives_usage_that_is_not_negative(value) -> None:
     usage = read_usage(value)
-    assert min(usage.window, usage.used) >= 0
+    assert min(usage.window, usage.used or 0) >= 0
     assert isinstance(make_status_line(usage, 0, None), str)
 
 
@@ -53,3 +53,14 @@ def test_a_prompt_is_marked_if_a_compaction_is_due() -> None:
     assert make_prompt(12_000, 26_214, is_tight=False) == "12k/26k 45%"
     assert make_prompt(26_000, 26_214, is_tight=True) == "26k/26k 99%!"
     assert make_prompt(0, 0, is_tight=True) == "0/0!"
+
+
+def test_more_tokens_than_the_window_prove_it_wrong() -> None:
+    line = make_status_line(WindowUsage("M", "", 200_000, 260_000), 160_000, None)
+    assert line == "M | 260k of ?"
+
+
+def test_right_after_a_compaction_nobody_knows_what_is_in_context() -> None:
+    usage = read_usage({"context_window": {"context_window_size": 200_000, "total_input_tokens": 9, "current_usage": None}})
+    assert usage.used is None
+    assert make_status_line(usage, 160_000, None) == "? of 200k"

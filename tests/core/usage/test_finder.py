@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxkit.core.usage.answer import Stop, Usage
+from ctxkit.core.usage.answer import HostCompaction, Stop, Usage
 from ctxkit.core.usage.finder import find_answers
 
 CHUNK = {"object": "chat.completion.chunk", "id": "c", "model": "m"}
@@ -117,3 +117,26 @@ def test_answers_stand_in_what_is_known_of_a_message_too() -> None:
     export = {"info": {"id": "s"}, "messages": [{"info": {"id": id_, "role": "assistant", "tokens": used}} for id_ in "ab"]}
     dumped = {"lc": 1, "kwargs": {"usage_metadata": {"input_tokens": 4, "output_tokens": 1, "total_tokens": 5}}}
     assert [one.source for one in find_answers([export, dumped])] == ["opencode", "opencode", "langchain"]
+
+
+def test_a_compaction_by_the_host_is_no_answer() -> None:
+    boundary = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"preTokens": 99, "postTokens": 9}}
+    answer = {"id": "m", "type": "message", "role": "assistant", "content": [], "usage": {"input_tokens": 90, "output_tokens": 1}}
+    found = find_answers([{"message": answer}, boundary])
+    assert [one.compaction for one in found] == [None, HostCompaction(9)]
+    assert find_answers([{"message": answer}, {**boundary, "compactMetadata": {}}])[-1].compaction == HostCompaction(None)
+
+
+def _count_tokens_at(moment: str, total: int) -> dict[str, object]:
+    info = {"total_token_usage": {"total_tokens": total}, "last_token_usage": {"input_tokens": 100, "output_tokens": 1}}
+    return {"timestamp": moment, "type": "event_msg", "payload": {"type": "token_count", "info": info}}
+
+
+def test_a_forked_session_has_only_its_own_answers() -> None:
+    meta = {"timestamp": "2026-06-21T10:00:00Z", "type": "session_meta", "payload": {"id": "b", "forked_from_id": "a"}}
+    copied = [_count_tokens_at(f"2026-06-21T10:00:00.0{at}0Z", 100 * at) for at in range(1, 6)]
+    own = [_count_tokens_at("2026-06-21T10:00:09Z", 600), _count_tokens_at("2026-06-21T10:00:09.1Z", 700)]
+    assert len(find_answers([meta, *copied, *own])) == 2
+    assert len(find_answers([{**meta, "payload": {"id": "b"}}, *copied, *own])) == 7
+    spawned = {"id": "b", "source": {"subagent": {"thread_spawn": {"parent_thread_id": "a"}}}}
+    assert len(find_answers([{**meta, "payload": spawned}, *copied, *own])) == 2

@@ -45,6 +45,10 @@ def test_a_line_that_is_broken_is_named(data: bytes, line: int) -> None:
         read(data)
 
 
+def test_a_last_line_that_is_cut_off_is_left_out() -> None:
+    assert read(b'{"a": 1}\n{"a": 2}\n{"a"') == [{"a": 1}, {"a": 2}]
+
+
 def test_nothing_is_said_to_be_nothing() -> None:
     with pytest.raises(MalformedInputError, match="empty"):
         read(b" \n")

@@ -61,7 +61,7 @@ def _read_line(value: dict[str, JsonValue]) -> Iterator[ChatEntry]:
         yield read_message(message, link)
     elif claude_attachments.is_sent(value):
         yield ChatMessage("user", tuple(claude_attachments.read_attachment_parts(value)), link=link)
-    elif link.id or link.is_boundary:
+    elif link.id or link.is_boundary or link.is_tip:
         yield link
 
 
@@ -71,7 +71,15 @@ def _is_message(value: JsonValue) -> bool:
     return typed and value.get("isApiErrorMessage") is not True
 
 
+def _is_rewind(value: JsonValue) -> bool:
+    """Return whether a line says where the user went back to: at first, no message continues from there."""
+    marks = get_text(value, "type") == "last-prompt" and isinstance(value, dict) and value.get("explicit") is True
+    return marks and bool(get_text(value, "leafUuid"))
+
+
 def _read_link(value: dict[str, JsonValue], group: str) -> EntryLink:
+    if _is_rewind(value):
+        return EntryLink("", get_text(value, "leafUuid"), is_tip=True)
     parent = (get_text(value, "parentUuid") or "") if "parentUuid" in value else None
     begins = get_text(value, "subtype") == "compact_boundary"
     return EntryLink(
@@ -105,7 +113,7 @@ def read_content(value: JsonValue) -> RecordContent:
         passages = tuple(claude_attachments.find_attachment_passages(value))
         return RecordContent("user", passages=passages, automatic=not claude_attachments.is_from_user(value))
     if not _is_message(value):
-        is_note = get_text(value, "uuid") or kind in _EVENT_TYPES
+        is_note = get_text(value, "uuid") or kind in _EVENT_TYPES or _is_rewind(value)
         return RecordContent(kind="note" if is_note else "head")
     content = message.get("content")
     results = tuple(_add_copies(value, result) for result in find_results(content, _MESSAGE))
@@ -195,6 +203,8 @@ def make_id(key: str) -> str:
 
 def patch_parent(value: JsonValue, parent: str | None) -> Sequence[ValuePatch]:
     """Return the patch that changes the parent of a line, None for the root."""
+    if _is_rewind(value):
+        return (ValuePatch(("leafUuid",), parent),)
     return (ValuePatch(("parentUuid",), parent),) if "parentUuid" in value else ()
 
 

@@ -52,7 +52,8 @@ def _is_alone_on_line(text: str, start: int) -> bool:
 def read_lines(text: str, start: int, name: str, *, skip_bad: bool) -> Iterator[ValueRow]:
     """Yield the value of each line that is not blank; with ``skip_bad``, also yield invalid lines.
 
-    Otherwise raise MalformedInputError, with ``name`` and the line, for an invalid line.
+    Otherwise raise MalformedInputError, with ``name`` and the line, for an invalid line; but the beginning of an object
+    without a newline behind other lines, as a program that was killed leaves it, is yielded as invalid.
     """
     number, at = 1, 0
     while at < len(text):
@@ -60,7 +61,9 @@ def read_lines(text: str, start: int, name: str, *, skip_bad: bool) -> Iterator[
         end = len(text) if newline < 0 else newline
         begin = _skip_blanks(text, max(at, min(start, end)), end)
         if begin < end:
-            yield _read_row(text, begin, begin + len(text[begin:end].rstrip(" \t\r")), number, name, skip_bad)
+            is_torn = number > 1 and newline < 0 and text.startswith("{", begin)
+            stop = begin + len(text[begin:end].rstrip(" \t\r"))
+            yield _read_row(text, begin, stop, number, name, skip_bad or is_torn)
         number, at = number + 1, end + 1
 
 

@@ -2,11 +2,12 @@
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from ctxkit.core.chat.formats import chatml
+from ctxkit.core.chat.model.json_stream import read_stream
 from ctxkit.core.chat.model.message import ChatEntry
 from ctxkit.core.chat.reading.document_entries import read_document
 from ctxkit.core.chat.reading.format_registry import ConversationFormat, find_format
@@ -31,37 +32,43 @@ _ROLE = re.compile(rb'"role"\s*:\s*"(?:system|developer|user|assistant|tool|mode
 class OpenedContent(NamedTuple):
     """The entries of a conversation; content without a format is text, in ``chunks``.
 
-    ``doubt`` says why text may have been intended as a conversation.
+    ``doubt`` says why text may have been intended as a conversation. Once the entries are read, ``bad_lines`` has the
+    numbers of the lines that could not be.
     """
 
     format: ConversationFormat | None
     entries: Iterator[ChatEntry]
     chunks: Iterator[bytes]
     doubt: str = ""
+    bad_lines: Sequence[int] = ()
 
 
 def open_content(
-    chunks: Iterable[bytes], parse: Parse, name: str, given_format: ConversationFormat | None = None
+    chunks: Iterable[bytes],
+    parse: Parse,
+    name: str,
+    given_format: ConversationFormat | None = None,
+    *,
+    skip_bad: bool = False,
 ) -> OpenedContent:
     """Return content as a conversation in ``given_format`` or in a detected format, otherwise as text.
 
     Entries are read lazily. Iteration raises MalformedInputError, with ``name`` and the 1-based line, if the content of
-    a conversation is invalid.
+    a conversation is invalid; a last line that is cut off, and with ``skip_bad`` any invalid line, is left out.
     """
     stream = chunks if isinstance(chunks, PeekableStream) else PeekableStream(chunks)
     head = stream.peek(SAMPLE_BYTES)
     if detect_encoding(head) != "utf-8":
         data = b"".join(stream.drain())
-        content = open_content(
-            (text.encode("utf-8", "replace") for text in decode_chunks([data])), parse, name, given_format
-        )
+        plain = (text.encode("utf-8", "replace") for text in decode_chunks([data]))
+        content = open_content(plain, parse, name, given_format, skip_bad=skip_bad)
         return content if content.format else content._replace(chunks=iter([data]))
     start = _strip_start(head)[:1]
     if given_format is chatml or (given_format is None and _strip_start(head).startswith(chatml.START.encode())):
         return _open_chatml(stream, name, given_format)
     if given_format is None and not (start in (b"{", b"[") and _MARK.search(head)):
         return _open_text(stream)
-    return _open_json(stream, parse, name, given_format)
+    return _open_json(stream, _Reading(parse, name, given_format, skip_bad))
 
 
 def _strip_start(data: bytes) -> bytes:
@@ -85,15 +92,23 @@ def _open_chatml(stream: PeekableStream, name: str, given_format: ConversationFo
     return OpenedContent(chatml, _read_values(chatml, [(1, words)], name), iter(()))
 
 
-def _open_json(
-    stream: PeekableStream, parse: Parse, name: str, given_format: ConversationFormat | None
-) -> OpenedContent:
+class _Reading(NamedTuple):
+    """How content is read: the parser, the name of its source, the format if one is given, and ``skip_bad``."""
+
+    parse: Parse
+    name: str
+    given_format: ConversationFormat | None
+    skip_bad: bool
+
+
+def _open_json(stream: PeekableStream, reading: _Reading) -> OpenedContent:
     """Open content as JSON lines if its first line is a value and more lines follow, otherwise as a document."""
+    parse, name, given_format, _ = reading
     line = stream.single_line(DOCUMENT)
     rows = iter([(1, line)]) if line else split_lines(_limit_size(stream))
     value = _try_parse(next(rows, (1, b""))[1], parse)
     if value is not None and next(rows, None) is not None:
-        return _open_lines(stream, parse, name, given_format)
+        return _open_lines(stream, reading)
     if value is None:
         data = stream.peek(DOCUMENT)
         if not stream.ended:
@@ -101,7 +116,7 @@ def _open_json(
         try:
             value = _parse_value(data, parse)
         except ValueError as error:
-            return _open_broken_json(stream, parse, name, given_format, error)
+            return _open_broken_json(stream, reading, error)
     format_ = given_format or find_format([value])
     return (
         OpenedContent(format_, _read_values(format_, [(1, value)], name), iter(())) if format_ else _open_text(stream)
@@ -116,31 +131,29 @@ def _limit_size(stream: PeekableStream) -> Iterator[bytes]:
             return
 
 
-def _open_lines(
-    stream: PeekableStream, parse: Parse, name: str, given_format: ConversationFormat | None
-) -> OpenedContent:
-    sample = [_try_parse(line, parse) for _, line in islice(split_lines(_limit_size(stream)), SAMPLE_LINES)]
-    format_ = given_format or find_format([value for value in sample if value is not None])
+def _open_lines(stream: PeekableStream, reading: _Reading) -> OpenedContent:
+    sample = [_try_parse(line, reading.parse) for _, line in islice(split_lines(_limit_size(stream)), SAMPLE_LINES)]
+    format_ = reading.given_format or find_format([value for value in sample if value is not None])
     if format_ is None:
         return _open_text(stream)
-    return OpenedContent(format_, _read_lines(format_, stream, parse, name), iter(()))
+    bad_lines: list[int] = []
+    entries = _read_lines(format_, split_lines(stream.drain()), reading, bad_lines)
+    return OpenedContent(format_, entries, iter(()), bad_lines=bad_lines)
 
 
-def _open_broken_json(
-    stream: PeekableStream, parse: Parse, name: str, given_format: ConversationFormat | None, error: ValueError
-) -> OpenedContent:
+def _open_broken_json(stream: PeekableStream, reading: _Reading, error: ValueError) -> OpenedContent:
     """Open an invalid document as JSON lines if most lines are objects, otherwise as text.
 
     Raise MalformedInputError if a format is given and most lines are not objects.
     """
-    sample = [_try_parse(line, parse) for _, line in islice(split_lines(_limit_size(stream)), SAMPLE_LINES)]
+    sample = [_try_parse(line, reading.parse) for _, line in islice(split_lines(_limit_size(stream)), SAMPLE_LINES)]
     objects = [value for value in sample if isinstance(value, dict)]
     if 2 * len(objects) > len(sample):
-        return _open_lines(stream, parse, name, given_format)
+        return _open_lines(stream, reading)
     line = getattr(error, "lineno", 0)
     where = f"line {line}" if line else "it"
-    if given_format is not None:
-        raise MalformedInputError(f"{name}: {where} is not JSON: {_get_reason(error)}")
+    if reading.given_format is not None:
+        raise MalformedInputError(f"{reading.name}: {where} is not JSON: {_get_reason(error)}")
     if "fit in memory" in _get_reason(error):
         return _open_text(stream, f"{_get_reason(error)}: counted as text")
     return _open_text(
@@ -149,14 +162,13 @@ def _open_broken_json(
 
 
 def split_lines(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are not blank with their 1-based numbers; the last line needs no newline."""
+    """Yield the lines that are not blank with their 1-based numbers and their newlines; the last one may have none."""
     pending: list[bytes] = []
     number = 1
     for chunk in chunks:
         *complete, rest = chunk.split(b"\n")
         for line in complete:
-            pending.append(line)
-            joined = b"".join(pending)
+            joined = b"".join((*pending, line, b"\n"))
             pending.clear()
             if joined.strip():
                 yield number, joined
@@ -173,13 +185,30 @@ def _try_parse(line: bytes, parse: Parse) -> JsonValue:
         return None
 
 
-def _read_lines(format_: ConversationFormat, stream: PeekableStream, parse: Parse, name: str) -> Iterator[ChatEntry]:
-    for number, line in split_lines(stream.drain()):
+def _read_lines(
+    format_: ConversationFormat, rows: Iterator[tuple[int, bytes]], reading: _Reading, bad_lines: list[int]
+) -> Iterator[ChatEntry]:
+    """Yield the entries of lines; add the numbers of lines that are left out to ``bad_lines``."""
+    for number, line in rows:
         try:
-            value = _parse_value(line, parse)
+            values = [_parse_value(line, reading.parse)]
         except ValueError as error:
-            raise MalformedInputError(f"{name}: line {number} is not JSON: {_get_reason(error)}") from None
-        yield from _read_values(format_, [(number, value)], name)
+            values = _read_joined_values(line, reading.name)
+            if not values and not reading.skip_bad and not (line.startswith(b"{") and not line.endswith(b"\n")):
+                hint = "--skip-bad leaves such lines out"
+                message = f"{reading.name}: line {number} is not JSON: {_get_reason(error)}"
+                raise MalformedInputError(message, hint=hint) from None
+            if not values:
+                bad_lines.append(number)
+        yield from _read_values(format_, ((number, value) for value in values), reading.name)
+
+
+def _read_joined_values(line: bytes, name: str) -> list[JsonValue]:
+    """Return the values of a line that two programs wrote at once, none if something else is in it."""
+    try:
+        return [row.value for row in read_stream(line.decode("utf-8", "replace"), 0, name)]
+    except MalformedInputError:
+        return []
 
 
 def _get_reason(error: ValueError) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number
+from ctxkit.core.usage.answer import Answer, HostCompaction, Reason, Stop, Usage, read_number, read_optional_number
 
 NAME = "anthropic"
 _STOPS: Mapping[str, Reason] = {
@@ -23,8 +23,11 @@ _EVENTS_WITHOUT_USAGE = ("message_stop", "content_block_start", "content_block_d
 
 
 def read(value: dict[str, JsonValue]) -> Answer | None:
-    """Return the metadata of a message or of a stream event, None for any other value."""
+    """Return the metadata of a message, of a stream event or of a compaction, None for any other value."""
     kind = get_text(value, "type")
+    if get_text(value, "subtype") == "compact_boundary":
+        after = read_optional_number(get_object(value, "compactMetadata"), "postTokens")
+        return Answer(NAME, closed=True, compaction=HostCompaction(after))
     if kind == "message_start":
         return _read_message(get_object(value, "message"))
     if kind == "message_delta":

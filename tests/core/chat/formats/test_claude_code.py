@@ -7,6 +7,7 @@ import pytest
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import claude_code
 from ctxkit.core.chat.model.record import UsageReceipt
 from ctxkit.core.chat.reading.transcript import parse_transcript
@@ -157,3 +158,13 @@ def test_many_reminders_take_linear_time(content: str) -> None:
     begin = process_time()
     claude_code.read_content({"type": "user", "uuid": "a", "message": {"role": "user", "content": content}})
     assert process_time() - begin < 2
+
+
+def test_after_a_rewind_the_branch_that_was_left_is_not_sent() -> None:
+    rewind = {"type": "last-prompt", "leafUuid": "2", "explicit": True, "sessionId": "s"}
+    talk = [line("1", None, "One."), line("2", "1", "Two."), line("3", "2", "Three.")]
+    assert find_active_path(read([*talk, rewind])) == (0, 1)
+    assert find_active_path(read([*talk, rewind, line("4", "2", "Four.")])) == (0, 1, 4)
+    assert find_active_path(read([*talk, {**rewind, "explicit": False}])) == (0, 1, 2)
+    assert find_active_path(read([*talk, {**rewind, "leafUuid": "unknown"}])) == (0, 1, 2)
+    assert claude_code.patch_parent(rewind, "9") == (ValuePatch(("leafUuid",), "9"),)

@@ -67,12 +67,26 @@ def test_a_broken_document_that_looks_like_a_conversation_is_text_with_a_doubt()
 CUT = b'{"role": "user", "con'
 
 
-@pytest.mark.parametrize(("broken", "line"), [(CUT, 1), *((bad, at) for bad in (CUT, b"oops", b'"a"', b"7") for at in (2, 5))])
+@pytest.mark.parametrize(("broken", "line"), [(CUT, 1), (CUT, 2), *((bad, at) for bad in (b"oops", b'"a"', b"7") for at in (2, 5))])
 def test_a_broken_line_is_named(broken, line) -> None:
     rows = [*JSONL.splitlines(), *JSONL.splitlines()]
     rows.insert(line - 1, broken)
     with pytest.raises(MalformedInputError, match=f"chat: line {line}[ :]"):
         read(b"\n".join(rows))
+
+
+def test_a_last_line_that_is_cut_off_is_left_out() -> None:
+    opened = open_content(iter([JSONL.rstrip() + b"\n" + CUT]), json.loads, "chat")
+    assert len([*opened.entries]) == len(JSONL.splitlines())
+    assert opened.bad_lines == [len(JSONL.splitlines()) + 1]
+
+
+def test_bad_lines_can_be_left_out_and_two_values_on_a_line_are_read() -> None:
+    lines = JSONL.splitlines()
+    data = b"\n".join([*lines, lines[0] + lines[0], b"\0\0\0", CUT, *lines, b""])
+    opened = open_content(iter([data]), json.loads, "chat", skip_bad=True)
+    assert len([*opened.entries]) == 2 * len(lines) + 2
+    assert opened.bad_lines == [4, 5]
 
 
 def test_sessions_may_begin_with_many_lines_that_are_no_messages() -> None:

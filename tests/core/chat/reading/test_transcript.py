@@ -59,6 +59,13 @@ def test_what_stands_beside_the_messages_is_the_head() -> None:
     assert read(json.dumps([ASKED])).head == ()
 
 
+def test_a_last_line_that_is_cut_off_stays_as_it_is() -> None:
+    text = f"{LINE}\n{LINE}\n{LINE[:-3]}"
+    transcript = read(text)
+    assert transcript.bad == (3,)
+    assert apply_change(transcript, Change()) == text
+
+
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
