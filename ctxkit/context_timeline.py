@@ -29,7 +29,7 @@ def make_chart(files: component_usage.ComponentFiles, request: CliRequest, setti
 
     A session without a history has one column for each content that entered.
     """
-    data = conversations.read_bytes(files.messages) if files.messages else b""
+    data = conversations.read_session(files.messages) if files.messages else b""
     if files.messages:
         source.provide(files.messages, data)
     report = component_usage.measure_context(files, request, settings)

@@ -35,7 +35,7 @@ def save_page(event: HookEvent, host: Host, settings: Settings) -> str:
 
 def extract_page(transcript_path: str, earlier_page: str, settings: Settings) -> str:
     """Return the facts of a transcript as a page; raise CtxkitError if it cannot be read."""
-    return extract_page_of(conversations.read_bytes(transcript_path), transcript_path, earlier_page, settings)
+    return extract_page_of(conversations.read_session(transcript_path), transcript_path, earlier_page, settings)
 
 
 def extract_page_of(data: bytes, name: str, earlier_page: str, settings: Settings) -> str:

@@ -1,5 +1,7 @@
 """ctxkit compact."""
 
+from collections.abc import Iterable
+
 import click
 
 from ctxkit import compaction_wiring, session_wiring, stores, wiring, workers
@@ -111,22 +113,29 @@ def _check(compaction_options: CompactOptions) -> Exit:
 
 def _compact(request: CliRequest, config: Settings, compaction_options: CompactOptions) -> Exit:
     """Compact a conversation that fits in memory, and write it; a larger one passes unchanged."""
-    from ctxkit.edge import compaction
+    from ctxkit.edge import compaction, conversations
 
     request, _ = session_wiring.open_session(request, config, unknown_window="pass")
     compaction_options.make_policy(request, config)  # a wrong command line is told before input is read
     services = compaction_wiring.compaction_services(config, request, compaction_options.summarizer)
     redaction = request.redaction(config)
-    content = redaction.apply(source.chunks(compaction_options.file))
+    file = compaction_options.file
     if request.assumed:  # whether it is due is not known
-        out.write(content)
+        out.write(redaction.apply(source.chunks(file)))
         return Exit.DONE
-    stream = PeekableStream(content)
+    stream = PeekableStream(redaction.apply(conversations.session_chunks(file)))
     data = stream.peek(EDITABLE)
     redaction.note()
     strict = request.strict or config["strict"]
+
+    def read_original() -> Iterable[bytes]:
+        """Return all of the input, also where only a part of a large session was read."""
+        if conversations.is_large_session(file):
+            return request.redaction(config).apply(source.chunks(file))
+        return stream.drain()
+
     if not compaction.fits_in_memory(stream, data):
-        return compaction.pass_oversized(stream, compaction_options, strict=strict)
+        return compaction.pass_oversized(read_original(), stream.size, compaction_options, strict=strict)
 
     def run_compaction() -> Exit:
         """Compact the conversation and write it."""
@@ -134,6 +143,7 @@ def _compact(request: CliRequest, config: Settings, compaction_options: CompactO
         answer, ref = compaction.compact_conversation(
             compaction_options,
             data,
+            read_original,
             request,
             config,
             lambda: wiring.make_count_options(request, config),
@@ -146,4 +156,4 @@ def _compact(request: CliRequest, config: Settings, compaction_options: CompactO
     try:
         return workers.run_in_worker(run_compaction, len(data), answers_once=True)
     except WorkerDiedError as error:
-        return compaction.pass_unchanged(data, error, strict=strict)
+        return compaction.pass_unchanged(read_original(), error, strict=strict)

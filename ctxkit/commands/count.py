@@ -27,7 +27,7 @@ DEFAULT_TOKENIZER = "o200k"
 @option("--max", "most", type=options.token_count, metavar="N", help="Exit with status 1 above N tokens.")
 @option("--input", "kind", type=click.Choice(["auto", "text", "chat"]), default="auto", help="Type of the input.")
 @make_format_option("Format of conversations.")
-@option("--skip-bad", is_flag=True, help="Leave out lines of a conversation that are not JSON.")
+@options.skip_bad_option
 @options.make_files_from_option("Count the files listed in FILE, separated by line ends or NUL.")
 @renamed_option(
     "--long", "wide", is_flag=True, renamed_from=("-l",), help="Also show lines, bytes, method and format."

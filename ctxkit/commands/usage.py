@@ -32,7 +32,7 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
     config = settings.load()
     name = CliRequest(session=session).session_name(config)
     title = source.name_of(file) or "stdin"
-    model_answers = find_answers(read_values(conversations.read_bytes(file), wiring.parse_json, title))
+    model_answers = find_answers(read_values(conversations.read_session(file), wiring.parse_json, title))
     if not model_answers or not any(answer.usage or answer.stop for answer in model_answers):
         hint = "a stream of Chat Completions has usage only with stream_options.include_usage" if model_answers else ""
         raise MalformedInputError(f"{title}: no token usage is found", hint=hint)

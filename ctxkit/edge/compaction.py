@@ -21,7 +21,7 @@ from ctxkit.edge.compaction_report import (
 from ctxkit.edge.conversation_check import is_empty_conversation, leaf_error, warn_of_kept_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.outcome import CompactionOutcome
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 def compact_conversation(
     compaction_options: CompactOptions,
     data: bytes,
+    original: Callable[[], Iterable[bytes]],
     request: CliRequest,
     settings: Settings,
     make_count_options: Callable[[], CountOptions],
@@ -43,12 +44,12 @@ def compact_conversation(
 ) -> tuple[Exit, str]:
     """Compact a conversation and write it; return the exit status, and the ref of the stored original.
 
-    If the compaction fails, write the conversation unchanged with a warning, unless strict. ``facts`` are added to the
-    report.
+    If the compaction fails or changes nothing, write the ``original``, of which ``data`` may be a part; with a warning
+    if it fails, unless strict. ``facts`` are added to the report.
     """
     policy = compaction_options.make_policy(request, settings)
     if is_empty_conversation(data):
-        out.write((data,))
+        out.write(original())
         return Exit.DONE, ""
     transcript = _parse_input(data, compaction_options)
     count_options = make_count_options()
@@ -65,9 +66,9 @@ def compact_conversation(
         if strict:
             raise
         say.warn(f"the conversation passes unchanged: {describe_error(error)}")
-        out.write((data,))
+        out.write(original())
         return Exit.DONE, ""
-    out.write((outcome.content,))
+    out.write((outcome.content,) if outcome.result == "compacted" else original())
     if outcome.result == "compacted" and request.session:
         services.record_compaction(outcome, request.session, count_method(outcome, count_options))
     if outcome.storable is not None:
@@ -107,7 +108,7 @@ def _make_log(request: CliRequest, settings: Settings, compaction_options: Compa
     return CompactionLog(events_file, source.name_of(compaction_options.file), call_facts)
 
 
-def pass_unchanged(data: bytes, error: WorkerDiedError, *, strict: bool) -> Exit:
+def pass_unchanged(original: Iterable[bytes], error: WorkerDiedError, *, strict: bool) -> Exit:
     """Write a conversation unchanged after its worker process died; raise WorkerDiedError if ``strict``."""
     if strict:
         raise WorkerDiedError(f"the conversation is not compacted: {error}", hint=error.hint)
@@ -115,7 +116,7 @@ def pass_unchanged(data: bytes, error: WorkerDiedError, *, strict: bool) -> Exit
         say.warn(f"the conversation is compacted, but the records of that may be lost: {error}")
         return Exit.DONE
     say.warn(f"the conversation passes unchanged: {error}")
-    out.write((data,))
+    out.write(original)
     return Exit.DONE
 
 
@@ -124,14 +125,19 @@ def fits_in_memory(stream: PeekableStream, data: bytes) -> bool:
     return stream.size <= EDITABLE and fits_memory(data, PARSED)
 
 
-def pass_oversized(stream: PeekableStream, compaction_options: CompactOptions, *, strict: bool) -> Exit:
-    """Write a conversation unchanged that is too large for memory; raise MalformedInputError if ``strict``."""
+def pass_oversized(
+    original: Iterable[bytes], size: int, compaction_options: CompactOptions, *, strict: bool
+) -> Exit:
+    """Write a conversation unchanged of which at least ``size`` bytes are too large for memory.
+
+    Raise MalformedInputError if ``strict``.
+    """
     error = conversations.too_large_error(source.name_of(compaction_options.file) or "stdin")
     if strict:
         raise error
-    reason = str(error) if stream.size > EDITABLE else "it holds more values than fit in memory"
+    reason = str(error) if size > EDITABLE else "it holds more values than fit in memory"
     say.warn(f"the conversation passes unchanged: {reason}")
-    out.write(stream.drain())
+    out.write(original)
     return Exit.DONE
 
 

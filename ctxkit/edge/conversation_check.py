@@ -28,7 +28,7 @@ def check_conversation(compaction_options: CompactOptions) -> Exit:
     from ctxkit.core.chat.branches.active_path import find_active_path
     from ctxkit.core.chat.validity.invariants import find_breaches
 
-    data = conversations.read_bytes(compaction_options.file)
+    data = conversations.read_session(compaction_options.file)
     if is_empty_conversation(data):
         return Exit.DONE
     transcript = conversations.parse_conversation(

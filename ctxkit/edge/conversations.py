@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 from ctxkit.core.errors import LockedError, MalformedInputError, MissingInputError, UsageError
 from ctxkit.core.text.json_memory import fits_memory
 from ctxkit.core.text.limits import EDITABLE, PARSED
-from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.stream import PeekableStream
-from ctxkit.edge import atomic_file, source
+from ctxkit.edge import atomic_file, say, source
+from ctxkit.edge.compressed import MAGIC, read_chunks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from ctxkit.core.chat.reading.transcript import Transcript
 
 _PART_HINT = "pass a part, as in: tail -n 1000 FILE"
@@ -21,7 +24,40 @@ def read_conversation(file: str, format_name: str | None, *, skip_bad: bool = Fa
 
     Raise MalformedInputError with the line number if it is not a conversation.
     """
-    return parse_conversation(read_bytes(file), file, format_name, skip_bad=skip_bad)
+    return parse_conversation(read_session(file), file, format_name, skip_bad=skip_bad)
+
+
+def read_session(file: str) -> bytes:
+    """Return the bytes of a conversation that is only read: a session above ``EDITABLE`` without its subagents.
+
+    Raise MalformedInputError if it is larger nevertheless.
+    """
+    stream = PeekableStream(session_chunks(file))
+    data = stream.peek(EDITABLE)
+    if stream.size > EDITABLE or (not data and is_large_session(file)):
+        raise too_large_error(source.name_of(file) or "stdin")
+    return data
+
+
+def session_chunks(file: str) -> "Iterable[bytes]":
+    """Return the content of a file in pieces; that of one above ``EDITABLE`` without the lines of subagents."""
+    return _leave_out_subagents(file) if is_large_session(file) else read_chunks(file)
+
+
+def is_large_session(file: str) -> bool:
+    """Return whether a regular file is too large to be read as a whole."""
+    return os.path.isfile(file) and os.path.getsize(file) > EDITABLE
+
+
+def _leave_out_subagents(file: str) -> "Iterator[bytes]":
+    from ctxkit.core.chat.reading.main_lines import MainLines
+
+    main_lines = MainLines(read_chunks(file))
+    yield from main_lines
+    lines, size = main_lines.left_out
+    if lines:
+        many = pluralize(lines, "line")
+        say.inform(f"{source.name_of(file)}: {many} of subagents ({format_size(size)}) are left out")
 
 
 def read_bytes(file: str, hint: str = _PART_HINT) -> bytes:
@@ -30,6 +66,9 @@ def read_bytes(file: str, hint: str = _PART_HINT) -> bytes:
     data = stream.peek(EDITABLE)
     if stream.size > EDITABLE:
         raise too_large_error(source.name_of(file) or "stdin", hint)
+    if data.startswith(MAGIC):
+        name = source.name_of(file) or "stdin"
+        raise MalformedInputError(f"{name}: it is compressed with Zstandard", hint="zstd -d FILE writes a plain copy")
     return data
 
 

@@ -13,6 +13,7 @@ from ctxkit.core.errors import CtxkitError, Exit, MalformedInputError, UsageErro
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import out, say, source
+from ctxkit.edge.compressed import read_chunks
 from ctxkit.edge.count_rows import (
     Cells,
     decode_name,
@@ -90,7 +91,7 @@ class FileCounter:
             """Return the count of a file as plain data."""
             from ctxkit.core.count.plain_data import to_plain
 
-            return to_plain(count_content(source.chunks(names[index]), title_of(names[index]), self._count_options))
+            return to_plain(count_content(read_chunks(names[index]), title_of(names[index]), self._count_options))
 
         sizes = {index: os.path.getsize(name) for index, name in enumerate(names) if os.path.isfile(name)}
         return self._share_items(count, sizes)
@@ -101,7 +102,7 @@ class FileCounter:
         chunks: Iterator[bytes] = iter(())
         try:
             if answer is None:
-                chunks = source.chunks(name)
+                chunks = read_chunks(name)
                 result = count_content(chunks, title, self._count_options, limit)
             else:
                 result = read_count(answer)
@@ -223,7 +224,7 @@ class FileCounter:
         method = "exact" if self._count_options.vocabulary.exact else "estimate"
         file = title if title == "stdin" else decode_name(name)
         prefix, as_json = "" if title == "stdin" else f"{title}:", self._display.as_json
-        for number, amount in count_lines(source.chunks(name), meter):
+        for number, amount in count_lines(read_chunks(name), meter):
             if as_json:
                 yield encode_line({"file": file, "method": method, "line": number, "tokens": amount.tokens})
             else:

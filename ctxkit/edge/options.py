@@ -20,7 +20,7 @@ json_lines_option = option("--json", "as_json", is_flag=True, help="Print JSON, 
 _EACH = option("--each", is_flag=True, help="Read records of JSON lines; print a JSON line for each, in order.")
 _FIELD = option("--field", metavar="PATH", help="Field of a record with its text, as in message.content.0.text.")
 _ID = option("--id", "id_path", metavar="PATH", help="Copy this field of each record into its line, as a key.")
-skip_bad_option = option("--skip-bad", is_flag=True, help="Keep unreadable lines unchanged.")
+skip_bad_option = option("--skip-bad", is_flag=True, help="Skip unreadable lines; what is written has them unchanged.")
 in_place_option = option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
 HOSTS = "claude-code", "cline", "codex", "copilot", "cursor", "gemini", "mini-swe-agent", "opencode", "pi", "qwen"
 """Names of the agent hosts whose limits are known (core/hosts/profiles.py), which most calls do not load."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit.core.text.limits import EDITABLE
 from tests.conftest import Run
 from tests.core.chat.talks import FORMATS, Said, lines
 from tests.core.compact.sizes import working, written
@@ -295,3 +296,36 @@ def test_only_old_observations_leave(run: Run, chat) -> None:
     results = [at for at, message in enumerate(before) if message["role"] == "tool"]
     assert changed == results[:-2]
     assert run("compact", chat, *options, "--stages", "clear").status == 2
+
+
+def _write_large_session(path: Path, subagent_lines: int, asked: str) -> None:
+    """Write a session of Claude Code whose bulk is lines of a subagent."""
+    shared = {"sessionId": "s1", "timestamp": "2026-01-15T10:00:00.000Z"}
+    side = {"role": "assistant", "content": [{"type": "text", "text": "y " * 2_000}]}
+    with path.open("w") as file:
+
+        def write(**members: object) -> None:
+            file.write(json.dumps({**shared, **members}) + "\n")
+
+        write(type="user", uuid="m0", parentUuid=None, isSidechain=False, message={"role": "user", "content": asked})
+        for number in range(subagent_lines):
+            write(type="assistant", uuid=f"side-{number}", isSidechain=True, agentId="a1", message=side)
+        for number in range(6):
+            call = {"type": "tool_use", "id": f"t{number}", "name": "Read", "input": {"file_path": f"/w/{number}"}}
+            result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "x = 1\n" * 90}
+            parent = f"r{number - 1}" if number else "m0"
+            write(type="assistant", uuid=f"c{number}", parentUuid=parent, message={"role": "assistant", "content": [call]})
+            write(type="user", uuid=f"r{number}", parentUuid=f"c{number}", message={"role": "user", "content": [result]})
+
+
+@pytest.mark.slow
+def test_a_session_above_the_limit_is_read_without_its_subagents(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    _write_large_session(path, 17_000, "Fix the rounding, keep port 8443.")
+    assert path.stat().st_size > EDITABLE
+    done = run("compact", "--force", "--model", "claude-sonnet-4-5", "--window", "3000", "--keep-last", "2", str(path))
+    assert (done.status, b"8443" in done.out, len(done.out) < 20_000) == (0, True, True)
+    assert "17,000 lines of subagents" in done.err
+    unchanged = run("compact", "--model", "claude-sonnet-4-5", str(path))
+    assert unchanged.out == path.read_bytes()
+    assert b"Fix the rounding" in run("edit", "list", "--model", "claude-sonnet-4-5", str(path)).out
