@@ -27,6 +27,7 @@ def check_conversation(compaction_options: CompactOptions) -> Exit:
     """Print the violations of a conversation, one per line; return 1 if there are any."""
     from ctxkit.core.chat.branches.active_path import find_active_path
     from ctxkit.core.chat.validity.invariants import find_breaches
+    from ctxkit.core.chat.validity.request_limits import find_limit_breaches
 
     data = conversations.read_session(compaction_options.file)
     if is_empty_conversation(data):
@@ -39,7 +40,8 @@ def check_conversation(compaction_options: CompactOptions) -> Exit:
         path = find_active_path(transcript, compaction_options.leaf)
     except KeyError:
         raise leaf_error(compaction_options.leaf) from None
-    violations = find_breaches(transcript, path)
+    found = (*find_breaches(transcript, path), *find_limit_breaches(transcript, path))
+    violations = sorted(found, key=lambda violation: violation.at)
     name = source.name_of(compaction_options.file)
     if compaction_options.as_json:
         out.write(encode_json({**violation._asdict(), "ids": list(violation.ids)}) for violation in violations)

@@ -15,6 +15,7 @@ from ctxkit.core.compact.summary_writer import SummaryResult
 from ctxkit.core.compact.token_counter import TokenCounter
 from ctxkit.core.summary.tool_call import find_observations
 from ctxkit.core.summary.user_words import find_user_words
+from ctxkit.core.text.surrogates import replace_surrogates
 
 EditKind = Literal["cleared", "truncated"]
 
@@ -48,7 +49,7 @@ class SummaryMessage(NamedTuple):
 
     def with_record(self, record: str) -> "SummaryMessage":
         """Return the summary with a record below its page; ids stay, as they are derived from the page."""
-        return self._replace(text=f"{self.text.rstrip()}\n\n{record.strip()}\n")
+        return self._replace(text=replace_surrogates(f"{self.text.rstrip()}\n\n{record.strip()}\n"))
 
 
 class _InputFields(NamedTuple):

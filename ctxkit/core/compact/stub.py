@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from ctxkit.core.brief.error_lines import FAILED, is_error_line
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.retrieval_hint import PREFIX, PRESETS, Hint
+from ctxkit.core.text.surrogates import replace_surrogates
 
 SHOWN_CHARS = 200
 """Characters of a result that a stub shows (specification: "First 200 chars")."""
@@ -38,7 +39,7 @@ def make_stub(text: str, tool: str, ref: str, *, failed: bool, template: str = "
     preview = f"{head} First {len(first)} chars: {first}{'...' if len(first) < len(text.strip()) else ''}]"
     failure_lines = [line for line in find_failure_lines(text, failed=failed) if line not in preview]
     lines = [preview, *(["Lines that say what failed:", *failure_lines] if failure_lines else [])]
-    return "\n".join([*lines, _format_hint(text, ref, template)] if ref else lines)
+    return replace_surrogates("\n".join([*lines, _format_hint(text, ref, template)] if ref else lines))
 
 
 def _format_hint(text: str, ref: str, template: str) -> str:

@@ -14,6 +14,7 @@ from ctxkit.core.compact.summarize import count_gain
 from ctxkit.core.compact.summary_prefix import is_instruction
 from ctxkit.core.compact.truncatable_texts import TruncatableText, find_texts
 from ctxkit.core.store.shortened_text import shorten_text
+from ctxkit.core.text.surrogates import replace_surrogates
 
 TOKEN_CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
 """Maximum tokens of a text, in the order in which they are tried."""
@@ -76,6 +77,7 @@ def _truncate_text(
     words = shorten_text(text.text, cap, conversation.token_counter.count_text, ref if stores else "")
     if words is None:
         return None
+    words = replace_surrogates(words)
     old = plan.shortened.get(text.at, {}).get(text.place)
     gain = text.size - conversation.token_counter.count_text(words) + (old.gain if old else 0)
     about = ("too long", text.tool, text.call, text.is_result)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.surrogates import SURROGATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 SNIFFED_LINES = 64
 """Number of lines that determine the format of a history."""
 _STRING_OR_BLANKS = re.compile(r'("(?:[^"\\]|\\.)*")|[ \t\r\n]+', re.DOTALL)
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class HistoryExtent(NamedTuple):
@@ -159,7 +159,7 @@ def _encode_line(transcript: Transcript, line: str) -> bytes:
     """Return a line in UTF-8; invalid bytes are restored, and a lone UTF-16 surrogate becomes an escape."""
     if transcript.encoding == "utf-8":
         return line.encode("utf-8", "surrogateescape")
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", line).encode()
+    return SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", line).encode()
 
 
 def _is_object(data: bytes, parse: Callable[[bytes], JsonValue]) -> bool:

@@ -2,6 +2,8 @@
 
 import re
 
+from ctxkit.core.text.surrogates import replace_surrogates
+
 SUMMARY_MARK = "[ctxkit summary]"
 """The beginning of a summary entry, by which the next compaction recognizes it."""
 _SUMMARY_HEAD = re.compile(rf"\s*{re.escape(SUMMARY_MARK)}[^\n]*\n+(?=# Context\s*$)", re.MULTILINE)
@@ -14,7 +16,7 @@ def frame_page(text: str, ref: str) -> str:
     '[ctxkit summary] Earlier messages stand here in short; ctxkit cache get 3f9a2c81d0b47e65 prints them in full.'
     """
     way = f"; ctxkit cache get {ref} prints them in full." if ref else "."
-    return f"{SUMMARY_MARK} Earlier messages stand here in short{way}\n\n{text.strip()}\n"
+    return replace_surrogates(f"{SUMMARY_MARK} Earlier messages stand here in short{way}\n\n{text.strip()}\n")
 
 
 def unframe_page(words: str) -> str | None:

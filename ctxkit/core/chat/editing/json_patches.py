@@ -10,11 +10,11 @@ from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.model.record import Place
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import JsonMember, decode_value, read_members, skip_blanks
+from ctxkit.core.text.surrogates import SURROGATE
 
 TextSpan = tuple[int, int]
 MAX_ENCODED = 10_000
 """Characters of the longest value that may be encoded again instead of being patched in its text."""
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile("[^\x00-\x7e]")
 """Characters that the encoder escapes, or not, depending on the text around them."""
 
@@ -54,7 +54,7 @@ def _find_member(text: str, start: int, step: str | int) -> TextSpan:
 def dump_json(value: JsonValue) -> str:
     """Return a value as compact JSON on one line, with escapes if it contains lone surrogates."""
     text = dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return dumps(value, separators=(",", ":")) if _SURROGATE.search(text) else text
+    return dumps(value, separators=(",", ":")) if SURROGATE.search(text) else text
 
 
 def patch_text(text: str, start: int, patches: Sequence[ValuePatch]) -> str:

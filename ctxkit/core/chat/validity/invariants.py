@@ -23,6 +23,7 @@ from ctxkit.core.chat.validity.turns import sender_of
 BreachRule = Literal[
     "unanswered", "orphan", "extra", "displaced", "behind", "repeated",  # calls and results
     "alternation", "opening", "system", "empty",  # messages
+    "id", "surrogate", "trailing", "reasoning", "cache",  # limits of a request
     "together", "loop", "sealed",  # invariants of a change
 ]  # fmt: skip
 
