@@ -10,12 +10,14 @@ from ctxkit.session_wiring import history, ledger, snapshots
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.edit.edit import EditOutcome
     from ctxkit.core.edit.numbered_conversation import NumberedConversation
     from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
     from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
+    from ctxkit.engines.tool_uses import SQLiteToolUses
 
 
 def make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcome, NumberedConversation], None]:
@@ -65,6 +67,7 @@ def record_compaction(settings: Settings, snapshot: Snapshot) -> None:
     Warn on failure: the session then resumes from its complete history.
     """
     _record_snapshot(settings, snapshot, "compaction", lambda: ledger(settings).record_compaction)
+    unpin_tools(settings, snapshot.session)
 
 
 def record_edited(settings: Settings, snapshot: Snapshot) -> None:
@@ -95,3 +98,32 @@ def record_turn(settings: Settings, session: str, turn: TurnEntry, results: Iter
         ledger(settings).record_turn(session, turn)
     except (CtxkitError, OSError) as error:
         say.warn(f"the turn of session {session} is not recorded: {error}")
+
+
+def tool_uses(settings: Settings) -> SQLiteToolUses:
+    """Return which tools sessions on this machine have used."""
+    from ctxkit.engines.tool_uses import SQLiteToolUses
+    from ctxkit.stores import data_dir
+
+    return SQLiteToolUses(data_dir(settings), say.warn)
+
+
+def record_tool_uses(settings: Settings, session: str, transcript: Transcript) -> None:
+    """Record which tools the messages call, for ctxkit tools select; a failure costs this record alone."""
+    from ctxkit.core.errors import CtxkitError
+
+    names = [call.name for record in transcript.records for call in record.calls if call.name]
+    try:
+        tool_uses(settings).record(session, names)
+    except (CtxkitError, OSError) as error:
+        say.warn(f"the calls of tools are not recorded: {error}")
+
+
+def unpin_tools(settings: Settings, session: str) -> None:
+    """Let the tools of a session be deferred again, whose prompt cache a compaction has ended; a failure costs that."""
+    from ctxkit.core.errors import CtxkitError
+
+    try:
+        tool_uses(settings).unpin_all(session)
+    except (CtxkitError, OSError) as error:
+        say.warn(f"the tools stay as they were: {error}")

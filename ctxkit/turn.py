@@ -269,7 +269,7 @@ class _Turn:
         from ctxkit.core.session.history import encode_entries
 
         added = session_wiring.history(self.settings).append(self.name, encode_entries(messages))
-        wiring.record_tool_uses(self.settings, self.name, messages)
+        session_records.record_tool_uses(self.settings, self.name, messages)
         expected, self.extent = self.extent.lines + 1, added.extent
         if added.first == expected:
             return join_transcripts(earlier, messages)

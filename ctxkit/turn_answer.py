@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit import session_wiring, wiring
+from ctxkit import session_records, session_wiring, wiring
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.turn.answer import AnswerContent, read_answer_content
@@ -78,7 +78,7 @@ def _append(content: AnswerContent, name: str, settings: Settings) -> None:
 
     lines = [dump_json(message).encode("utf-8", "replace") for message in content.messages]
     session_wiring.history(settings).append(name, lines)
-    wiring.record_tool_uses(settings, name, _parse(lines, content))
+    session_records.record_tool_uses(settings, name, _parse(lines, content))
 
 
 def _parse(lines: list[bytes], content: AnswerContent) -> Transcript:

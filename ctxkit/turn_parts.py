@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit import wiring
+from ctxkit import session_records, wiring
 from ctxkit.core.tokens.budget import threshold_of
 from ctxkit.core.turn.request import SystemPrompt
 from ctxkit.edge import say
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ctxkit.edge.settings import Settings
     from ctxkit.edge.tool_files import ToolSet
 
+SEARCH = "tool_search"
+"""The built-in tool that finds deferred tools."""
 MESSAGE_BREAKPOINTS = 1
 """Cache breakpoints of a request to Anthropic that the conversation needs."""
 
@@ -97,7 +99,10 @@ def read_tools(
     settings: Settings,
     count_options: CountOptions,
 ) -> TurnTools:
-    """Return the tools that stay below the deferral threshold; if that cannot be decided, return all of them."""
+    """Return the tools that stay below the deferral threshold; if that cannot be decided, return all of them.
+
+    Without tool_search, a model cannot find a deferred tool: none is deferred.
+    """
     if tools is None or not tools.definitions:
         return TurnTools()
     try:
@@ -119,9 +124,13 @@ def _defer_tools(
     from ctxkit.core.tools.selection import select_tools
 
     most = threshold_of(settings["tool_deferral_threshold"], request.budget(settings).effective)
-    uses = wiring.tool_uses(settings).find(request.session or "")
+    uses = session_records.tool_uses(settings).find(request.session or "")
     counter = DefinitionCounter(count_options, find_shape(tools.definitions[0]))
-    return frozenset(select_tools(tools.definitions, counter.measure, most, uses).deferred)
+    selection = select_tools(tools.definitions, counter.measure, most, uses, most or 0)
+    if selection.deferred and all(definition.tool.name != SEARCH for definition in tools.definitions):
+        say.warn(f"the definitions take {selection.total:,} tokens, and stay: a model needs tool_search to find others")
+        return frozenset()
+    return frozenset(selection.deferred)
 
 
 def _write_tools(tools: ToolSet, deferred: frozenset[int], shape: DefinitionShape) -> str:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ctxkit.core.brief.document import Definition
-    from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.checkup import Check
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.gate.policy import GatePolicy, GateServices
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.tool_index import ToolIndex
-    from ctxkit.engines.tool_uses import SQLiteToolUses
     from ctxkit.remote_engine import RemoteEngine
 
 
@@ -191,28 +189,6 @@ def find_definitions(data: bytes, language: str) -> Sequence[Definition] | None:
     from ctxkit.engines import syntax
 
     return syntax.find_definitions(data, language)
-
-
-def tool_uses(settings: Settings) -> SQLiteToolUses:
-    """Return which tools sessions on this machine have used."""
-    from ctxkit.engines.tool_uses import SQLiteToolUses
-    from ctxkit.stores import data_dir
-
-    return SQLiteToolUses(data_dir(settings), say.warn)
-
-
-def record_tool_uses(settings: Settings, session: str, transcript: Transcript) -> None:
-    """Record which tools the messages call, for ctxkit tools select; a failure costs this record alone."""
-    from ctxkit.core.errors import CtxkitError
-    from ctxkit.core.tools.selection import find_tool_calls
-
-    names, is_end = find_tool_calls(transcript.records)
-    try:
-        if is_end:
-            tool_uses(settings).end_turn(session)
-        tool_uses(settings).record(session, names)
-    except (CtxkitError, OSError) as error:
-        say.warn(f"the calls of tools are not recorded: {error}")
 
 
 def tool_index(texts: Sequence[ToolText]) -> ToolIndex:

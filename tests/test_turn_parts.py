@@ -31,7 +31,8 @@ def counter(settings: Settings) -> TokenCounter:
 @pytest.fixture
 def tools(tmp_path: Path):
     file = tmp_path / "tools.json"
-    file.write_text(json.dumps([{"name": f"t{number}", "description": "Do it. " * 60} for number in range(9)]))
+    listed = [{"name": f"t{number}", "description": "Do it. " * 60} for number in range(8)]
+    file.write_text(json.dumps([*listed, {"name": "tool_search", "description": "Find tools."}]))
     return ToolFiles((str(file),)).read()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit import resumption, session_wiring, stores, wiring
+from ctxkit import resumption, session_records, session_wiring, stores, wiring
 from ctxkit.calls.history_compaction import compact_history
 from ctxkit.core.calls import context_items
 from ctxkit.core.calls.call_result import CallError, CallResult, make_text_result
@@ -133,6 +133,7 @@ def compact_context(_arguments: Mapping[str, JsonValue], context: CallContext) -
         snapshot = Snapshot(name, data, form, after.messages, after.amount.tokens, method, extent)
         saved = before - after.amount.tokens
         _record(snapshot, saved, context, session_wiring.ledger(context.settings).record_compaction)
+        session_records.unpin_tools(context.settings, name)
     facts = {
         "before_tokens": before,
         "after_tokens": after.amount.tokens,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ctxkit import wiring
+from ctxkit import session_records, wiring
 from ctxkit.core.calls.call_result import CallError, CallResult, make_text_result
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text.json_value import JsonValue
@@ -20,7 +20,7 @@ MATCHES = 5
 
 
 def search_tools(arguments: Mapping[str, JsonValue], context: CallContext) -> CallResult:
-    """Return as many of the best definitions as fit, and promote them for the turn of the session."""
+    """Return as many of the best definitions as fit, and pin them for the session."""
     if context.tools is None:
         raise CallError("there are no other tools to search", hint="use the tools in your list")
     definitions, query = context.tools.definitions, arguments["query"]
@@ -36,16 +36,16 @@ def search_tools(arguments: Mapping[str, JsonValue], context: CallContext) -> Ca
     if not numbers:
         raise CallError("no definition fits the context", hint="call compact_context first, then search again")
     names = [definitions[number].tool.name for number in numbers]
-    _promote(names, context)
+    _pin(names, context)
     content = context.tools.write_only(numbers).encode("utf-8", "surrogateescape")
     return CallResult(content, facts={"matches": names})
 
 
-def _promote(names: list[str], context: CallContext) -> None:
-    """Promote tools; a failure costs this record alone."""
+def _pin(names: list[str], context: CallContext) -> None:
+    """Pin tools; a failure costs this record alone."""
     if context.reservation is None:
         return
     try:
-        wiring.tool_uses(context.settings).promote(context.reservation.name, names)
+        session_records.tool_uses(context.settings).pin(context.reservation.name, names)
     except (CtxkitError, OSError) as error:
-        say.warn(f"the tools are not promoted: {error}")
+        say.warn(f"the tools are not pinned: {error}")

@@ -1,4 +1,4 @@
-"""Store which tools a session has used, and which a search has promoted for its current turn."""
+"""Store which tools a session has used, and which are pinned: used, or found by a search, since the last compaction."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _ADD = """
 INSERT INTO tool_use (session, name, last, promoted) SELECT id, :name, {last}, {promoted} FROM session
 WHERE name = :session ON CONFLICT (session, name) DO UPDATE SET {column} = excluded.{column}
 """
-_RECORD = _ADD.format(last=_LAST, promoted=0, column="last")
-_PROMOTE = _ADD.format(last=0, promoted=1, column="promoted")
-_END = f"UPDATE tool_use SET promoted = 0 WHERE session = {_SESSION}"
+_RECORD = _ADD.format(last=_LAST, promoted=1, column="last") + ", promoted = 1"
+_PIN = _ADD.format(last=0, promoted=1, column="promoted")
+_UNPIN = f"UPDATE tool_use SET promoted = 0 WHERE session = {_SESSION}"
 _FIND = f"SELECT name, last, promoted FROM tool_use WHERE session = {_SESSION}"
 
 
@@ -40,17 +40,17 @@ class SQLiteToolUses:
         return {name: ToolUse(last, bool(promoted)) for name, last, promoted in rows}
 
     def record(self, session: str, names: Iterable[str]) -> None:
-        """Record calls of tools, in order."""
+        """Record calls of tools, in order, and pin the tools."""
         self._add_all(_RECORD, session, names)
 
-    def promote(self, session: str, names: Iterable[str]) -> None:
-        """Promote tools until the turn ends."""
-        self._add_all(_PROMOTE, session, names)
+    def pin(self, session: str, names: Iterable[str]) -> None:
+        """Pin tools that a search found."""
+        self._add_all(_PIN, session, names)
 
-    def end_turn(self, session: str) -> None:
-        """End the promotions of a turn; without any, write nothing."""
-        if any(use.is_promoted for use in self.find(session).values()):
-            self._database.write(lambda db: db.execute(_END, {"session": session}))
+    def unpin_all(self, session: str) -> None:
+        """Unpin the tools of a session after a compaction; without any, write nothing."""
+        if any(use.is_pinned for use in self.find(session).values()):
+            self._database.write(lambda db: db.execute(_UNPIN, {"session": session}))
 
     def _add_all(self, statement: str, session: str, names: Iterable[str]) -> None:
         rows = [{"session": session, "name": name} for name in names]

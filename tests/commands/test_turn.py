@@ -187,9 +187,14 @@ def test_tools_are_deferred_above_the_threshold(run: Run, tmp_path: Path) -> Non
     ]
     (tmp_path / "tools.json").write_text(json.dumps(tools))
     facts = turn(run, lines(USER), "--tools", "tools.json", "--json", cwd=tmp_path)
+    assert facts["deferred"] == []
+    assert "tool_search" not in facts["request"]["messages"][-1]["content"]
+    search = {"name": "tool_search", "description": "Find tools.", "inputSchema": {"type": "object"}}
+    (tmp_path / "tools.json").write_text(json.dumps([*tools, search]))
+    facts = turn(run, lines(USER), "--tools", "tools.json", "--json", cwd=tmp_path)
     number = len(facts["deferred"])
     assert 0 < number < 20
-    assert len(facts["request"]["tools"]) == 20 - number
+    assert len(facts["request"]["tools"]) == 21 - number
     assert facts["request"]["tools"][0]["type"] == "function"
     note = f"[{number} tools deferred to save context. Use tool_search to find them.]"
     assert facts["request"]["messages"][-1]["content"].endswith(note)

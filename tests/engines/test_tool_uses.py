@@ -1,4 +1,4 @@
-"""Uses and promotions of tools belong to a session, and go with it."""
+"""Uses and pins of tools belong to a session, and go with it."""
 
 from pathlib import Path
 
@@ -29,19 +29,21 @@ def test_later_calls_are_larger(opened) -> None:
     assert uses.find("other") == {}
 
 
-def test_promotions_end_with_the_turn(opened) -> None:
+def test_tools_that_were_called_or_found_are_pinned_until_a_compaction(opened) -> None:
     _, uses = opened
     uses.record("s", ["a"])
-    uses.promote("s", ["a", "b"])
-    assert uses.find("s") == {"a": ToolUse(1, is_promoted=True), "b": ToolUse(0, is_promoted=True)}
-    uses.end_turn("s")
+    uses.pin("s", ["a", "b"])
+    assert uses.find("s") == {"a": ToolUse(1, is_pinned=True), "b": ToolUse(0, is_pinned=True)}
+    uses.unpin_all("s")
     assert uses.find("s") == {"a": ToolUse(1), "b": ToolUse(0)}
+    uses.record("s", ["b"])
+    assert uses.find("s") == {"a": ToolUse(1), "b": ToolUse(2, is_pinned=True)}
 
 
 def test_a_session_that_does_not_exist_has_none(opened) -> None:
     ledger, uses = opened
     uses.record("nobody", ["a"])
-    uses.promote("nobody", ["a"])
+    uses.pin("nobody", ["a"])
     assert uses.find("nobody") == {}
     uses.record("s", ["a"])
     ledger.remove("s")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit import session_wiring, wiring, workers
+from ctxkit import session_records, session_wiring, wiring, workers
 from ctxkit.core.errors import CtxkitError, Exit, NotStoredError
 from ctxkit.core.session.ledger import LedgerEntry, check_session_name
 from ctxkit.edge import conversations, options, out, say, settings
@@ -55,7 +55,7 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
         say.warn(f"line {added.torn_line:,} of the history was cut short; it stays in the file, and commands skip it")
     if transcript.head:
         say.warn("the history does not include what is beside the messages, such as a system prompt or tools")
-    wiring.record_tool_uses(config, name, transcript)
+    session_records.record_tool_uses(config, name, transcript)
     entry = (
         _record_messages(reservation, count_options, transcript, whole=added.first == 1)
         if reservation and count_options

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import session_wiring, wiring, workers
+from ctxkit import session_records, session_wiring, wiring, workers
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.tools.search import make_tool_text, rank_tools
 from ctxkit.edge import options, out, settings, source, tool_options
@@ -56,7 +56,7 @@ def _print_matches(query: str, tools: ToolSet, max_results: int, session: str, a
     content = tools.write_only(match.number for match in matches).encode("utf-8", "surrogateescape")
     names = [definitions[match.number].tool.name for match in matches]
     if session:
-        wiring.tool_uses(settings.load()).promote(session, names)
+        session_records.tool_uses(settings.load()).pin(session, names)
     if as_json:
         scores = [{"name": name, "score": round(match.score, 3)} for name, match in zip(names, matches, strict=True)]
         facts = {"query": query, "searched": len(definitions), "matches": scores}

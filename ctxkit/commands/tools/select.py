@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import session_wiring, wiring, workers
+from ctxkit import session_records, session_wiring, wiring, workers
 from ctxkit.core.errors import Exit
 from ctxkit.core.tokens.budget import threshold_of
 from ctxkit.edge import options, settings, source, tool_options, tool_selection
@@ -53,7 +53,7 @@ def command(
         if request.assumed and not as_json:
             return tool_selection.write_unchanged(tools, note_file)
         share = config["tool_deferral_threshold"] if threshold is None else threshold
-        uses = wiring.tool_uses(config).find(reservation.name) if reservation else {}
+        uses = session_records.tool_uses(config).find(reservation.name) if reservation else {}
         most = None if request.assumed else threshold_of(share, request.budget(config).effective)
         selection_request = tool_selection.SelectionRequest(most, uses, note_file, as_json)
         count_options = wiring.make_count_options(request, config)

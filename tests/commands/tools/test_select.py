@@ -42,9 +42,9 @@ def test_a_session_knows_what_was_used(run: Run, tmp_path: Path) -> None:
     select = ("tools", "select", "--session", "s", "--threshold", "0.03")
     assert names(run(*select, stdin=DATA).out) == ["gamma"]
     assert run("tools", "search", "beta", "--session", "s", stdin=DATA).status == 0
-    assert names(run(*select, stdin=DATA).out) == ["beta"]
+    assert names(run(*select, stdin=DATA).out) == ["beta", "gamma"]
     run("session", "append", "s", stdin='{"role": "user", "content": "next"}')
-    assert names(run(*select, stdin=DATA).out) == ["gamma"]
+    assert names(run(*select, stdin=DATA).out) == ["beta", "gamma"]
 
 
 def test_the_setting_is_the_threshold(run: Run) -> None:

@@ -1,13 +1,11 @@
 """Seed 001, enhancement 5: what is deferred first, and that the rest stays within its share."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.chat.model.message import Tool
-from ctxkit.core.chat.model.record import Record, RecordCall, RecordResult
 from ctxkit.core.tools.catalog import ToolDefinition
-from ctxkit.core.tools.selection import ToolUse, find_tool_calls, format_note, select_tools
+from ctxkit.core.tools.selection import ToolUse, format_note, select_tools
 
 OVERHEAD = 5
 
@@ -52,10 +50,26 @@ def test_the_largest_of_the_unused_goes_first() -> None:
     assert deferred([define("a", size=10), define("b", size=30), define("c", size=20)], 35) == ["b"]
 
 
-def test_promoted_tools_stay_for_the_turn() -> None:
-    """ "Matched tools promoted to active set for current turn"."""
-    definitions = [define("m"), define("s", "skill")]
-    assert deferred(definitions, 15, {"m": ToolUse(0, is_promoted=True)}) == ["s"]
+def test_pinned_tools_stay() -> None:
+    definitions = [define("m", size=20), define("s", "skill", 20)]
+    assert deferred(definitions, 20, {"m": ToolUse(0, is_pinned=True)}) == ["s"]
+    assert deferred(definitions, 10, {"m": ToolUse(1, is_pinned=True), "s": ToolUse(2, is_pinned=True)}) == []
+
+
+def test_the_use_of_a_tool_that_was_kept_changes_nothing() -> None:
+    """The prompt cache begins with the tools: a set that rotates with the calls would lose it with each call."""
+    definitions = [define(name) for name in "abcdef"]
+    first = deferred(definitions, 35)
+    for name in "abcdef":
+        if name not in first:
+            assert deferred(definitions, 35, {name: ToolUse(1, is_pinned=True)}) == first
+
+
+def test_little_is_not_deferred() -> None:
+    """A rewritten cache costs more than a few tokens save."""
+    definitions = [define("a", size=100), define("b", size=9)]
+    assert select_tools(definitions, measure, 100, least=101).deferred == ()
+    assert select_tools(definitions, measure, 100, least=100).deferred == (0,)
 
 
 def test_nothing_is_deferred_that_fits() -> None:
@@ -65,23 +79,6 @@ def test_nothing_is_deferred_that_fits() -> None:
 def test_the_note_is_the_seed_s() -> None:
     assert format_note(3) == "[3 tools deferred to save context. Use tool_search to find them.]"
     assert format_note(0) == ""
-
-
-def record(role: str, calls=(), results=(), automatic=False) -> Record:
-    return Record(0, 0, 0, {}, role=role, calls=calls, results=results, automatic=automatic)
-
-
-@pytest.mark.parametrize(
-    ("records", "expected"),
-    [
-        ([record("assistant", (RecordCall("1", "a"), RecordCall("2", "b")))], (["a", "b"], False)),
-        ([record("user", results=(RecordResult("1", "x", ()),))], ([], False)),
-        ([record("user", automatic=True)], ([], False)),
-        ([record("user")], ([], True)),
-    ],
-)
-def test_calls_are_uses_and_a_message_of_the_user_ends_the_turn(records, expected) -> None:
-    assert find_tool_calls(records) == expected
 
 
 @given(

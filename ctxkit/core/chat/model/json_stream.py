@@ -27,13 +27,13 @@ class ValueRow(NamedTuple):
     is_valid: bool = True
 
 
-def read_values(text: str, start: int, name: str, *, skip_bad: bool) -> Iterable[ValueRow]:
+def read_values(text: str, start: int, name: str, *, skip_bad: bool, skip_cut: bool = False) -> Iterable[ValueRow]:
     """Return a sequence of values whose first is complete, one per line if possible.
 
     Raise MalformedInputError as ``read_lines`` does.
     """
     try:
-        return list(read_lines(text, start, name, skip_bad=False))
+        return list(read_lines(text, start, name, skip_bad=False, skip_cut=skip_cut))
     except MalformedInputError as line_error:
         try:
             return list(read_stream(text, start, name))
@@ -49,11 +49,11 @@ def _is_alone_on_line(text: str, start: int) -> bool:
     return end <= newline <= skip_blanks(text, end)
 
 
-def read_lines(text: str, start: int, name: str, *, skip_bad: bool) -> Iterator[ValueRow]:
+def read_lines(text: str, start: int, name: str, *, skip_bad: bool, skip_cut: bool = False) -> Iterator[ValueRow]:
     """Yield the value of each line that is not blank; with ``skip_bad``, also yield invalid lines.
 
-    Otherwise raise MalformedInputError, with ``name`` and the line, for an invalid line; but the beginning of an object
-    without a newline behind other lines, as a program that was killed leaves it, is yielded as invalid.
+    With ``skip_cut``, yield the beginning of an object without a newline behind other lines, as a program that was
+    killed leaves it. Otherwise raise MalformedInputError, with ``name`` and the line, for an invalid line.
     """
     number, at = 1, 0
     while at < len(text):
@@ -61,9 +61,9 @@ def read_lines(text: str, start: int, name: str, *, skip_bad: bool) -> Iterator[
         end = len(text) if newline < 0 else newline
         begin = _skip_blanks(text, max(at, min(start, end)), end)
         if begin < end:
-            is_torn = number > 1 and newline < 0 and text.startswith("{", begin)
+            is_cut = skip_cut and number > 1 and newline < 0 and text.startswith("{", begin)
             stop = begin + len(text[begin:end].rstrip(" \t\r"))
-            yield _read_row(text, begin, stop, number, name, skip_bad or is_torn)
+            yield _read_row(text, begin, stop, number, name, skip_bad or is_cut)
         number, at = number + 1, end + 1
 
 

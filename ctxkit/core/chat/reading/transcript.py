@@ -142,12 +142,12 @@ def _parse_json(parser_input: _ParserInput, start: int) -> Transcript:
     except (InvalidJsonError, JsonTooDeepError) as error:
         if not has_mostly_lines(text, start):
             raise make_json_error(name, text, error) from None
-        return _parse_lines(parser_input, read_lines(text, start, name, skip_bad=skip_bad))
+        return _parse_lines(parser_input, read_lines(text, start, name, skip_bad=skip_bad, skip_cut=True))
     if skip_blanks(text, end) == len(text):
         if is_deeper(text, start, end, value, LEVELS + EXTRA_LEVELS):
             raise make_json_error(name, text, JsonTooDeepError())
         return _parse_document(parser_input, value, (start, end))
-    return _parse_lines(parser_input, read_values(text, start, name, skip_bad=skip_bad))
+    return _parse_lines(parser_input, read_values(text, start, name, skip_bad=skip_bad, skip_cut=True))
 
 
 def _check_format(transcript: Transcript, name: str) -> Transcript:
