@@ -83,32 +83,32 @@ def _order_for_cache(request: dict[str, object]) -> str:
 
 def _make_turn(provider: str, number: int) -> list[dict[str, object]]:
     """Return the messages of a turn: a request of the user, behind a call and its result but for the first one."""
-    said = f"Step {number}: look at part {number} of the parser, and say what it does."
-    asked: dict[str, object] = {"role": "user", "content": said}
+    request = f"Step {number}: look at part {number} of the parser, and say what it does."
+    user_message: dict[str, object] = {"role": "user", "content": request}
     if provider == "gemini":
-        asked = {"role": "user", "parts": [{"text": said}]}
+        user_message = {"role": "user", "parts": [{"text": request}]}
     if not number:
-        return [asked]
+        return [user_message]
     name, id_ = TOOLS[number % len(TOOLS)], f"call_{number}"
     result = short_text(RESULT_BYTES).decode()[number % 50 :]
     arguments = {"path": f"src/part{number}.py"}
     if provider == "anthropic":
         use = {"type": "tool_use", "id": id_, "name": name, "input": arguments}
         answer: dict[str, object] = {"type": "tool_result", "tool_use_id": id_, "content": result}
-        text = {"type": "text", "text": said}
+        text = {"type": "text", "text": request}
         return [{"role": "assistant", "content": [use]}, {"role": "user", "content": [answer, text]}]
     if provider == "gemini":
         response = {"functionResponse": {"name": name, "response": {"output": result}}}
         called = {"functionCall": {"name": name, "args": arguments}}
-        return [{"role": "model", "parts": [called]}, {"role": "user", "parts": [response, {"text": said}]}]
+        return [{"role": "model", "parts": [called]}, {"role": "user", "parts": [response, {"text": request}]}]
     if provider == "responses":
         item: dict[str, object] = {"type": "function_call", "call_id": id_, "name": name}
         item["arguments"] = json.dumps(arguments)
-        return [item, {"type": "function_call_output", "call_id": id_, "output": result}, asked]
+        return [item, {"type": "function_call_output", "call_id": id_, "output": result}, user_message]
     function = {"name": name, "arguments": json.dumps(arguments)}
     call = {"id": id_, "type": "function", "function": function}
     calling: dict[str, object] = {"role": "assistant", "content": None, "tool_calls": [call]}
-    return [calling, {"role": "tool", "tool_call_id": id_, "content": result}, asked]
+    return [calling, {"role": "tool", "tool_call_id": id_, "content": result}, user_message]
 
 
 def _make_session(place: Place, name: str, tokens: int) -> str:

@@ -162,7 +162,7 @@ _ctxkit_words() {
         options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit count')
-        options='--by --max --input --format --files-from --long --calibrate --each --field --id -j --jobs --model --window --reserve --used --tokenizer --json -q --quiet -v --verbose -V --version -h --help'
+        options='--by --max --input --format --skip-bad --files-from --long --calibrate --each --field --id -j --jobs --model --window --reserve --used --tokenizer --json -q --quiet -v --verbose -V --version -h --help'
         valued='--by --max --input --format --files-from --calibrate --field --id -j --jobs --model --window --reserve --used --tokenizer'
         ;;
     'ctxkit gate')

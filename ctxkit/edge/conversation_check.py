@@ -40,8 +40,8 @@ def check_conversation(compaction_options: CompactOptions) -> Exit:
         path = find_active_path(transcript, compaction_options.leaf)
     except KeyError:
         raise leaf_error(compaction_options.leaf) from None
-    found = (*find_breaches(transcript, path), *find_limit_breaches(transcript, path))
-    violations = sorted(found, key=lambda violation: violation.at)
+    breaches = (*find_breaches(transcript, path), *find_limit_breaches(transcript, path))
+    violations = sorted(breaches, key=lambda violation: violation.at)
     name = source.name_of(compaction_options.file)
     if compaction_options.as_json:
         out.write(encode_json({**violation._asdict(), "ids": list(violation.ids)}) for violation in violations)

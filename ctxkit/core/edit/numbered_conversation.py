@@ -112,8 +112,8 @@ def list_ranges(conversation: NumberedConversation, ranges: Iterable[tuple[int, 
 
 def _map_requests(conversation: NumberedConversation) -> dict[int, str]:
     """Return what the user said in messages, by their positions; what only a result says belongs to its call."""
-    said = find_user_words(conversation.path)
-    return {message.at: message.text for message in reversed(said) if conversation.path[message.at].words.strip()}
+    messages = find_user_words(conversation.path)
+    return {message.at: message.text for message in reversed(messages) if conversation.path[message.at].words.strip()}
 
 
 def _is_new_range(before: str, kind: str) -> bool:
@@ -132,9 +132,9 @@ def _classify_record(record: Record, is_request: bool) -> str:
 def _make_row(conversation: NumberedConversation, requests: Mapping[int, str], first: int, last: int) -> MessageRow:
     records = conversation.path[first - 1 : last]
     calls = sum(len(record.calls) for record in records)
-    said = requests.get(first - 1, "")
-    title = _shorten(" ".join(said[: 4 * TITLE_LENGTH].split())) if said else next(_list_titles(records), "")
-    what, immovable = _classify_record(records[0], bool(said)), any(map(find_stay_reason, records))
+    request = requests.get(first - 1, "")
+    title = _shorten(" ".join(request[: 4 * TITLE_LENGTH].split())) if request else next(_list_titles(records), "")
+    what, immovable = _classify_record(records[0], bool(request)), any(map(find_stay_reason, records))
     return MessageRow(first, last, what, conversation.sum_cost(first, last), calls, title, immovable)
 
 

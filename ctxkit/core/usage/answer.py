@@ -78,7 +78,7 @@ class Stop(NamedTuple):
         return STOP_REASONS[self.reason]
 
 
-class HostCompaction(NamedTuple):
+class CompactionReceipt(NamedTuple):
     """A compaction by the host: the tokens that are in context after it, None if the host does not say."""
 
     context: int | None
@@ -100,7 +100,7 @@ class Answer(NamedTuple):
     message: str = ""
     calls: bool = False
     closed: bool = False
-    compaction: "HostCompaction | None" = None
+    compaction: "CompactionReceipt | None" = None
 
     def merge(self, other: "Answer") -> "Answer":
         """Return the answer merged with its next piece; counts in a stream are cumulative, so later ones win."""

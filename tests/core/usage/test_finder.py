@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxkit.core.usage.answer import HostCompaction, Stop, Usage
+from ctxkit.core.usage.answer import CompactionReceipt, Stop, Usage
 from ctxkit.core.usage.finder import find_answers
 
 CHUNK = {"object": "chat.completion.chunk", "id": "c", "model": "m"}
@@ -123,8 +123,8 @@ def test_a_compaction_by_the_host_is_no_answer() -> None:
     boundary = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"preTokens": 99, "postTokens": 9}}
     answer = {"id": "m", "type": "message", "role": "assistant", "content": [], "usage": {"input_tokens": 90, "output_tokens": 1}}
     found = find_answers([{"message": answer}, boundary])
-    assert [one.compaction for one in found] == [None, HostCompaction(9)]
-    assert find_answers([{"message": answer}, {**boundary, "compactMetadata": {}}])[-1].compaction == HostCompaction(None)
+    assert [one.compaction for one in found] == [None, CompactionReceipt(9)]
+    assert find_answers([{"message": answer}, {**boundary, "compactMetadata": {}}])[-1].compaction == CompactionReceipt(None)
 
 
 def _count_tokens_at(moment: str, total: int) -> dict[str, object]:

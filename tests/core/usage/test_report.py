@@ -1,6 +1,6 @@
 """A report is about the last answer, and adds up all."""
 
-from ctxkit.core.usage.answer import Answer, HostCompaction, Stop, Usage
+from ctxkit.core.usage.answer import Answer, CompactionReceipt, Stop, Usage
 from ctxkit.core.usage.report import build_report, format_report
 
 FIRST = Answer("openai", Usage(100, 5, output=7), Stop("tool", "tool_calls"), model="m")
@@ -33,10 +33,10 @@ def test_a_table_has_no_lines_of_nothing() -> None:
 
 
 def test_after_a_compaction_what_it_left_is_in_context() -> None:
-    found = build_report([FIRST, LAST, Answer("anthropic", compaction=HostCompaction(9_120))])
+    found = build_report([FIRST, LAST, Answer("anthropic", compaction=CompactionReceipt(9_120))])
     assert (found["context_total"], found["input"], found["answers"]) == (9_120, 213, 2)
     assert "9,120  in context" in format_report(found)
-    unknown = build_report([FIRST, Answer("anthropic", compaction=HostCompaction(None))])
+    unknown = build_report([FIRST, Answer("anthropic", compaction=CompactionReceipt(None))])
     assert (unknown["context_total"], unknown["input"]) == (None, 105)
     assert "in context" not in format_report(unknown)
-    assert build_report([Answer("anthropic", compaction=HostCompaction(9)), FIRST])["context_total"] == 112
+    assert build_report([Answer("anthropic", compaction=CompactionReceipt(9)), FIRST])["context_total"] == 112

@@ -51,7 +51,7 @@ def read_toolset(request: dict[str, JsonValue]) -> Toolset | None:
     tools = [tool for item in get_objects(request, "tools") for _, tool in find_tools(item)]
     tools += [_read_tool(item, item) for item in get_objects(request, "functions")]
     tools += [_read_bedrock_tool(item) for item in get_objects(get_object(request, "toolConfig"), "tools")]
-    schema = next((found for path in _ANSWER_SCHEMAS if (found := _read_member(request, path))), "")
+    schema = next((text for path in _ANSWER_SCHEMAS if (text := _read_member(request, path))), "")
     return Toolset(tuple(tools), _read_choice(request), schema) if tools or schema else None
 
 

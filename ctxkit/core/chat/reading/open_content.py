@@ -68,7 +68,7 @@ def open_content(
         return _open_chatml(stream, name, given_format)
     if given_format is None and not (start in (b"{", b"[") and _MARK.search(head)):
         return _open_text(stream)
-    return _open_json(stream, _Reading(parse, name, given_format, skip_bad))
+    return _open_json(stream, _ReadOptions(parse, name, given_format, skip_bad))
 
 
 def _strip_start(data: bytes) -> bytes:
@@ -92,7 +92,7 @@ def _open_chatml(stream: PeekableStream, name: str, given_format: ConversationFo
     return OpenedContent(chatml, _read_values(chatml, [(1, words)], name), iter(()))
 
 
-class _Reading(NamedTuple):
+class _ReadOptions(NamedTuple):
     """How content is read: the parser, the name of its source, the format if one is given, and ``skip_bad``."""
 
     parse: Parse
@@ -101,7 +101,7 @@ class _Reading(NamedTuple):
     skip_bad: bool
 
 
-def _open_json(stream: PeekableStream, reading: _Reading) -> OpenedContent:
+def _open_json(stream: PeekableStream, reading: _ReadOptions) -> OpenedContent:
     """Open content as JSON lines if its first line is a value and more lines follow, otherwise as a document."""
     parse, name, given_format, _ = reading
     line = stream.single_line(DOCUMENT)
@@ -131,7 +131,7 @@ def _limit_size(stream: PeekableStream) -> Iterator[bytes]:
             return
 
 
-def _open_lines(stream: PeekableStream, reading: _Reading) -> OpenedContent:
+def _open_lines(stream: PeekableStream, reading: _ReadOptions) -> OpenedContent:
     sample = [_try_parse(line, reading.parse) for _, line in islice(split_lines(_limit_size(stream)), SAMPLE_LINES)]
     format_ = reading.given_format or find_format([value for value in sample if value is not None])
     if format_ is None:
@@ -141,7 +141,7 @@ def _open_lines(stream: PeekableStream, reading: _Reading) -> OpenedContent:
     return OpenedContent(format_, entries, iter(()), bad_lines=bad_lines)
 
 
-def _open_broken_json(stream: PeekableStream, reading: _Reading, error: ValueError) -> OpenedContent:
+def _open_broken_json(stream: PeekableStream, reading: _ReadOptions, error: ValueError) -> OpenedContent:
     """Open an invalid document as JSON lines if most lines are objects, otherwise as text.
 
     Raise MalformedInputError if a format is given and most lines are not objects.
@@ -186,7 +186,7 @@ def _try_parse(line: bytes, parse: Parse) -> JsonValue:
 
 
 def _read_lines(
-    format_: ConversationFormat, rows: Iterator[tuple[int, bytes]], reading: _Reading, bad_lines: list[int]
+    format_: ConversationFormat, rows: Iterator[tuple[int, bytes]], reading: _ReadOptions, bad_lines: list[int]
 ) -> Iterator[ChatEntry]:
     """Yield the entries of lines; add the numbers of lines that are left out to ``bad_lines``."""
     for number, line in rows:

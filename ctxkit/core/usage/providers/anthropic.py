@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.usage.answer import Answer, HostCompaction, Reason, Stop, Usage, read_number, read_optional_number
+from ctxkit.core.usage.answer import Answer, CompactionReceipt, Reason, Stop, Usage, read_number, read_optional_number
 
 NAME = "anthropic"
 _STOPS: Mapping[str, Reason] = {
@@ -27,7 +27,7 @@ def read(value: dict[str, JsonValue]) -> Answer | None:
     kind = get_text(value, "type")
     if get_text(value, "subtype") == "compact_boundary":
         after = read_optional_number(get_object(value, "compactMetadata"), "postTokens")
-        return Answer(NAME, closed=True, compaction=HostCompaction(after))
+        return Answer(NAME, closed=True, compaction=CompactionReceipt(after))
     if kind == "message_start":
         return _read_message(get_object(value, "message"))
     if kind == "message_delta":
