@@ -66,7 +66,7 @@ def format_suggestions(suggestions: "Sequence[Suggestion]") -> str:
     lines = [
         f"{_format_range(row):>{range_width}} {row.amount.tokens:>{len(total)},}  {age:,} messages ago, "
         f"{_describe_mentions(mentions)}  {row.title}"
-        for row, age, mentions in suggestions
+        for row, age, mentions, _ in suggestions
     ]
     if suggestions:
         lines.append(f"{'':>{range_width}} {total}  in all")

@@ -12,7 +12,10 @@ from ctxkit.core.count.amount import Amount, sum_amounts
 from ctxkit.core.count.conversation import count_transcript, make_cached_counter, method_of
 from ctxkit.core.count.message_tokens import MessageCounter
 from ctxkit.core.count.options import CountOptions
+from ctxkit.core.summary.call_kind import classify_call
+from ctxkit.core.summary.failures import describe_attempt
 from ctxkit.core.summary.frame import unframe_page
+from ctxkit.core.summary.tool_call import find_tool_calls
 from ctxkit.core.summary.user_words import find_user_words
 
 if TYPE_CHECKING:
@@ -143,8 +146,9 @@ def _list_titles(records: tuple[Record, ...]) -> Iterator[str]:
     for record in records:
         if words := " ".join(record.words[: 4 * TITLE_LENGTH].split()):
             yield _shorten(words)
-    for record in records:
-        yield from (_shorten(f"{call.name}()") for call in record.calls)
+    calls = find_tool_calls(records)
+    for at, record in enumerate(records):
+        yield from (_shorten(describe_attempt(call, classify_call(call))) for call in calls if call.at == at)
         yield from (_shorten(" ".join(result.text[: 4 * TITLE_LENGTH].split())) for result in record.results)
 
 

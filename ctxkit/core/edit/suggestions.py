@@ -12,7 +12,8 @@ from ctxkit.core.edit.numbered_conversation import (
     find_stay_reason,
     list_ranges,
 )
-from ctxkit.core.summary.tool_call import find_observations
+from ctxkit.core.summary.call_kind import classify_call
+from ctxkit.core.summary.tool_call import find_observations, find_tool_calls
 
 MIN_TOKENS, MIN_AGE = 100, 4
 """Tokens and later messages from which a range is worth a suggestion."""
@@ -30,11 +31,15 @@ _NAME = re.compile(
 
 
 class Suggestion(NamedTuple):
-    """A range that may be removed: its row, the number of later messages, and how many of them refer to it."""
+    """A range that may be removed: its row, the number of later messages, and how many of them refer to it.
+
+    ``is_edit`` marks a range that changed a file: nothing else says what was done.
+    """
 
     row: MessageRow
     age: int
     mentions: int
+    is_edit: bool = False
 
 
 class _Block(NamedTuple):
@@ -54,18 +59,19 @@ def suggest_ranges(conversation: NumberedConversation) -> list[Suggestion]:
         block for block in _find_blocks(path) if not any(map(find_stay_reason, path[block.first : block.last + 1]))
     ]
     mentions = _count_mentions(path, blocks)
+    edits = {call.at for call in find_tool_calls(path) if classify_call(call) == "edit"}
     rows = list_ranges(conversation, [(block.first + 1, block.last + 1) for block in blocks])
     suggestions = [
-        Suggestion(row, len(path) - row.last, mentions[at])
+        Suggestion(row, len(path) - row.last, mentions[at], not edits.isdisjoint(range(row.first - 1, row.last)))
         for at, row in enumerate(rows)
         if row.amount.tokens >= MIN_TOKENS and len(path) - row.last >= MIN_AGE and mentions[at] <= MAX_MENTIONS
     ]
     return sorted(suggestions, key=_rate)[:MAX_SUGGESTIONS]
 
 
-def _rate(suggestion: Suggestion) -> tuple[int, int]:
-    """Return the sort key of a suggestion: ranges without mentions first, then by tokens and age."""
-    return suggestion.mentions, -suggestion.row.amount.tokens * suggestion.age
+def _rate(suggestion: Suggestion) -> tuple[bool, int, int]:
+    """Return the sort key of a suggestion: edits last, ranges without mentions first, then by tokens and age."""
+    return suggestion.is_edit, suggestion.mentions, -suggestion.row.amount.tokens * suggestion.age
 
 
 def _find_blocks(path: Sequence[Record]) -> Iterator[_Block]:

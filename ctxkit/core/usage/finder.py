@@ -7,6 +7,7 @@ from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Usage
 from ctxkit.core.usage.providers import (
     anthropic,
+    bedrock,
     codex,
     failure,
     gemini,
@@ -22,7 +23,7 @@ from ctxkit.core.usage.providers import (
 READERS: tuple[Callable[[dict[str, JsonValue]], Answer | None], ...] = (
     *(
         provider.read
-        for provider in (openai, responses, codex, pi, opencode, langchain, anthropic, gemini, ollama, llama)
+        for provider in (openai, responses, codex, pi, opencode, langchain, bedrock, anthropic, gemini, ollama, llama)
     ),
     failure.read,
 )

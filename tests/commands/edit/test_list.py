@@ -32,7 +32,7 @@ def test_all_rows_add_up_to_what_count_says(run, data) -> None:
 def test_messages_are_shown_one_by_one(run, chat) -> None:
     rows = [json.loads(row) for row in run("edit", "list", chat, "--by", "message", "--json").out.splitlines()][:-1]
     assert [row["what"] for row in rows] == ["system", "user", "assistant", "tool", "assistant", "user", "assistant"]
-    assert [row["title"] for row in rows][2:4] == ["read()", "x = 1"]
+    assert [row["title"] for row in rows][2:4] == ["read a.py", "x = 1"]
     assert [row["stays"] for row in rows] == [True, *[False] * 6]
 
 

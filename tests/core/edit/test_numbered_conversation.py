@@ -19,7 +19,7 @@ def test_each_message_has_a_row() -> None:
     assert [(row.first, row.last) for row in rows] == [(at, at) for at in range(1, 8)]
     assert [row.what for row in rows] == [message["role"] for message in CHAT]
     assert [row.stays for row in rows] == [True, *[False] * 6]
-    assert [row.title for row in rows[:4]] == ["Be brief.", "Fix the test", "read()", "x = 1"]
+    assert [row.title for row in rows[:4]] == ["Be brief.", "Fix the test", "read", "x = 1"]
 
 
 def test_a_task_is_a_request_with_all_that_follows_it() -> None:

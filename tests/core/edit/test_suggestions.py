@@ -21,7 +21,7 @@ def result(text: str, at: int = 1, arguments: str = "{}") -> list[dict[str, obje
 
 def suggested(*turns: object) -> list[tuple[int, int, int]]:
     conversation = number([{"role": "user", "content": "Fix it."}, *turns])
-    return [(row.first, row.last, mentions) for row, _, mentions in suggest_ranges(conversation)]
+    return [(row.first, row.last, mentions) for row, _, mentions, _ in suggest_ranges(conversation)]
 
 
 def test_the_largest_and_oldest_ranges_come_first() -> None:
@@ -44,6 +44,17 @@ def test_a_name_that_was_known_before_is_no_reference() -> None:
 
 def test_recent_ranges_and_messages_without_calls_stay() -> None:
     assert suggested({"role": "assistant", "content": LONG}, *END, *result(LONG)) == []
+
+
+def test_what_changed_a_file_is_suggested_last_and_all_name_their_paths() -> None:
+    call = {"id": "e", "type": "function", "function": {"name": "edit", "arguments": '{"path": "b.py", "text": "x"}'}}
+    edit = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "e", "content": LONG * 9},
+    ]
+    look = result(LONG, 2, '{"path": "a.py"}')
+    conversation = number([{"role": "user", "content": "Fix it."}, *edit, *look, *END])
+    assert [(item.row.title, item.is_edit) for item in suggest_ranges(conversation)] == [("read a.py", False), ("edit b.py", True)]
 
 
 @pytest.mark.slow
