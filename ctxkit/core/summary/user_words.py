@@ -117,7 +117,7 @@ def _find_texts(record: Record, is_command: bool, asking: set[str], plans: Mappi
             yield text.strip()
         elif text.startswith(message_wrappers.APPROVAL) and result.id in plans:
             yield f"{PLAN_LABEL}{plans[result.id]}"
-        elif text.startswith(message_wrappers.REFUSALS):
+        elif result.failed and text.startswith(message_wrappers.REFUSALS):  # output of a command may begin likewise
             lead = next((lead for lead in message_wrappers.REFUSAL_LEADS if lead in text), "")
             reason = text.partition(lead)[2].partition("\n\nNote: ")[0].strip() if lead else ""
             if reason:

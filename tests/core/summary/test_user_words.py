@@ -46,7 +46,10 @@ def test_a_user_speaks_beside_and_in_results() -> None:
     call = [{"type": "tool_use", "id": "a", "name": "bash", "input": {"command": "ls"}}]
     talk = [user("Fix it."), {"role": "assistant", "content": call}, {"role": "user", "content": result}]
     assert texts(talk) == ["Fix it.", "Stop. Keep port 8443."]
-    assert texts([user("Fix it."), *did("bash", {"command": "npm i"}, REFUSED)]) == ["Fix it.", "Use pnpm."]
+    refused = {"type": "tool_result", "tool_use_id": "a", "content": REFUSED, "is_error": True}
+    talk[-1] = {"role": "user", "content": [refused]}
+    assert texts(talk) == ["Fix it.", "Use pnpm."]
+    assert texts([user("Fix it."), *did("bash", {"command": "cat a"}, REFUSED)]) == ["Fix it."]
 
 
 def test_answers_and_approved_plans_are_words_of_the_user() -> None:
