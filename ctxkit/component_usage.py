@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxkit import resumption, session_wiring, wiring
 from ctxkit.core.budget.context_budget import ContextBudget, make_context_budget
 from ctxkit.core.budget.measure import ComponentUsage, ContextReport, ContextSources, measure_usage
+from ctxkit.core.chat.reading.open_content import make_unrecognized_error
 from ctxkit.core.count.amount import Amount, exact_amount
 from ctxkit.core.count.conversation import recognize_content
-from ctxkit.core.errors import MalformedInputError, NotStoredError
+from ctxkit.core.errors import NotStoredError
 from ctxkit.core.tokens.token_count import decode_content
 from ctxkit.edge import conversations, source
 
@@ -87,7 +88,7 @@ def _open_conversation(
         return None
     content = recognize_content(chunks, name, count_options._replace(format=format_name or ""))
     if content.format is None:
-        raise MalformedInputError(f"{name}: no conversation is recognized", hint="--format names the format")
+        raise make_unrecognized_error(name, content)
     return content
 
 

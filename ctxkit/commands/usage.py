@@ -1,5 +1,7 @@
 """ctxkit usage."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ctxkit import session_wiring, wiring
@@ -9,6 +11,9 @@ from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
+
+if TYPE_CHECKING:
+    from ctxkit.core.usage.answer import Answer
 
 
 @click.command("usage", cls=Verb)
@@ -25,18 +30,12 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
     $ echo '{"usage": {"input_tokens": 9, "cache_read_input_tokens": 90, "output_tokens": 1}}' | ctxkit usage
     $ echo '{"usage": {"prompt_tokens": 90, "completion_tokens": 1}}' | ctxkit usage --json
     """
-    from ctxkit.core.usage.finder import find_answers
     from ctxkit.core.usage.report import COUNT_NAMES, build_report, format_report
-    from ctxkit.core.usage.stream import read_values
 
     config = settings.load()
     name = CliRequest(session=session).session_name(config)
     title = source.name_of(file) or "stdin"
-    model_answers = find_answers(read_values(conversations.read_session(file), wiring.parse_json, title))
-    if not model_answers or not any(answer.usage or answer.stop for answer in model_answers):
-        hint = "a stream of Chat Completions has usage only with stream_options.include_usage" if model_answers else ""
-        raise MalformedInputError(f"{title}: no token usage is found", hint=hint)
-    summary = build_report(model_answers)
+    summary = build_report(_read_answers(conversations.read_session(file), title))
     if path := config["events"]:
         counts = {key: summary[key] for key in ("source", *COUNT_NAMES, "stop")}
         facts = {"name": title, **CliRequest(session=session).describe_call(config), **counts}
@@ -46,6 +45,24 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
     else:
         out.write_listing(format_report(summary))
     return _set_used(name, summary["context_total"], config) if name else Exit.DONE
+
+
+def _read_answers(data: bytes, title: str) -> "list[Answer]":
+    """Return the answers in content; raise MalformedInputError if none has token usage or a reason why it ended."""
+    from ctxkit.core.chat.reading.open_content import open_content
+    from ctxkit.core.chat.reading.unread_formats import make_unread_error
+    from ctxkit.core.usage.finder import find_answers
+    from ctxkit.core.usage.stream import read_values
+
+    try:
+        model_answers = find_answers(read_values(data, wiring.parse_json, title))
+        if any(answer.usage or answer.stop for answer in model_answers):
+            return model_answers
+        hint = "a stream of Chat Completions has usage only with stream_options.include_usage" if model_answers else ""
+        raise MalformedInputError(f"{title}: no token usage is found", hint=hint)
+    except MalformedInputError as error:
+        unread = open_content(iter((data,)), wiring.parse_json, title).unread
+        raise (make_unread_error(title, unread) if unread else error) from None
 
 
 def _set_used(name: str, total: int | None, config: Settings) -> Exit:

@@ -53,6 +53,10 @@ class MalformedInputError(CtxkitError):
     status = Exit.MALFORMED
 
 
+class UnreadFormatError(MalformedInputError):
+    """The input is a conversation in a format that ctxkit knows and does not read."""
+
+
 class MissingInputError(CtxkitError):
     """An input file does not exist or cannot be read."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ctxkit.core.chat.reading.empty_conversation import is_empty_conversation
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.text.json_memory import fits_memory
 from ctxkit.core.text.limits import EDITABLE, PARSED
@@ -18,7 +19,7 @@ from ctxkit.edge.compaction_report import (
     report_outcome,
     save_artifacts,
 )
-from ctxkit.edge.conversation_check import is_empty_conversation, leaf_error, warn_of_kept_entries
+from ctxkit.edge.conversation_check import leaf_error, warn_of_kept_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ctxkit.core.chat.reading.empty_conversation import is_empty_conversation
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import pluralize
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
 
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.store.store_interface import Store
-
-LIST_MEMBERS = ("messages", "input", "contents", "history", "conversations")
-"""Members that contain the messages of a request."""
-EMPTY_BYTES = 1 << 20
-"""Maximum bytes in which a request without messages is recognized."""
 
 
 def check_conversation(compaction_options: CompactOptions) -> Exit:
@@ -89,21 +85,6 @@ def warn_of_unstored(pieces: Iterable[bytes]) -> None:
 
     if any(map(has_placeholder, pieces)):
         say.warn("output of commands that never_store names was not stored: placeholders replace it")
-
-
-def is_empty_conversation(data: bytes) -> bool:
-    """Return whether a conversation has no messages yet, so that there is no format and nothing to compact."""
-    if not data.strip():
-        return True
-    if len(data) > EMPTY_BYTES or b"[" not in data:
-        return False
-    import json
-
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):  # the parser reports deep nesting later
-        return False
-    return value == [] or (isinstance(value, dict) and any(value.get(key) == [] for key in LIST_MEMBERS))
 
 
 def warn_of_kept_entries(transcript: Transcript, compaction_options: CompactOptions) -> None:

@@ -107,9 +107,8 @@ class FileCounter:
             else:
                 result = read_count(answer)
             if self._display.by in ("message", "component") and result.sum is None:
-                raise MalformedInputError(
-                    f"{title}: no conversation is recognized", hint="--by file and line count text"
-                )
+                problem = result.doubt.removesuffix(": counted as text") or "no conversation is recognized"
+                raise MalformedInputError(f"{title}: {problem}", hint="--by file and line count text")
         except CtxkitError as error:
             self._report_error(error)
             return None
@@ -208,6 +207,7 @@ class FileCounter:
             "percent": self._find_percent(amount.tokens) if result.complete else None,
             "format": result.format or "text",
             "messages": result.messages,
+            "doubt": result.doubt or None,
         }
 
     def _print_lines(self, names: list[str]) -> Exit:

@@ -8,7 +8,8 @@ from ctxkit.core.chat.model.json_fields import get_text
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.format_registry import find_format
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
-from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
+from ctxkit.core.chat.reading.unread_formats import find_unread_format, make_unread_error
+from ctxkit.core.errors import CtxkitError, MalformedInputError, UnreadFormatError, UsageError
 from ctxkit.core.session.history import encode_entries
 
 ROLES = {
@@ -24,12 +25,28 @@ SAMPLE_ENTRIES = 64
 
 def parse_lines(data: bytes, name: str, format_: EditableFormat) -> Transcript:
     """Return messages in a format, one on a line, whatever their layout was; raise MalformedInputError."""
-    transcript = parse_transcript(data, name, format_)
+    try:
+        transcript = parse_transcript(data, name, format_)
+    except MalformedInputError as error:
+        raise _find_unread_error(data, name) or error from None
+    if unread := find_unread_format([record.value for record in islice(transcript.records, SAMPLE_ENTRIES)]):
+        raise make_unread_error(name, unread)
     _check_roles(transcript, name)
     if transcript.syntax == "lines" and transcript.encoding == "utf-8":
         return transcript
     lines = b"".join(line + b"\n" for line in encode_entries(transcript))
     return parse_transcript(lines, name, format_)._replace(head=transcript.head)
+
+
+def _find_unread_error(data: bytes, name: str) -> UnreadFormatError | None:
+    """Return the error for content in a format that ctxkit does not read, None if it is not known."""
+    try:
+        parse_transcript(data, name)
+    except UnreadFormatError as error:
+        return error
+    except CtxkitError:
+        return None
+    return None
 
 
 def _check_roles(transcript: Transcript, name: str) -> None:

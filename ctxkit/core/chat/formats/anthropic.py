@@ -1,6 +1,8 @@
 """Anthropic Messages: a request with its system prompt and tools, an array of messages, or one message per line.
 
 Bedrock's Converse has the same rules. Its blocks have no type; the name of their only member is the type.
+
+A thread of Amp has these messages, with a number each; its results contain the run of the tool (exports of 2026-05).
 """
 
 from collections.abc import Iterator, Sequence
@@ -134,8 +136,12 @@ def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary message, with the role "user": no other role may precede the model's message.
 
-    Bedrock does not accept plain text as content.
+    Bedrock and Amp have no plain text as content.
     """
     del role, key, parent
     blocks = get_objects(neighbor, "content")
-    return ({"role": "user", "content": [{"text": words}] if blocks and "type" not in blocks[0] else words},)
+    if blocks and "type" not in blocks[0]:
+        return ({"role": "user", "content": [{"text": words}]},)
+    if isinstance(neighbor, dict) and "messageId" in neighbor:
+        return ({"role": "user", "content": [{"type": "text", "text": words}]},)
+    return ({"role": "user", "content": words},)

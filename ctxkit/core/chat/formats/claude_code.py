@@ -27,6 +27,8 @@ SHARED_KEYS = (
     "timestamp",
 )
 """Members that all lines of a session, or neighbouring lines, share."""
+_LINE_KEYS = ("sessionId", "uuid", "timestamp", "session_id")
+"""Members of which each line has one: a session, an export, and --output-format stream-json."""
 _EVENT_TYPES = ("file-history-snapshot", "queue-operation", "progress")
 """Types of lines outside the tree that belong to a moment; other types, such as titles, describe the session."""
 _PROGRAM_PREFIXES = (
@@ -43,7 +45,7 @@ def is_format_of(value: JsonValue) -> bool:
     if get_objects(value, "loglines"):
         return any(map(is_format_of, value["loglines"]))
     typed = get_text(value, "type") in ("user", "assistant") and is_message(value.get("message"))
-    return typed and ("sessionId" in value or "uuid" in value or "timestamp" in value)
+    return typed and any(key in value for key in _LINE_KEYS)
 
 
 def read_entries(value: JsonValue) -> Iterator[ChatEntry]:

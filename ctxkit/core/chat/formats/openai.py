@@ -1,6 +1,9 @@
 """OpenAI Chat Completions: a request, an array of messages, or one message per line; most other APIs copy it.
 
 Copilot CLI kept its sessions in this form before it wrote events, as ``chatMessages`` beside what it displays.
+
+Haystack has other blocks for calls and results (haystack/dataclasses/chat_message.py, 2026-11). Kimi CLI writes notes
+between the messages, whose role begins with "_" (wiki/context-management.md of MoonshotAI/kimi-cli, 2026-11).
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,6 +12,7 @@ from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
 from ctxkit.core.chat.editing.linear import make_id as make_id
 from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.model.blocks import HAYSTACK_CALL, HAYSTACK_RESULT
 from ctxkit.core.chat.model.calls_and_results import (
     find_call_copies,
     find_calls,
@@ -35,6 +39,8 @@ from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "openai", "openai", True
 RULES = ApiRules("near")
+_UNSENT_ROLES = (SUBAGENT_ROLE, "_checkpoint", "_usage")
+"""Beginnings of the roles of entries that are not sent."""
 _LIST_KEYS = ("messages", "chatMessages")
 ROLES_BY_NAME: dict[str, Role] = {
     "system": "system",
@@ -49,6 +55,7 @@ ROLES_BY_NAME: dict[str, Role] = {
     "ipython": "tool",
     "toolResult": "tool",
     "tool_result": "tool",
+    "_system_prompt": "system",
 }
 """Roles by their names in this and other formats."""
 
@@ -86,12 +93,14 @@ def _read_item(value: JsonValue) -> Iterator[ChatEntry]:
 
 
 def _read_message(value: dict[str, JsonValue]) -> ChatEntry:
-    return EntryLink("", is_sidechain=True) if _is_subagent(value) else read_message(value)
+    if not _is_sent(value):
+        return EntryLink("", is_sidechain=True)
+    return read_message({**value, "role": "system"} if value["role"] == "_system_prompt" else value)
 
 
-def _is_subagent(value: dict[str, JsonValue]) -> bool:
-    """Return whether a message belongs to the conversation of another agent, which is not sent with this one."""
-    return get_text(value, "role").startswith(SUBAGENT_ROLE)
+def _is_sent(value: dict[str, JsonValue]) -> bool:
+    """Return whether a message belongs to the request: it is no note, and of no other agent's conversation."""
+    return not get_text(value, "role").startswith(_UNSENT_ROLES)
 
 
 def find_entry_list(document: JsonValue) -> Place | None:
@@ -111,7 +120,7 @@ def _find_list_key(value: dict[str, JsonValue]) -> str:
 
 def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a message; the API allows no calls in tool messages."""
-    if _is_subagent(value):
+    if not _is_sent(value):
         return RecordContent(kind="note")
     role, content = ROLES_BY_NAME.get(get_text(value, "role"), "user"), value.get("content")
     if role != "tool" and len(value) == 2 and isinstance(content, str):  # most messages are a role and a text
@@ -177,6 +186,9 @@ def make_result_value(result: RecordResult, words: str) -> JsonValue:
 
 def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result message of a call."""
+    if call.place[-2:-1] == (HAYSTACK_CALL,):
+        origin = {"tool_name": call.name, "arguments": call.arguments, "id": call.id or None}
+        return {"role": "tool", "content": [{HAYSTACK_RESULT: {"result": words, "origin": origin, "error": True}}]}
     if not call.id:
         return {"role": "function", "name": call.name, "content": words}
     return {"role": "tool", "tool_call_id": call.id, "content": words}

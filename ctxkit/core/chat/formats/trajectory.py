@@ -12,7 +12,7 @@ from ctxkit.core.chat.formats.openai import wrap_results as wrap_results
 from ctxkit.core.chat.model.json_fields import get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent
-from ctxkit.core.chat.model.role_message import is_message, is_message_list, read_message
+from ctxkit.core.chat.model.role_message import is_message_list, read_message
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "swe-agent", "", True
@@ -29,7 +29,7 @@ def is_format_of(value: JsonValue) -> bool:
 
 def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the messages of a history, or one message; raise ValueError if there is none."""
-    if is_message(value, known_role=False) and "history" not in value:
+    if get_text(value, "role") and "history" not in value:
         yield _read_message(value)
         return
     if not isinstance(value, dict) or not (is_format_of(value) or value.get("history") == []):

@@ -1,8 +1,10 @@
 """The content of messages: text, or a list of blocks of the types that the providers define."""
 
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from ctxkit.core.chat.model.attachments import FILE_TYPES, read_file
+from ctxkit.core.chat.model.images import size_of_base64
 from ctxkit.core.chat.model.json_fields import dump_value, get_first_text, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import MessagePart, PartKind
 from ctxkit.core.text.json_value import JsonValue
@@ -12,13 +14,17 @@ _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use", "toolCall", "tool-call"
 _BEDROCK_FILES = ("image", "document", "video", "audio")
 CALL_IDS = ("id", "call_id", "tool_call_id", "toolCallId", "tool_id")
 """Members with the id of a call, in its block."""
-RESULT_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id", "toolUseId", "tool_id")
+RESULT_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id", "toolUseId", "toolUseID", "tool_id")
 """Members with the id of the call that a block or a message answers."""
 TOOL_NAMES = ("name", "toolName", "tool_name")
 """Members with the name of a tool, in the block of its call."""
 _RESULTS = ("tool_result", "tool-result", "mcp_tool_result")
 _ENCRYPTED_RESULTS = ("web_search_result", "web_fetch_result")
 """Blocks whose ``encrypted_content`` is sent back as input (Anthropic, "Web search tool")."""
+AMP_RUN = "run"
+"""Member of a result of Amp's, with the status, and with what the tool returned or the error."""
+HAYSTACK_CALL, HAYSTACK_RESULT = "tool_call", "tool_call_result"
+"""Members for a call and a result in Haystack's blocks, which have no type."""
 _IGNORED = ("cache_control", "citations", "annotations", "signature", "encrypted_content", "id", "type")
 
 
@@ -58,7 +64,7 @@ def _read_block(block: dict[str, JsonValue], kind: PartKind) -> Iterator[Message
         words = get_text(block, "text") or get_text(block, "refusal")
         if words:
             yield MessagePart(kind, words)
-    elif block_type in ("thinking", "reasoning", "redacted_thinking"):
+    elif block_type in ("thinking", "reasoning", "redacted_thinking", "think"):
         yield from read_thinking(block)
     elif block_type in _CALLS:
         arguments = block.get("input", block.get("arguments", block.get("args")))
@@ -69,7 +75,7 @@ def _read_block(block: dict[str, JsonValue], kind: PartKind) -> Iterator[Message
         yield from _read_document(block, kind)
     elif block_type in FILE_TYPES:
         yield read_file(block, block_type, kind)
-    elif not block_type and (parts := tuple(_read_bedrock_block(block))):
+    elif not block_type and (parts := tuple(_read_untyped_block(block))):
         yield from parts
     else:
         yield MessagePart("other", dump_value({key: value for key, value in block.items() if key not in _IGNORED}))
@@ -77,14 +83,22 @@ def _read_block(block: dict[str, JsonValue], kind: PartKind) -> Iterator[Message
         yield MessagePart("result", encrypted_size=len(encrypted))
 
 
-def _read_bedrock_block(block: dict[str, JsonValue]) -> Iterator[MessagePart]:
-    """Yield the parts of a Bedrock block; the name of its only member is its type."""
+def _read_untyped_block(block: dict[str, JsonValue]) -> Iterator[MessagePart]:
+    """Yield the parts of a block of Bedrock or Haystack; the name of its only member is its type."""
     call, result = get_object(block, "toolUse"), get_object(block, "toolResult")
     thought, media = get_object(block, "reasoningContent"), next((key for key in _BEDROCK_FILES if key in block), "")
     if call:
         yield MessagePart("call", dump_value(call.get("input")), get_text(call, "name"))
     elif result:
         yield from read_parts(result.get("content"), "result")
+    elif call := get_object(block, HAYSTACK_CALL):
+        yield MessagePart("call", dump_value(call.get("arguments")), get_text(call, "tool_name"))
+    elif result := get_object(block, HAYSTACK_RESULT):
+        yield from read_parts(result.get("result"), "result")
+    elif words := get_text(get_object(block, "reasoning"), "reasoning_text"):
+        yield MessagePart("thinking", words)
+    elif data := get_text(get_object(block, "image"), "base64_image"):
+        yield MessagePart("image", size=size_of_base64(data))
     elif thought:
         words, redacted = get_text(get_object(thought, "reasoningText"), "text"), get_text(thought, "redactedContent")
         yield MessagePart("thinking", words, encrypted_size=0 if words else len(redacted))
@@ -92,7 +106,31 @@ def _read_bedrock_block(block: dict[str, JsonValue]) -> Iterator[MessagePart]:
         yield read_file(block, media)
 
 
+class RunOutput(NamedTuple):
+    """What a tool of Amp returned, as a model reads it, and its place in the block."""
+
+    text: str
+    place: tuple[str, ...]
+    failed: bool = False
+
+
+def read_run(block: dict[str, JsonValue]) -> RunOutput | None:
+    """Return the output in a result of Amp's: of a command, of another tool, or an error; None for other blocks."""
+    run = get_object(block, AMP_RUN)
+    if not run:
+        return None
+    result, problem = get_object(run, "result"), get_text(get_object(run, "error"), "message")
+    if isinstance(output := result.get("output"), str):
+        return RunOutput(output, (AMP_RUN, "result", "output"), result.get("exitCode", 0) != 0)
+    if problem and "result" not in run:
+        return RunOutput(problem, (AMP_RUN, "error", "message"), True)
+    failed = get_text(run, "status") in ("error", "cancelled")
+    return RunOutput(dump_value(run.get("result")), (AMP_RUN, "result"), failed)
+
+
 def _get_output(block: dict[str, JsonValue]) -> JsonValue:
+    if run := read_run(block):
+        return run.text
     output = block.get("content", block.get("output", block.get("result")))
     if isinstance(output, dict):
         return dump_value(output["value"]) if "value" in output else [output]
@@ -101,7 +139,7 @@ def _get_output(block: dict[str, JsonValue]) -> JsonValue:
 
 def read_thinking(block: dict[str, JsonValue]) -> Iterator[MessagePart]:
     """Yield the reasoning in a block: its text, or the length of its encrypted content."""
-    words = get_text(block, "thinking") or get_text(block, "text") or get_text(block, "reasoning")
+    words = get_first_text(block, ("thinking", "text", "reasoning", "think"))
     words = words or "\n".join(
         get_text(item, "text") for item in get_objects(block, "summary") + get_objects(block, "content")
     )

@@ -4,7 +4,16 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.chat.model.blocks import CALL_IDS, RESULT_IDS, TOOL_NAMES, find_repeated_id, read_parts
+from ctxkit.core.chat.model.blocks import (
+    CALL_IDS,
+    HAYSTACK_CALL,
+    HAYSTACK_RESULT,
+    RESULT_IDS,
+    TOOL_NAMES,
+    find_repeated_id,
+    read_parts,
+    read_run,
+)
 from ctxkit.core.chat.model.json_fields import dump_value, get_first_text, get_object, get_objects, get_text
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
 from ctxkit.core.text.json_value import JsonValue
@@ -85,6 +94,10 @@ def find_calls(content: JsonValue, place: Place) -> Iterator[RecordCall]:
             call_fields = (get_text(body, "toolUseId"), get_text(body, "name"), parse_arguments(body.get("input")))
             is_provider_call = get_text(body, "type") == "server_tool_use"
             yield RecordCall(*call_fields, (*at, BEDROCK_CALL, "input"), unit, is_provider_call)
+        elif not kind and (body := get_object(block, HAYSTACK_CALL)):
+            arguments = parse_arguments(body.get("arguments"))
+            place_of_arguments = (*at, HAYSTACK_CALL, "arguments")
+            yield RecordCall(get_text(body, "id"), get_text(body, "tool_name"), arguments, place_of_arguments, unit)
 
 
 def find_call_copies(
@@ -104,7 +117,10 @@ def find_results(content: JsonValue, place: Place) -> Iterator[RecordResult]:
     """Yield the results among the blocks of the content at ``place``."""
     for block, at, unit in locate_blocks(content, place):
         kind = get_text(block, "type")
-        if kind in RESULTS:
+        if kind in RESULTS and (run := read_run(block)):
+            id_ = get_first_text(block, RESULT_IDS)
+            yield RecordResult(id_, run.text, (*at, *run.place), failed=run.failed, unit=unit)
+        elif kind in RESULTS:
             key = next((key for key in _OUTPUT_KEYS if key in block), _OUTPUT_KEYS[0])
             output, failed = block.get(key), block.get("is_error") is True or block.get("isError") is True
             id_, name = get_text(block, RESULTS[kind]) or get_first_text(block, RESULT_IDS), get_text(block, "toolName")
@@ -115,6 +131,11 @@ def find_results(content: JsonValue, place: Place) -> Iterator[RecordResult]:
             id_, is_plain = get_text(body, "toolUseId"), all("text" in item for item in get_objects(output))
             text_place = (*at, BEDROCK_RESULT, "content")
             yield RecordResult(id_, read_result_text(output), text_place, "", failed, is_plain, (), unit)
+        elif not kind and (body := get_object(block, HAYSTACK_RESULT)):
+            origin, output, failed = get_object(body, "origin"), body.get("result"), body.get("error") is True
+            id_, name, is_plain = get_text(origin, "id"), get_text(origin, "tool_name"), isinstance(output, str)
+            text_place = (*at, HAYSTACK_RESULT, "result")
+            yield RecordResult(id_, read_result_text(output), text_place, name, failed, is_plain, (), unit)
 
 
 def find_passages(content: JsonValue, place: Place) -> Iterator[RecordPassage]:

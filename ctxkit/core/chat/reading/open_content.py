@@ -11,6 +11,13 @@ from ctxkit.core.chat.model.json_stream import read_stream
 from ctxkit.core.chat.model.message import ChatEntry
 from ctxkit.core.chat.reading.document_entries import read_document
 from ctxkit.core.chat.reading.format_registry import ConversationFormat, find_format
+from ctxkit.core.chat.reading.unread_format_table import UnreadFormat
+from ctxkit.core.chat.reading.unread_formats import (
+    SAMPLE_CHARACTERS,
+    find_unread_format,
+    find_unread_text,
+    make_unread_error,
+)
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import COUNTED_DOCUMENT as DOCUMENT
@@ -24,7 +31,10 @@ SAMPLE_BYTES = 64 << 10
 SAMPLE_LINES = 64
 """Number of lines that determine the format of a session: some begin with many lines that are not messages."""
 TOO_LONG = f"over {DOCUMENT >> 20} MB, and not JSON lines: counted as text"
-_KEYS = "role|parts|contents|messages?|conversations?|from|input|history|loglines|observation|action|payload|type"
+_KEYS = (
+    "role|parts|contents|(?:chat_)?messages?|conversations?|from|input|history|loglines|observation|action|payload|type"
+    "|requests"
+)
 _MARK = re.compile(rf'"(?:{_KEYS})"\s*:'.encode())
 _ROLE = re.compile(rb'"role"\s*:\s*"(?:system|developer|user|assistant|tool|model)"')
 
@@ -32,8 +42,9 @@ _ROLE = re.compile(rb'"role"\s*:\s*"(?:system|developer|user|assistant|tool|mode
 class OpenedContent(NamedTuple):
     """The entries of a conversation; content without a format is text, in ``chunks``.
 
-    ``doubt`` says why text may have been intended as a conversation. Once the entries are read, ``bad_lines`` has the
-    numbers of the lines that could not be.
+    ``doubt`` says why text may have been intended as a conversation. ``unread`` is the format of a conversation that
+    ctxkit knows and does not read. Once the entries are read, ``bad_lines`` has the numbers of the lines that could not
+    be.
     """
 
     format: ConversationFormat | None
@@ -41,6 +52,7 @@ class OpenedContent(NamedTuple):
     chunks: Iterator[bytes]
     doubt: str = ""
     bad_lines: Sequence[int] = ()
+    unread: UnreadFormat | None = None
 
 
 def open_content(
@@ -67,7 +79,7 @@ def open_content(
     if given_format is chatml or (given_format is None and _strip_start(head).startswith(chatml.START.encode())):
         return _open_chatml(stream, name, given_format)
     if given_format is None and not (start in (b"{", b"[") and _MARK.search(head)):
-        return _open_text(stream)
+        return _open_unread(stream, find_unread_text(_strip_start(head)[:SAMPLE_CHARACTERS].decode("utf-8", "replace")))
     return _open_json(stream, _ReadOptions(parse, name, given_format, skip_bad))
 
 
@@ -77,6 +89,21 @@ def _strip_start(data: bytes) -> bytes:
 
 def _open_text(stream: PeekableStream, doubt: str = "") -> OpenedContent:
     return OpenedContent(None, iter(()), stream.drain(), doubt)
+
+
+def _open_unread(stream: PeekableStream, unread: UnreadFormat | None) -> OpenedContent:
+    """Open content as text; ``unread`` is its format if that is known."""
+    content = _open_text(stream)
+    if unread is None:
+        return content
+    return content._replace(doubt=f"it is {unread.name}, which ctxkit does not read: counted as text", unread=unread)
+
+
+def make_unrecognized_error(name: str, content: OpenedContent) -> MalformedInputError:
+    """Return the error for text where a conversation is needed; ``name`` is that of the content."""
+    if content.unread:
+        return make_unread_error(name, content.unread)
+    return MalformedInputError(f"{name}: no conversation is recognized", hint="--format names the format")
 
 
 def _parse_value(data: bytes, parse: Parse) -> JsonValue:
@@ -118,9 +145,9 @@ def _open_json(stream: PeekableStream, reading: _ReadOptions) -> OpenedContent:
         except ValueError as error:
             return _open_broken_json(stream, reading, error)
     format_ = given_format or find_format([value])
-    return (
-        OpenedContent(format_, _read_values(format_, [(1, value)], name), iter(())) if format_ else _open_text(stream)
-    )
+    if format_ is None:
+        return _open_unread(stream, find_unread_format([value]))
+    return OpenedContent(format_, _read_values(format_, [(1, value)], name), iter(()))
 
 
 def _limit_size(stream: PeekableStream) -> Iterator[bytes]:
@@ -133,9 +160,10 @@ def _limit_size(stream: PeekableStream) -> Iterator[bytes]:
 
 def _open_lines(stream: PeekableStream, reading: _ReadOptions) -> OpenedContent:
     sample = [_try_parse(line, reading.parse) for _, line in islice(split_lines(_limit_size(stream)), SAMPLE_LINES)]
-    format_ = reading.given_format or find_format([value for value in sample if value is not None])
+    values = [value for value in sample if value is not None]
+    format_ = reading.given_format or find_format(values)
     if format_ is None:
-        return _open_text(stream)
+        return _open_unread(stream, find_unread_format(values))
     bad_lines: list[int] = []
     entries = _read_lines(format_, split_lines(stream.drain()), reading, bad_lines)
     return OpenedContent(format_, entries, iter(()), bad_lines=bad_lines)

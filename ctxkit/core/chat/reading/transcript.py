@@ -36,7 +36,12 @@ from ctxkit.core.chat.reading.entry_records import (
     mark_encrypted,
 )
 from ctxkit.core.chat.reading.format_registry import find_format
-from ctxkit.core.chat.reading.unread_formats import find_unread_format
+from ctxkit.core.chat.reading.unread_formats import (
+    SAMPLE_CHARACTERS,
+    find_unread_format,
+    find_unread_text,
+    make_unread_error,
+)
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import LEVELS
@@ -114,6 +119,8 @@ def parse_transcript(
     start = skip_blanks(text, 1 if text.startswith("\ufeff") else 0)
     if start == len(text):
         raise MalformedInputError(f"{name}: it is empty", hint=FORMATS_HINT)
+    if given_format is None and (unread := find_unread_text(text[start : start + SAMPLE_CHARACTERS])):
+        raise make_unread_error(name, unread)
     is_chatml = given_format is None and text.startswith(chatml.START, start) and chatml.is_format_of(text[start:])
     if given_format is chatml or is_chatml:
         return _check_format(_parse_chatml(text, encoding), name)
@@ -228,7 +235,7 @@ def _parse_chatml(text: str, encoding: str) -> Transcript:
 def _make_unknown_error(name: str, values: Sequence[JsonValue]) -> MalformedInputError | UsageError:
     """Return the error for content in no format that is read; a list of conversations has its own error."""
     if unread := find_unread_format(values[:SAMPLE_VALUES]):
-        return MalformedInputError(f"{name}: it is {unread.name}, which ctxkit does not read", hint=unread.hint)
+        return make_unread_error(name, unread)
     if _has_several(values):
         return make_several_error(name)
     return MalformedInputError(f"{name}: no conversation is recognized", hint="--format names the format")

@@ -1,0 +1,21 @@
+"""Conversations without a message yet, which are in every format."""
+
+LIST_MEMBERS = ("messages", "input", "contents", "history", "conversations")
+"""Members that contain the messages of a request."""
+EMPTY_BYTES = 1 << 20
+"""Maximum bytes in which a request without messages is recognized."""
+
+
+def is_empty_conversation(data: bytes) -> bool:
+    """Return whether a conversation has no messages yet, so that there is no format and nothing to compact."""
+    if not data.strip():
+        return True
+    if len(data) > EMPTY_BYTES or b"[" not in data:
+        return False
+    import json
+
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):  # the parser reports deep nesting later
+        return False
+    return value == [] or (isinstance(value, dict) and any(value.get(key) == [] for key in LIST_MEMBERS))
