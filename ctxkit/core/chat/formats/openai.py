@@ -201,8 +201,11 @@ def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
-    """Return the summary message; its content is a block without a list if that of the next message is."""
+    """Return the summary message: Haystack needs a list, others a block without a list if the next message has one."""
     del key, parent
+    blocks = get_objects(neighbor, "content")
+    if blocks and "type" not in blocks[0]:
+        return ({"role": role, "meta": {}, "name": None, "content": [{"text": words}]},)
     is_block = bool(get_object(neighbor, "content"))
     return ({"role": role, "content": {"type": "text", "text": words} if is_block else words},)
 

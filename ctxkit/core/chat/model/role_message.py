@@ -2,7 +2,14 @@
 
 from collections.abc import Iterator
 
-from ctxkit.core.chat.model.blocks import RESULT_IDS, find_repeated_id, list_blocks, read_parts
+from ctxkit.core.chat.model.blocks import (
+    HAYSTACK_CALL,
+    HAYSTACK_RESULT,
+    RESULT_IDS,
+    find_repeated_id,
+    list_blocks,
+    read_parts,
+)
 from ctxkit.core.chat.model.json_fields import dump_value, get_first_text, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatMessage, EntryLink, MessagePart, PartKind
 from ctxkit.core.text.json_value import JsonValue
@@ -73,6 +80,7 @@ def _list_call_ids(value: dict[str, JsonValue]) -> tuple[str, ...]:
     blocks = [block for block in list_blocks(value.get("content")) if get_text(block, "type") in kinds]
     ids = [get_text(call, "id") for call in get_objects(value, "tool_calls")]
     ids += [get_first_text(block, ("id", "tool_id")) for block in blocks]
+    ids += [get_text(get_object(block, HAYSTACK_CALL), "id") for block in get_objects(value, "content")]
     return tuple(dict.fromkeys(filter(None, ids)))
 
 
@@ -83,5 +91,6 @@ def read_result_id(value: dict[str, JsonValue]) -> str:
 
 def _list_answered_ids(value: dict[str, JsonValue], is_result: bool) -> tuple[str, ...]:
     blocks = [block for block in list_blocks(value.get("content")) if get_text(block, "type") == "tool_result"]
-    ids = (read_result_id(item) for item in ([*blocks, value] if is_result else blocks))
-    return tuple(filter(None, ids))
+    ids = [read_result_id(item) for item in ([*blocks, value] if is_result else blocks)]
+    results = [get_object(block, HAYSTACK_RESULT) for block in get_objects(value, "content")] if is_result else []
+    return tuple(filter(None, [*ids, *(get_text(get_object(result, "origin"), "id") for result in results)]))
