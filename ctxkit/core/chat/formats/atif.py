@@ -27,6 +27,7 @@ NAME, PROVIDER, LINEAR = "atif", "", True
 RULES = ApiRules("near", summary_role="user")
 _VERSION = "ATIF-v"
 _ROLES: Final[dict[str, Role]] = {"system": "system", "user": "user", "agent": "assistant"}
+_NO_STEP = "not a step: it has no source, no id or no message"
 _STATUS_KEYS = ("exit_code", "exec_exit_code", "return_code", "returncode")
 """Members of the additional data of a result, or of its step, with the status of a command."""
 
@@ -55,9 +56,11 @@ def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
         yield from _read_step(value)
         return
     if not is_format_of(value):
-        raise ValueError("not a step: it has no source, no id or no message")
+        raise ValueError(_NO_STEP)
     yield ConversationStart()
-    for step in get_objects(value, "steps"):
+    for step in value["steps"]:
+        if not _is_step(step):
+            raise ValueError(_NO_STEP)
         yield from _read_step(step)
 
 

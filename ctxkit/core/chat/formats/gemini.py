@@ -19,6 +19,9 @@ from ctxkit.core.text.json_value import JsonValue
 NAME, PROVIDER, LINEAR = "gemini", "google", False
 RULES = ApiRules("next", user_opens=True, summary_role="user", has_call_ids=False)
 
+_MEMBERS, _OTHER_MEMBERS = {"role", "parts"}, {"content", "contents", "type", "id"}
+"""Members of a content, and those that only a request or a message of a session has."""
+
 
 def _is_content(value: JsonValue) -> bool:
     return isinstance(value, dict) and bool(get_objects(value, "parts")) and set(value) <= {"role", "parts"}
@@ -36,7 +39,7 @@ def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     if isinstance(value, list):
         for content in value:
             yield from read_entries(content)
-    elif _is_content(value):
+    elif _is_message(value):
         yield _read_message(value)
     elif isinstance(value, dict) and "contents" in value and not gemini_cli.is_session(value):
         yield from _read_request(value)
@@ -55,7 +58,13 @@ def _read_request(value: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     contents = value["contents"]
     if isinstance(contents, str):
         yield ChatMessage("user", tuple(read_parts(contents)))
-    yield from map(_read_message, get_objects(contents))
+    for content in contents if isinstance(contents, list) else ():
+        yield from read_entries(content)
+
+
+def _is_message(value: JsonValue) -> bool:
+    """Return whether a value is a content: one without parts is of an answer that ended before it had any."""
+    return isinstance(value, dict) and bool(_MEMBERS & value.keys()) and not _OTHER_MEMBERS & value.keys()
 
 
 def _read_message(value: dict[str, JsonValue]) -> ChatMessage:
@@ -72,7 +81,7 @@ def find_entry_list(document: JsonValue) -> Place | None:
 
 def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a content or of a session message."""
-    if "parts" in value:
+    if _is_message(value):
         return _read_part_content(value)
     if "contents" in value:
         return RecordContent("user", passages=tuple(find_passages(value["contents"], ("contents",))))

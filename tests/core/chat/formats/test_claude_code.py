@@ -168,3 +168,25 @@ def test_after_a_rewind_the_branch_that_was_left_is_not_sent() -> None:
     assert find_active_path(read([*talk, {**rewind, "explicit": False}])) == (0, 1, 2)
     assert find_active_path(read([*talk, {**rewind, "leafUuid": "unknown"}])) == (0, 1, 2)
     assert claude_code.patch_parent(rewind, "9") == (ValuePatch(("leafUuid",), "9"),)
+
+
+STREAM = [
+    {"type": "system", "subtype": "init", "cwd": "/w", "session_id": "s", "tools": ["Bash"], "model": "claude-sonnet-4"},
+    {"type": "assistant", "message": {"id": "m", "role": "assistant", "content": [CALL]}, "session_id": "s"},
+    {"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": OUTPUT}]}, "session_id": "s"},
+    {"type": "assistant", "message": {"id": "n", "role": "assistant", "content": [{"type": "text", "text": "Done."}]}, "session_id": "s"},
+    {"type": "result", "subtype": "success", "is_error": False, "num_turns": 2, "result": "Done.", "session_id": "s"},
+]
+
+
+def test_the_stream_of_a_run_is_read_with_and_without_ids(run) -> None:
+    counts = {}
+    for ids in (False, True):
+        rows = [{**row, "uuid": f"00000000-0000-4000-8000-{at:012}", "parent_tool_use_id": None} if ids else row for at, row in enumerate(STREAM)]
+        text = "".join(f"{json.dumps(row)}\n" for row in rows)
+        transcript = parse_transcript(text.encode(), "chat")
+        assert transcript.format is claude_code
+        assert [at for at in find_active_path(transcript) if transcript.records[at].messages] == [1, 2, 3]
+        counts[ids] = json.loads(run("count", "--json", "--model", "gpt-4o", stdin=text).out)
+        assert (counts[ids]["format"], counts[ids]["messages"]) == ("claude-code", 3)
+    assert counts[False]["tokens"] == counts[True]["tokens"]

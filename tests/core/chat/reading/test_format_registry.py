@@ -24,6 +24,7 @@ OWN = [
     ("responses", [TURN, {"type": "function_call", "call_id": "1", "name": "ls", "arguments": "{}"}]),
     ("responses", {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}),
     ("claude-code", {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": TURN}),
+    ("claude-code", {"type": "user", "session_id": "s", "message": TURN}),
     ("claude-code", {"loglines": [{"type": "user", "timestamp": "now", "message": TURN}]}),
     ("codex", {"timestamp": "now", "type": "session_meta", "payload": {"instructions": "Be brief."}}),
     ("pi", {"type": "session", "version": 3, "id": "1", "timestamp": "now", "cwd": "/"}),
@@ -53,6 +54,9 @@ OWN = [
     ("cursor", [{"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}}]),
     ("gemini", [{"sessionId": "1", "projectHash": "2"}, {"id": "3", "type": "user", "content": "hi"}]),
     ("responses", [{"id": "1", "timestamp": "now", "instructions": "Be brief."}, {"type": "message", "id": None} | TURN]),
+    ("openai", [{"role": "user", "meta": {}, "content": [{"text": "hi"}]}, {"role": "tool", "meta": {}, "content": [{"tool_call_result": {}}]}]),
+    ("anthropic", {"v": 4, "id": "T-1", "messages": [{"role": "user", "messageId": 0, "content": [{"type": "tool_result", "toolUseID": "c", "run": {}}]}]}),
+    ("openai", {"role": "user", "content": "hi"}),
     ("chatml", "<|im_start|>user\nhi<|im_end|>\n"),
 ]
 OTHERS = [
