@@ -12,6 +12,7 @@ MAX_LINES = 300
 REASONS = {
     "core/brief/builds/build_outliner.py": "one class, which chooses the detail of all sections together",
     "core/brief/render.py": "one algorithm: entries compete for the same tokens",
+    "core/chat/reading/unread_format_table.py": "is a table with a row for each format",
     "core/chat/validity/repair.py": "one class: each repair depends on the ones before it",
     "core/models/host_limits.py": "is a table that tools/models.py writes",
     "core/models/model_table.py": "is a table that tools/models.py writes",

@@ -20,6 +20,7 @@ class CountedContentShape(TypedDict):
     percent: float | None
     format: str
     messages: int
+    doubt: str | None
 
 
 class CountedRecordShape(TypedDict):
@@ -37,6 +38,7 @@ class CountedRecordShape(TypedDict):
     percent: float | None
     format: str
     messages: int
+    doubt: str | None
 
 
 class CountedMessageShape(TypedDict):

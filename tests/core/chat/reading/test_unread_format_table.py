@@ -1,12 +1,15 @@
 """The hints of formats that are not read lead to a conversation that is read."""
 
 import json
+import re
 import shlex
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
+from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.core.chat.reading.open_content import open_content
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.reading.unread_format_table import UNREAD_FORMATS
@@ -59,3 +62,10 @@ def test_each_hint_is_one_line_and_has_the_form_of_a_command() -> None:
 
 def test_a_result_is_converted_whole() -> None:
     assert all((("result", RESULT) in sample.words) == (("call", "ls") in sample.words) for sample in CONVERTED)
+
+
+def test_the_page_lists_all_formats() -> None:
+    page = (Path(__file__).parents[4] / "docs/formats.md").read_text()
+    rows = re.findall(r"^\| (.+) \| (.+) \|$", page.partition("## Known by name")[2], re.MULTILINE)
+    assert rows[1:] == [(row.name, f"{row.advice}: jq" if row.program else row.advice) for row in UNREAD_FORMATS]
+    assert set(re.findall(r"`([\w-]+)`", page.partition("## Read")[2].partition("\n## ")[0])) >= set(FORMAT_NAMES)
