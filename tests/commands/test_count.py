@@ -86,7 +86,7 @@ def test_json_is_one_object_a_file_and_one_for_the_total(run: Run, files) -> Non
     done = run("count", "a.txt", "--model", "qwen3-30b", "--json", cwd=files)
     assert json.loads(done.out) == {
         "name": "a.txt", "tokens": 3, "method": "exact", "tokenizer": "qwen3", "low": 3, "high": 3,
-        "bytes": 12, "lines": 1, "window": 32768, "percent": 0.1, "format": "text", "messages": 0,
+        "bytes": 12, "lines": 1, "window": 32768, "percent": 0.1, "format": "text", "messages": 0, "doubt": None,
     }
     done = run("count", "a.txt", "chat.json", "--json", cwd=files)
     rows = [json.loads(line) for line in done.out.splitlines()]
