@@ -27,6 +27,7 @@ FIRST = {sample.name: sample for sample in reversed(SAMPLES)}
 samples = pytest.mark.parametrize("sample", FIRST.values(), ids=FIRST)
 
 
+@pytest.mark.quick_cases(6)
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 @pytest.mark.parametrize("name", ["UIMessages", "ChatGPT", "goose", "messages of AutoGen", "Aider", "SpecStory"])
 def test_the_error_names_the_format(name: str, command: tuple[str, ...], run: Run) -> None:

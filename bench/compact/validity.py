@@ -14,8 +14,8 @@ from bench.place import Place
 
 ODD = (" , ", " : ")
 """Blanks that no program writes, so that what was written again is seen."""
-UNREAD = "no conversation is recognized"
-"""What is said of a session in a format of its own that only the bench reads; how many there are is reported."""
+UNREAD = ("no conversation is recognized", "which ctxkit does not read")
+"""What is said of a session in a format that only the bench reads; how many there are is reported."""
 EXTRA = ("openai", "anthropic")
 """Shapes whose messages are given a member that nobody knows."""
 
@@ -64,10 +64,15 @@ def figures(place: Place) -> Iterator[Figure]:
         figure = f"{compacting.share(len(seen) - len(wrong), len(seen))}, {len(worked)} compacted"
         yield Figure("compact", what, figure, target="all", ok=not wrong, notes=show(wrong))
     own = [case for case in cases if not case.shape and case.window == windows[0]]
-    unread = [case.session.name for case in own if UNREAD in compact(place, case.session.data, case.window).stderr]
+    unread = [case.session.name for case in own if _is_unread(compact(place, case.session.data, case.window).stderr)]
     figure = compacting.share(len(own) - len(unread), len(own))
     yield Figure("compact", "own formats that are read", figure, notes=unread)
     yield _chain(place)
+
+
+def _is_unread(messages: str) -> bool:
+    """Return whether ctxkit says on stderr that it does not read a format."""
+    return any(words in messages for words in UNREAD)
 
 
 def _list_names(case: Case) -> str:
@@ -88,7 +93,7 @@ def _list_seen(place: Place, case: Case) -> Seen:
     data, manifest = _list_given(case), compacting.temporary(place, ".json")
     result = compact(place, data, case.window, "--manifest", manifest)
     changed = result.out != data.encode("utf-8", "surrogateescape")
-    if not case.shape and result.status == 65 and UNREAD in result.stderr:
+    if not case.shape and result.status == 65 and _is_unread(result.stderr):
         return Seen(case, "", "", "", "", "", "", "", False)
     if result.status != 0:
         reason = result.status == 1 and bool(result.stderr.strip())

@@ -28,6 +28,7 @@ def find_command(sample: Sample) -> list[str]:
 
 
 @pytest.mark.skipif(not shutil.which("jq"), reason="jq is not installed")
+@pytest.mark.quick_cases(8)
 @pytest.mark.parametrize("sample", CONVERTED, ids=lambda sample: sample.name)
 def test_jq_makes_the_conversation_readable(sample: Sample, tmp_path) -> None:
     file = tmp_path / "chat"
