@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import dropwhile, islice
 from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.model.record import Record
@@ -20,7 +20,7 @@ from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.template import Section, normalize_line
 from ctxkit.core.summary.todo import find_todo_list
 from ctxkit.core.summary.tool_call import find_tool_calls, strip_commands
-from ctxkit.core.summary.user_words import UserMessage, find_open_request, find_user_words
+from ctxkit.core.summary.user_words import UserMessage, find_open_request, find_user_words, is_reply
 
 Group = Literal[
     "Instructions",
@@ -92,10 +92,11 @@ def read_conversation(records: Sequence[Record]) -> Conversation:
 def find_task(parts: Conversation) -> Iterator[Note]:
     """Yield the first sentence of the open request, marked if the agent answered it; then its other sentences.
 
-    Lines that are no sentences, such as a pasted log, are left out.
+    Sentences before it that only agree or thank, and lines that are no sentences, such as a pasted log, are left out.
     """
     request = find_open_request(parts.words)
     sentences = list(split_sentences(request.text)) if request else []
+    sentences = list(dropwhile(is_reply, sentences)) or sentences
     if request is None or not sentences:
         return
     last_call = max((item.call.at for item in parts.calls), default=-1)

@@ -42,7 +42,12 @@ class UserMessage(NamedTuple):
     @property
     def is_reply(self) -> bool:
         """Return whether the words only agree or choose."""
-        return self.text.startswith((*message_wrappers.ANSWERS, PLAN_LABEL)) or _REPLY.fullmatch(self.text) is not None
+        return self.text.startswith((*message_wrappers.ANSWERS, PLAN_LABEL)) or is_reply(self.text)
+
+
+def is_reply(text: str) -> bool:
+    """Return whether a message or a sentence only agrees, thanks or chooses."""
+    return _REPLY.fullmatch(text) is not None
 
 
 @keep_last_result

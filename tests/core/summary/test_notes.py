@@ -61,3 +61,11 @@ def test_words_are_quoted_the_newest_first() -> None:
 def test_work_is_told_by_answers_and_then_by_calls() -> None:
     calls = [*ran("make", "ok"), *did("Read", {"file_path": "a.py"}, "x")]
     assert told(find_work, user("x"), said("I look."), calls, said("Done.")) == ["I look.", "`Read a.py`", "`make`"]
+
+
+def test_thanks_before_a_request_are_not_the_task() -> None:
+    assert told(find_task, user("Good. Thanks! Now say in the README what the limit means. Keep it short please.")) == [
+        "Now say in the README what the limit means.",
+        "Keep it short please.",
+    ]
+    assert told(find_task, user("Good.")) == ["Good."]
