@@ -18,6 +18,7 @@ from ctxkit.edge.compaction_report import (
     describe_error,
     report_outcome,
     save_artifacts,
+    save_unchanged_manifest,
 )
 from ctxkit.edge.conversation_check import leaf_error, warn_of_kept_entries
 
@@ -86,11 +87,13 @@ def _save_outcome(
     request: CliRequest,
     services: CompactionServices,
 ) -> None:
-    """Store what a compaction removed, and write its files, if it changed the conversation."""
+    """Store what a compaction removed, and write its files; a run that changed nothing has only a manifest."""
     if outcome.result == "compacted":
         stored = outcome.storable or transcript
         stored_data = data if outcome.storable is None else stored.encode(stored.text)
         save_artifacts(outcome, stored, stored_data, compaction_options, request, services)
+    elif compaction_options.manifest and not conversations.is_large_session(compaction_options.file):
+        save_unchanged_manifest(outcome, transcript, data, compaction_options, services)
 
 
 def _parse_input(data: bytes, compaction_options: CompactOptions) -> Transcript:

@@ -37,15 +37,36 @@ def save_artifacts(
         title = title_of(f"conversation {source.name_of(compaction_options.file)}")
         store_removed(outcome, services.store(), title, request.session or "")
     if compaction_options.manifest:
-        from ctxkit.core.compact.manifest import build_manifest, refs_of
+        from ctxkit.core.compact.manifest import build_manifest
 
         manifest = build_manifest(outcome, transcript, data, source.name_of(compaction_options.file))
-        atomic_file.write(compaction_options.manifest, encode_json(manifest, pretty=True))
-        services.hold(compaction_options.manifest, refs_of(manifest))
+        _write_manifest(compaction_options.manifest, manifest, services)
     if compaction_options.context_md and outcome.summary is not None:
         from ctxkit.core.summary.template import render_page
 
         atomic_file.write(compaction_options.context_md, render_page(outcome.summary.page).encode("utf-8", "replace"))
+
+
+def save_unchanged_manifest(
+    outcome: CompactionOutcome,
+    transcript: Transcript,
+    data: bytes,
+    compaction_options: CompactOptions,
+    services: CompactionServices,
+) -> None:
+    """Write the manifest of a run that changed nothing, over one of an earlier run."""
+    from ctxkit.core.compact.manifest import build_unchanged_manifest
+
+    name = source.name_of(compaction_options.file)
+    manifest = build_unchanged_manifest(outcome.before, transcript, data, name)
+    _write_manifest(compaction_options.manifest or "", manifest, services)
+
+
+def _write_manifest(file: str, manifest: dict[str, Any], services: CompactionServices) -> None:
+    from ctxkit.core.compact.manifest import refs_of
+
+    atomic_file.write(file, encode_json(manifest, pretty=True))
+    services.hold(file, refs_of(manifest))
 
 
 def encode_json(value: Any, *, pretty: bool = False, ascii_only: bool = False) -> bytes:

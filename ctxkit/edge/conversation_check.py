@@ -56,7 +56,7 @@ def restore_conversation(manifest: str, file: str, parse: Callable[[bytes], Any]
 
     Raise MalformedInputError if ``file`` is named, and is not what the compaction wrote.
     """
-    from ctxkit.core.compact.manifest import is_output, read_original
+    from ctxkit.core.compact.manifest import is_content_of, is_output, read_original
     from ctxkit.core.compact.manifest import restore_original as restore_original
     from ctxkit.core.errors import MalformedInputError
 
@@ -68,11 +68,16 @@ def restore_conversation(manifest: str, file: str, parse: Callable[[bytes], Any]
             f"{name}: it is not JSON: {error}", hint="compact --manifest FILE writes one"
         ) from None
     original = read_original(value, name)
-    if file not in ("", "-") and not is_output(value, conversations.read_bytes(file)):
-        raise MalformedInputError(
-            f"{source.name_of(file)}: it is not what the compaction of {name} wrote",
-            hint="without FILE, the original is written",
-        )
+    if file not in ("", "-"):
+        data = conversations.read_bytes(file)
+        if not is_output(value, data):
+            raise MalformedInputError(
+                f"{source.name_of(file)}: it is not what the compaction of {name} wrote",
+                hint="without FILE, the original is written",
+            )
+        if is_content_of(original, data):
+            out.write((data,))
+            return Exit.DONE
     pieces = list(restore_original(original, store(), name))
     out.write(pieces)
     warn_of_unstored(pieces)

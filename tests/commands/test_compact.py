@@ -329,3 +329,16 @@ def test_a_session_above_the_limit_is_read_without_its_subagents(run: Run, tmp_p
     unchanged = run("compact", "--model", "claude-sonnet-4-5", str(path))
     assert unchanged.out == path.read_bytes()
     assert b"Fix the rounding" in run("edit", "list", "--model", "claude-sonnet-4-5", str(path)).out
+
+
+def test_a_run_that_changes_nothing_writes_a_manifest_without_changes(run: Run, tmp_path: Path) -> None:
+    path, manifest = tmp_path / "chat.json", tmp_path / "undo.json"
+    path.write_bytes(session(turns=2))
+    manifest.write_text("of an earlier run")
+    done = run("compact", "--window", "100000", "--tokenizer", "o200k", "--manifest", str(manifest), str(path))
+    assert done.out == path.read_bytes()
+    facts = json.loads(manifest.read_text())
+    assert (facts["changes"], facts["original"]) == ([], facts["output"])
+    assert run("compact", "--restore", str(manifest), str(path)).out == path.read_bytes()
+    path.write_bytes(path.read_bytes() + b"\n")
+    assert run("compact", "--restore", str(manifest), str(path)).status == 65

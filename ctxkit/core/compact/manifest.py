@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.links import NOTE_REASON
-from ctxkit.core.compact.outcome import CompactionOutcome
+from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize
 from ctxkit.core.errors import InputOutputError, MalformedInputError, NotStoredError
 from ctxkit.core.store.label import FULL_LENGTH, parse_prefix, shorten_ref
 from ctxkit.core.store.store_interface import Store
@@ -52,6 +52,15 @@ def build_manifest(outcome: CompactionOutcome, original: Transcript, data: bytes
         "repairs": list(outcome.repairs),
         "changes": sorted(changes, key=lambda change: (change["lines"][0], change["bytes"][0])),
     }
+
+
+def build_unchanged_manifest(
+    before: ConversationSize, original: Transcript, data: bytes, name: str
+) -> dict[str, JsonValue]:
+    """Return the manifest of a conversation of a size that passed unchanged: it lists no change."""
+    fields = {**_describe_bytes("", data), "tokens": before.amount.tokens, "messages": before.messages}
+    head = {"kind": KIND, "version": VERSION, "name": name, "format": original.format.NAME}
+    return {**head, "original": fields, "output": fields, "summary": None, "repairs": [], "changes": []}
 
 
 def _describe_bytes(ref: str, data: bytes) -> dict[str, JsonValue]:
@@ -190,6 +199,11 @@ def read_original(manifest: JsonValue, name: str) -> Original:
         )
     ref, size = fields.get("ref"), fields.get("size")
     return Original(ref if isinstance(ref, str) else "", digest, size if isinstance(size, int) else -1)
+
+
+def is_content_of(original: Original, data: bytes) -> bool:
+    """Return whether content is the original, as it is if nothing was compacted."""
+    return original.sha256 == sha256(data).hexdigest()
 
 
 def is_output(manifest: JsonValue, data: bytes) -> bool:

@@ -7,10 +7,18 @@ import pytest
 
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.compact.manifest import ByteOffsets, build_manifest, read_original, refs_of
+from ctxkit.core.compact.manifest import (
+    ByteOffsets,
+    build_manifest,
+    build_unchanged_manifest,
+    is_content_of,
+    read_original,
+    refs_of,
+)
+from ctxkit.core.compact.outcome import ConversationSize
 from ctxkit.core.errors import MalformedInputError
 from tests.core.chat.talks import FORMATS
-from tests.core.compact.sizes import compact, policy, session, total
+from tests.core.compact.sizes import balance, compact, policy, session, total
 
 every_format = pytest.mark.parametrize("name", FORMATS)
 
@@ -64,3 +72,13 @@ def test_bytes_are_counted_as_the_file_has_them() -> None:
 def test_what_is_no_manifest_is_said_to_be_none(value) -> None:
     with pytest.raises(MalformedInputError, match="not the manifest"):
         read_original(value, "m.json")
+
+
+def test_what_passed_unchanged_has_no_changes() -> None:
+    transcript = session("openai", 2)
+    data = transcript.encode(transcript.text)
+    before = ConversationSize(balance(transcript).count_transcript(transcript).amount, 6, len(data))
+    made = build_unchanged_manifest(before, transcript, data, "it")
+    assert (made["changes"], made["original"]) == ([], made["output"])
+    assert is_content_of(read_original(made, "it"), data)
+    assert not is_content_of(read_original(made, "it"), data + b"\n")
