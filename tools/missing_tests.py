@@ -20,6 +20,7 @@ EXCEPTIONS = {
     "core/summary/chat_model.py": TYPES,
     "core/summary/summary_input.py": TYPES,
     "core/count/options.py": TYPES,
+    "core/lint/loading/host_loading.py": TYPES,
     "core/session/ledger_interface.py": TYPES,
     "core/store/store_interface.py": TYPES,
     "core/tokens/tokenizer.py": TYPES,

@@ -2,17 +2,22 @@
 
 from typing import NamedTuple
 
+from ctxkit.core.lint.document.load_set import format_listing
 from ctxkit.core.lint.document.workspace import Workspace
 
 
 class Cost(NamedTuple):
-    """The tokens of a file or a load set before and after fixes; ``paths`` are the files of a set, empty for a file."""
+    """The tokens of a file or a load set before and after fixes.
+
+    ``paths`` are the files of a set, empty for a file; of ``listed`` files it has only the names and descriptions.
+    """
 
     name: str
     before: int
     after: int
     paths: tuple[str, ...] = ()
     always: bool = True
+    listed: tuple[str, ...] = ()
 
     @property
     def saving(self) -> int:
@@ -29,8 +34,14 @@ class Costs(NamedTuple):
 
 def compute_costs(before: Workspace, after: Workspace) -> Costs:
     """Return the cost of each file and each load set; omit files that no agent loads."""
-    sizes = {load_set.path: before.tokens(load_set.text) for load_set in before.documents}
-    sizes_after = {load_set.path: before.tokens(load_set.text) for load_set in after.documents}
+    sizes = {document.path: before.tokens(document.text) for document in before.documents}
+    sizes_after = {document.path: before.tokens(document.text) for document in after.documents}
+    listed_paths = {path for load_set in before.load_sets for path in load_set.listed}
+    listings = {
+        document.path: before.tokens(format_listing(document))
+        for document in before.documents
+        if document.path in listed_paths
+    }
     prompt = before.tokens(before.prompt.text) if before.prompt else 0
     loaded = {path for load_set in before.load_sets for path in load_set.paths}
     files = [Cost(path, size, sizes_after.get(path, size)) for path, size in sizes.items() if path in loaded]
@@ -39,8 +50,7 @@ def compute_costs(before: Workspace, after: Workspace) -> Costs:
     sets = []
     for load_set in before.load_sets:
         paths = tuple(path for path in load_set.paths if path in sizes)
-        total = prompt + sum(sizes[path] for path in paths)
-        sets.append(
-            Cost(load_set.name, total, prompt + sum(sizes_after[path] for path in paths), paths, load_set.always)
-        )
+        constant = prompt + sum(listings[path] for path in load_set.listed)
+        sums = [constant + sum(counts[path] for path in paths) for counts in (sizes, sizes_after)]
+        sets.append(Cost(load_set.name, sums[0], sums[1], paths, load_set.always, load_set.listed))
     return Costs(tuple(files), tuple(sorted(sets, key=lambda cost: (not cost.always, -cost.before, cost.name))))

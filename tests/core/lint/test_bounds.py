@@ -16,7 +16,7 @@ from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.segment import _CAPTION
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.assemble import ProjectListing, assemble_workspace
-from ctxkit.core.lint.loading.gemini_files import parse_gemini_names
+from ctxkit.core.lint.loading.host_settings import read_host_settings
 from ctxkit.core.lint.loading.scripts import find_scripts
 from ctxkit.core.lint.rules import secrets
 from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
@@ -115,7 +115,7 @@ def test_time_of_fixes_is_linear(shape: str) -> None:
         lambda: find_blocks(["~" * 50_000 + "x`"]),
         lambda: _CAPTION.match("**" + "a" * 5000),
         lambda: list(find_secrets("-eyJaaaaaaaaaa" * 5000)),
-        lambda: parse_gemini_names(b"/*" * 100_000),
+        lambda: read_host_settings([".gemini/settings.json"], lambda _: b"/*" * 100_000),
         lambda: find_scripts(["Makefile"], lambda _: b"a" + b" " * 50_000 + b"x", ["make"]),
         lambda: find_scripts(["justfile"], lambda _: b"a " + b"'" * 50_000, ["just"]),
     ],
@@ -131,10 +131,6 @@ def test_comments_are_taken_out_of_a_statement() -> None:
     assert strip_markup("<!-- a --><!-- b -->c") == "c"
     assert strip_markup(f"a <!-- {'x' * 3000} --> b").startswith("a <!-- xxx")
     assert strip_markup("a --> b <!-- c --> d") == "a --> b d"
-
-
-def test_settings_may_hold_comments() -> None:
-    assert parse_gemini_names(b'{/* one */\n  // two\n"contextFileName": /**/ "A.md"}') == ("A.md",)
 
 
 @pytest.mark.slow

@@ -3,9 +3,9 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from ctxkit.core.lint.document.front_matter import NO_FRONT_MATTER, FrontMatter
 from ctxkit.core.lint.document.unit import Unit
 
 
@@ -57,7 +57,7 @@ class MarkdownDocument(NamedTuple):
     ``path`` is relative to the workspace, with slashes. ``text`` is the content without its byte order mark, with its
     original line endings. Bytes that are not UTF-8 are surrogates in it, so that ``encode`` restores them. ``newline``
     is the most frequent line ending. ``aliases`` are symbolic links to this file. ``starts`` are the offsets of the
-    lines. ``metadata`` maps the keys of the front matter to their values as text; lists are joined by commas.
+    lines. ``header`` is the content of the front matter.
     """
 
     path: str
@@ -71,7 +71,12 @@ class MarkdownDocument(NamedTuple):
     headings: tuple[Heading, ...] = ()
     units: tuple[Unit, ...] = ()
     aliases: tuple[str, ...] = ()
-    metadata: Mapping[str, str] = MappingProxyType({})
+    header: FrontMatter = NO_FRONT_MATTER
+
+    @property
+    def metadata(self) -> Mapping[str, str]:
+        """Return the values of the front matter by their keys, as text; lists are joined by commas."""
+        return self.header.values
 
     @property
     def lines(self) -> int:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 
 from ctxkit.core.lint.document.blocks import find_blocks
+from ctxkit.core.lint.document.front_matter import NO_FRONT_MATTER, FrontMatter, parse_front_matter
 from ctxkit.core.lint.document.markdown import Block, FileRole, Heading, MarkdownDocument
 from ctxkit.core.lint.document.segment import split_statements
 from ctxkit.core.lint.document.size import check_lines
 from ctxkit.core.lint.document.unit import Unit
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-_KEY = re.compile(r"([\w.-]+)[ \t]*[:=][ \t]*(.*)$")
 _ANCHOR = re.compile(r"[^\w\- ]")
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 LONGEST_TITLE = 4_000
@@ -48,7 +48,7 @@ def parse_document(
         make_headings(units, len(lines)),
         units,
         aliases,
-        _parse_metadata(lines, block_list),
+        _parse_header(lines, block_list),
     )
 
 
@@ -96,18 +96,7 @@ def slugify(title: str) -> str:
     return _ANCHOR.sub("", _LINK.sub(r"\1", title[:LONGEST_TITLE]).lower()).strip().replace(" ", "-")
 
 
-def _parse_metadata(lines: Sequence[str], block_list: Sequence[Block]) -> dict[str, str]:
-    """Return the front matter as a dictionary of texts; list values are joined by commas."""
+def _parse_header(lines: Sequence[str], block_list: Sequence[Block]) -> FrontMatter:
     if not block_list or block_list[0].kind != "front":
-        return {}
-    metadata: dict[str, str] = {}
-    key = ""
-    for line in lines[1 : block_list[0].end_line - 1]:
-        pair = _KEY.match(line)
-        if pair:
-            key = pair[1]
-            metadata[key] = pair[2].strip().strip("[]").replace('"', "").replace("'", "")
-        elif key and line.strip().startswith("- "):
-            value = line.strip()[2:].strip().strip("\"'")
-            metadata[key] = f"{metadata[key]},{value}" if metadata[key] else value
-    return metadata
+        return NO_FRONT_MATTER
+    return parse_front_matter(lines[: block_list[0].end_line])

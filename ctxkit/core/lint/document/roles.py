@@ -1,6 +1,7 @@
 """Determine a file's role for agents from its path."""
 
 import re
+from itertools import takewhile
 
 from ctxkit.core.lint.document.markdown import FileRole
 
@@ -34,6 +35,8 @@ ROLES_BY_NAME = {
 """Roles by file name, case-sensitive as in the agents: a tools.md is not an agent's file."""
 MEMORY_FILE = "memory.md"
 """Name that OpenClaw also accepts for MEMORY.md in the workspace directory."""
+VENDORED = ("vendor", "node_modules", "third_party", "bower_components")
+"""Directories with copies of other projects."""
 _RULES = re.compile(
     r"(?:^|/)(?:\.claude/rules|\.cursor/rules|\.windsurf/rules|\.devin/rules|\.clinerules|\.roo/rules[^/]*"
     r"|\.github/instructions|\.continue/rules|\.kiro/steering|\.augment/rules)/.*\.(?:md|mdc|txt)$"
@@ -42,26 +45,34 @@ _COMMAND = re.compile(
     r"(?:^|/)(?:\.(?:claude|codex|cursor|opencode|gemini|windsurf)/(?:commands?|agents?|prompts|workflows|output-styles)"
     r"|\.github/(?:prompts|agents|chatmodes)|\.clinerules/workflows)/.*\.md$"
 )
-_SKILLS = re.compile(r"(?:^|/)(?:\.claude|\.agents|\.codex|\.cursor|\.github|\.opencode)/skills/[^/]+\.md$")
 _DAILY = re.compile(r"(?:^|/)(?:memory/(?:[^/]+/){0,40}[^/]+|SESSION_[^/]+)\.md$")
 """Matches notes of days or sessions."""
 _README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?$", re.IGNORECASE)
 
 
 def role_of(path: str) -> FileRole | None:
-    """Return the role of a file for agents, or None if they do not look for it by its path."""
+    """Return the role of a file for agents, or None if they do not look for it by its path.
+
+    Files of other projects, whose copies lie in directories such as vendor, have no role.
+    """
     name = path.rsplit("/", 1)[-1]
+    if any(f"{folder}/" in path for folder in VENDORED) and _is_vendored(path):
+        return None
     if _COMMAND.search(path):
         return FileRole.COMMAND
     if _RULES.search(path):
         return FileRole.RULES
     if name in ROLES_BY_NAME or path == MEMORY_FILE:
         return ROLES_BY_NAME.get(name, FileRole.MEMORY)
-    if _SKILLS.search(path):
-        return FileRole.SKILL
     if _DAILY.search(path) and not path.startswith(("docs/", "src/")):
         return FileRole.DAILY
     return None
+
+
+def _is_vendored(path: str) -> bool:
+    """Return whether a directory with copies of other projects contains a path, outside of a directory of an agent."""
+    directories = path.split("/")[:-1]
+    return any(part in VENDORED for part in takewhile(lambda part: not part.startswith("."), directories))
 
 
 def source_role_of(path: str) -> FileRole | None:

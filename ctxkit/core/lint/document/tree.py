@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from posixpath import dirname
 
-from ctxkit.core.lint.document.imports import MAX_IMPORT_DEPTH, find_imports
+from ctxkit.core.lint.document.imports import find_imports
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 
 
@@ -22,11 +22,11 @@ class DocumentTree:
         for path in self._sorted:
             self.files_by_directory.setdefault(dirname(path), []).append(path)
 
-    def paths(self, names: Sequence[str], *, follow: bool = False) -> tuple[str, ...]:
-        """Return the documents at some paths that exist; ``follow`` adds the imports of each after it."""
+    def paths(self, names: Sequence[str], *, hops: int = 0) -> tuple[str, ...]:
+        """Return the documents at some paths that exist, each followed by its imports over at most ``hops`` files."""
         ordered: dict[str, None] = {}
         for name in names:
-            self._add_document(name, ordered, MAX_IMPORT_DEPTH if follow else 0)
+            self._add_document(name, ordered, hops)
         return tuple(ordered)
 
     def _add_document(self, name: str, ordered: dict[str, None], hops: int) -> None:

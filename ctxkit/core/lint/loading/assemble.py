@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from posixpath import dirname
 from typing import NamedTuple
 
-from ctxkit.core.lint.document.imports import MAX_IMPORT_DEPTH, find_imports
+from ctxkit.core.lint.document.imports import MOST_HOPS, find_imports
 from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.parse import parse_document
@@ -18,14 +18,13 @@ from ctxkit.core.lint.document.workspace import (
     is_never_ignored,
     no_history,
 )
-from ctxkit.core.lint.loading.agents import find_load_sets
-from ctxkit.core.lint.loading.gemini_files import parse_gemini_names
+from ctxkit.core.lint.loading.host_settings import HostSettings, read_host_settings
+from ctxkit.core.lint.loading.load_sets import find_load_sets
 from ctxkit.core.lint.loading.scripts import find_scripts
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 Read = Callable[[str], bytes | None]
 """Returns the content of a file, or None if it cannot be read."""
-GEMINI_SETTINGS = ".gemini/settings.json"
 LINK_TARGET_BYTES = 200
 """Maximum bytes of a file that contains only the target path of a symbolic link."""
 
@@ -66,8 +65,8 @@ def assemble_workspace(
         """Return the content of a file of the project, None for one behind a link out of it."""
         return None if listing.is_outside(path) else read(path)
 
-    gemini = parse_gemini_names(read_inside(GEMINI_SETTINGS) if GEMINI_SETTINGS in listing.paths else None)
-    contents = _read_contents(listing, read, options, frozenset(gemini))
+    settings = read_host_settings(listing.paths, read_inside)
+    contents = _read_contents(listing, read, options, settings)
     aliases, stubs = _find_aliases(listing, contents)
     documents: dict[str, MarkdownDocument] = {}
     memory = MemoryBudget()
@@ -79,11 +78,12 @@ def assemble_workspace(
     _read_imports(listing, read, documents, memory)
     ordered = tuple(documents[path] for path in sorted(documents))
     texts = [document.text for document in ordered]
+    existing = list_existing_paths(listing)
     return Workspace(
         ordered,
-        (*find_load_sets(ordered, gemini), *options.load_sets),
+        (*find_load_sets(ordered, settings, existing), *options.load_sets),
         ProjectInfo(
-            list_existing_paths(listing),
+            existing,
             find_scripts(listing.paths, read_inside, texts),
             listing.is_ignored,
             listing.history,
@@ -122,10 +122,11 @@ def list_existing_paths(listing: ProjectListing) -> frozenset[str]:
 
 
 def _read_contents(
-    listing: ProjectListing, read: Read, options: WorkspaceOptions, file_names: frozenset[str]
+    listing: ProjectListing, read: Read, options: WorkspaceOptions, settings: HostSettings
 ) -> dict[str, bytes]:
     """Return the bytes of the files to lint: known names, explicit paths, and files of load sets."""
-    extra = {path for load_set in options.load_sets for path in load_set.paths}
+    extra = {path for load_set in options.load_sets for path in load_set.paths} | {*settings.opencode_files}
+    file_names = frozenset((*settings.gemini_names, *settings.codex_names))
     extra |= {path for path in listing.paths if path.rsplit("/", 1)[-1] in file_names}
     selected = {path for path in listing.paths if path not in listing.links and (role_of(path) or path in extra)}
     paths = frozenset(listing.paths)
@@ -167,12 +168,16 @@ def _read_imports(
         for reference in documents.values()
         if reference.role in (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.DOCS)
     ]
-    for _ in range(MAX_IMPORT_DEPTH):
+    existing = frozenset(listing.paths)
+    for _ in range(MOST_HOPS):
         added: list[MarkdownDocument] = []
         for document in fresh:
             for reference in find_imports(document):
                 path = listing.links.get(reference.path, reference.path)
-                data = None if path in documents or path.startswith(("..", "/", "~")) else read(path)
+                is_candidate = reference.is_file_name or path in existing
+                if path in documents or path.startswith(("..", "/", "~")) or not is_candidate:
+                    continue
+                data = read(path)
                 if data is not None and b"\0" not in data[:1024]:
                     parsed = parse_document(
                         path, data, FileRole.DOCS, (reference.path,) if path != reference.path else ()

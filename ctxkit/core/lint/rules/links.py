@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
-from ctxkit.core.lint.document.imports import MAX_IMPORT_DEPTH, Import, find_imports
+from ctxkit.core.lint.document.imports import MOST_HOPS, Import, find_imports
 from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule
@@ -145,7 +145,7 @@ class _ImportGraph:
                 self._steps -= 1
                 if target == start:
                     return [*way, start]
-                if target not in seen and len(way) <= MAX_IMPORT_DEPTH and self._steps > 0:
+                if target not in seen and len(way) <= MOST_HOPS and self._steps > 0:
                     seen.add(target)
                     ways.append([*way, target])
         return []

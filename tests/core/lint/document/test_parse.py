@@ -90,7 +90,7 @@ def test_blocks_and_front_matter_are_no_prose() -> None:
         ("comment", 11, 13, True),
         ("fence", 28, 31, True),
     ]
-    assert found.metadata == {"description": "How to test", "globs": "**/*.py, *.toml", "alwaysApply": "true"}
+    assert found.metadata == {"description": "How to test", "globs": "**/*.py,*.toml", "alwaysApply": "true"}
     assert found.block_at(29).info == "bash"
     assert found.block_at(19) is None
 

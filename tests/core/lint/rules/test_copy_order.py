@@ -26,5 +26,5 @@ def test_of_near_copies_the_fuller_stays_and_a_pointer_is_never_kept() -> None:
     assert (one.code, one.path, one.fix) == ("DUP007", "AGENTS.md", None)
     assert one.message == "refers to SOUL.md and repeats its line 2"
     short, full = "- Use tabs to indent all Makefiles here.\n", "- Use tabs to indent all Makefiles here, never blanks.\n"
-    (one,) = found({"CLAUDE.md": f"{short}{OTHER}", ".claude/rules/a.md": f"{full}- Dogs bark at the moon.\n"})
-    assert (one.path, one.related[0].path) == ("CLAUDE.md", ".claude/rules/a.md")
+    (one,) = found({".claude/CLAUDE.md": f"{short}{OTHER}", ".claude/rules/a.md": f"{full}- Dogs bark at the moon.\n"})
+    assert (one.path, one.related[0].path) == (".claude/CLAUDE.md", ".claude/rules/a.md")

@@ -45,7 +45,7 @@ def test_a_copy_that_some_window_has_alone_is_not_removed_safely() -> None:
 
 def test_a_copy_that_no_agent_loads_with_the_other_wastes_nothing() -> None:
     assert codes({"a/AGENTS.md": RULE, "b/AGENTS.md": RULE}) == []
-    assert codes({".windsurfrules": RULE, ".clinerules": RULE}) == []
+    assert codes({".windsurfrules": RULE, ".roorules": RULE}) == []
 
 
 def test_a_link_is_no_copy() -> None:
@@ -107,15 +107,15 @@ def test_a_copy_that_has_drifted_names_the_lines() -> None:
 
 def test_files_for_different_agents_are_kept_alike_by_hand() -> None:
     text = "".join(f"- Rule {name} says to {name} the thing well.\n" for name in ("bake", "cook", "stir", "chop", "boil"))
-    (one,) = found({".windsurfrules": text, ".clinerules": text})
+    (one,) = found({".windsurfrules": text, ".roorules": text})
     assert (one.code, one.severity, one.tokens) == ("DUP005", INFO, 0)
-    (one,) = found({".windsurfrules": text, ".clinerules": text.replace("Rule boil says", "The last rule is")})
+    (one,) = found({".windsurfrules": text, ".roorules": text.replace("Rule boil says", "The last rule is")})
     assert (one.code, one.severity) == ("DUP006", INFO)
 
 
 def test_a_third_place_beside_a_stretch_is_told_apart() -> None:
     files = {"AGENTS.md": SECTION, "CLAUDE.md": SECTION, ".claude/skills/x/SKILL.md": "- Run `make test` before a push.\n"}
-    assert codes(files) == [("DUP002", ".claude/skills/x/SKILL.md", 1), ("DUP005", "CLAUDE.md", 1)]
+    assert codes(files) == [("DUP004", ".claude/skills/x/SKILL.md", 1), ("DUP005", "CLAUDE.md", 1)]
 
 
 def test_what_the_prompt_says_already() -> None:

@@ -78,7 +78,7 @@ def test_siblings_that_fill_in_a_form_are_none(text: str) -> None:
 
 def test_only_what_is_loaded_together_is_compared() -> None:
     text = "- Always run the linter before you commit anything.\n"
-    for files in ({"a/AGENTS.md": text, "b/AGENTS.md": text}, {"AGENTS.md": text, "GEMINI.md": text.upper()}):
+    for files in ({"a/AGENTS.md": text, "b/AGENTS.md": text}, {"AGENTS.md": text, "CLAUDE.md": text.upper()}):
         made = workspace(files)
         expected = () if "a/AGENTS.md" in files else 1
         groups = find_duplicates(made, LoadSetIndex(made)).groups

@@ -16,7 +16,7 @@ def mirrors(files):
 
 
 def test_an_equal_file_for_another_tool_costs_nothing_if_no_tool_loads_both():
-    (one,) = mirrors({".clinerules": "".join(LINES), ".windsurfrules": "".join(LINES)})
+    (one,) = mirrors({".roorules": "".join(LINES), ".windsurfrules": "".join(LINES)})
     assert (one.code, one.path, one.severity, one.score, one.wasted) == ("DUP005", ".windsurfrules", INFO, None, ())
     assert "no tool loads both" in one.message
 
@@ -55,9 +55,9 @@ def test_files_that_mirror_one_file_are_one_group():
 def test_a_file_that_a_tool_also_loads_is_compared_before_an_equal_one_that_no_tool_does():
     own = "- Cats sleep in the sun.\n- Dogs bark at all men.\n"
     copy = "".join(LINES) + own
-    found = mirrors({"AGENTS.md": "".join(LINES + OTHERS), ".clinerules": copy, ".windsurfrules": copy})
+    found = mirrors({"AGENTS.md": "".join(LINES + OTHERS), ".roorules": copy, ".windsurfrules": copy})
     assert [(one.path, one.related[0].path, one.severity) for one in found] == [
-        (".clinerules", "AGENTS.md", WARNING),
+        (".roorules", "AGENTS.md", WARNING),
         (".windsurfrules", "AGENTS.md", WARNING),
     ]
     assert "in Windsurf" in found[1].message
