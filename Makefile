@@ -96,6 +96,7 @@ pages: $(VENV)/core
 	$(BIN)/python -m tools.pages.manual man
 	$(BIN)/python -m tools.pages.completion completions
 	$(BIN)/python -m tools.demo_svg docs
+	$(BIN)/python -m tools.host_page docs
 	$(BIN)/python -m tools.schemas ctxkit/schema
 
 # Golden cases: commands run anew on the inputs of tests/cases. Review the diff.
@@ -109,6 +110,7 @@ check: lint types imports
 	$(BIN)/python -m tools.pages.manual --check man
 	$(BIN)/python -m tools.pages.completion --check completions
 	$(BIN)/python -m tools.demo_svg --check docs
+	$(BIN)/python -m tools.host_page --check docs
 	$(BIN)/python -m tools.schemas --check ctxkit/schema
 
 bench: $(VENV)/test

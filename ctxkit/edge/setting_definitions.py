@@ -78,7 +78,7 @@ def _allow_preset(hint: str, _directory: str) -> str | None:
 
 PROJECT_LINT_KEYS = (
     *("select", "ignore", "extend_select", "per_file_ignores", "exclude", "fail_level"),
-    *("file_tokens", "set_tokens", "budgets", "load_sets"),
+    *("file_tokens", "set_tokens", "budgets", "sizes", "load_sets"),
 )
 """Keys that a project's lint settings may contain with any value."""
 

@@ -9,6 +9,7 @@ from ctxkit.core.lint.document.globs import matches
 from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Severity
 from ctxkit.core.lint.document.workspace import TokenLimits
+from ctxkit.core.lint.rules.size_limits import SIZE_NAMES
 from ctxkit.core.text.json_value import JsonValue
 
 SEVERITIES: dict[str, Severity] = {"info": INFO, "warning": WARNING, "error": ERROR}
@@ -98,6 +99,19 @@ def _parse_budgets(key: str, value: JsonValue) -> dict[str, int]:
     return {path: _parse_tokens(f"{key}.{path}", tokens) for path, tokens in value.items()}
 
 
+def _parse_sizes(key: str, value: JsonValue) -> dict[str, int]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{key} is not a table of names and sizes")
+    unknown = next((name for name in value if name not in SIZE_NAMES), "")
+    if unknown:
+        near = get_close_matches(unknown, SIZE_NAMES, 1)
+        raise ValueError(f"{key} has an unknown name {unknown!r}" + (f"; did you mean {near[0]}?" if near else ""))
+    for name, size in value.items():
+        if isinstance(size, bool) or not isinstance(size, int) or size < 0:
+            raise ValueError(f"{key}.{name} is not a size")
+    return dict(value)
+
+
 def _parse_load_sets(key: str, value: JsonValue) -> tuple[LoadSet, ...]:
     if not isinstance(value, dict):
         raise ValueError(f"{key} is not a table of names and paths")
@@ -115,9 +129,10 @@ _READERS = {
     "file_tokens": _parse_tokens,
     "set_tokens": _parse_tokens,
     "budgets": _parse_budgets,
+    "sizes": _parse_sizes,
     "load_sets": _parse_load_sets,
 }
-_LIMITS = {"file_tokens": "file_tokens", "set_tokens": "set_tokens", "budgets": "by_path"}
+_LIMITS = {"file_tokens": "file_tokens", "set_tokens": "set_tokens", "budgets": "by_path", "sizes": "sizes"}
 
 
 def find_unknown_code(codes: Sequence[str], rules: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from ctxkit.core.lint.document.workspace import Workspace
 
 MODULES = (
     *("duplicates", "thinking", "garbage", "characters", "secrets", "memory", "context"),
-    *("budget", "references", "runners", "links", "suppressions"),
+    *("budget", "front_matter", "placement", "references", "runners", "import_chains", "links", "suppressions"),
 )
 """Modules of ctxkit/core/lint/rules, in the order in which they run."""
 

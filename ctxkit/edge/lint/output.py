@@ -15,6 +15,7 @@ from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.listing import describe_omitted
 from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.lint.run import LintOptions, fix_all
+from ctxkit.core.lint.savings import MOST_SAVINGS, find_savings
 from ctxkit.edge import out, say
 
 BATCH_LINES = 1_000
@@ -92,7 +93,7 @@ def write_findings(runs: Sequence[LintRun], form: FindingsFormat, rules: Mapping
     """Write findings, or the requested tables instead."""
     findings = [finding for run in runs for finding in run.list_findings()]
     if form.budget:
-        _write_budget([run.list_costs(job) for run in runs], form)
+        _write_budget(runs, job, findings, form)
     elif form.name == "json":
         from ctxkit.edge.lint.records import finding_objects
 
@@ -133,7 +134,17 @@ def _count_by_rule(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -
     ]
 
 
-def _write_budget(all_costs: Sequence[Costs], form: FindingsFormat) -> None:
+def _write_budget(
+    runs: Sequence[LintRun], job: LintOptions, findings: Sequence[LintFinding], form: FindingsFormat
+) -> None:
+    all_costs = [run.list_costs(job) for run in runs]
+    over = [finding for finding in findings if finding.code.startswith("BUD")]
+    savings = [
+        saving._replace(path=run.prefix + saving.path)
+        for run in runs
+        for saving in find_savings(run.after, run.findings)
+    ]
+    savings = sorted(savings, key=lambda saving: -saving.tokens)[:MOST_SAVINGS]
     total = Costs(
         tuple(cost for run_costs in all_costs for cost in run_costs.files),
         tuple(cost for run_costs in all_costs for cost in run_costs.sets),
@@ -144,12 +155,14 @@ def _write_budget(all_costs: Sequence[Costs], form: FindingsFormat) -> None:
                 "counter": form.counter,
                 "files": list(map(_make_cost_object, total.files)),
                 "sets": list(map(_make_cost_object, total.sets)),
+                "over": [{"code": finding.code, "path": finding.path, "message": finding.message} for finding in over],
+                "savings": [saving._asdict() for saving in savings],
             }
         )
         return
     from ctxkit.edge.lint.tables import budget_lines
 
-    _write_lines(budget_lines(total, counter_name=form.counter))
+    _write_lines(budget_lines(total, counter_name=form.counter, over=over, savings=savings))
 
 
 def _make_cost_object(cost: Cost) -> dict[str, Any]:

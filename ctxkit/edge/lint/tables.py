@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.lint.costs import Cost, Costs
 from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.savings import Saving
 from ctxkit.core.text.escapes import escape_line
 
 SOURCES = 3
@@ -33,8 +34,13 @@ def _quote_cell(text: str) -> str:
     return f'"{words if len(words) <= 60 else words[:57] + "..."}"'
 
 
-def budget_lines(costs: Costs, *, counter_name: str) -> Iterator[str]:
-    """Yield the tokens of each file and each load set, before and after fixes; ``counter_name`` names the tokenizer."""
+def budget_lines(
+    costs: Costs, *, counter_name: str, over: Sequence[LintFinding] = (), savings: Sequence[Saving] = ()
+) -> Iterator[str]:
+    """Yield the tokens of each file and each load set, before and after fixes; then the verdict.
+
+    The verdict is what is ``over`` a limit, and what would save most. ``counter_name`` names the tokenizer.
+    """
     yield f"Tokens by {counter_name}; after: once every fix is made, safe or not."
     yield ""
     yield from _table_lines("Component", costs.files)
@@ -45,7 +51,36 @@ def budget_lines(costs: Costs, *, counter_name: str) -> Iterator[str]:
         yield ""
         yield "| Loaded together | Before | After | Savings |"
         yield "|---|---:|---:|---:|"
-        yield from (f"{_format_row(cost)} {cost.saving:,} tok |" for cost in costs.sets)
+        yield from (f"{_format_row(cost)} {cost.saving:,} tok |" for cost in merge_sets(costs.sets))
+    yield from _verdict_lines(over, savings)
+
+
+def merge_sets(costs: Sequence[Cost]) -> list[Cost]:
+    """Return the costs with one row for load sets of the same files; its name has the names of all."""
+    merged: dict[tuple[object, ...], Cost] = {}
+    for cost in costs:
+        key = (cost.paths, cost.before, cost.after, cost.always)
+        earlier = merged.get(key)
+        merged[key] = earlier._replace(name=_join_names(earlier.name, cost.name)) if earlier else cost
+    return list(merged.values())
+
+
+def _join_names(first: str, second: str) -> str:
+    """Return two names of load sets as one, with the directory that both end with only once."""
+    _, separator, directory = second.partition(" in ")
+    return f"{first.removesuffix(separator + directory) if separator else first}, {second}"
+
+
+def _verdict_lines(over: Sequence[LintFinding], savings: Sequence[Saving]) -> Iterator[str]:
+    yield ""
+    yield "Over a limit:" if over else "Nothing is over a limit."
+    for finding in over:
+        yield f"- {escape_line(finding.path)}: {finding.code} {escape_line(finding.message)}"
+    if savings:
+        yield ""
+        yield "Largest savings on every turn:"
+        for number, saving in enumerate(savings, 1):
+            yield f"{number}. {saving.tokens:,} tok, {escape_line(saving.path)}: {saving.action}"
 
 
 def _format_savings(total: Cost) -> str:

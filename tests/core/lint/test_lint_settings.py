@@ -50,3 +50,11 @@ def test_what_is_ignored_in_its_file_is_left_out() -> None:
     found = [LintFinding("HYG001", WARNING, path, 1, 1, "x") for path in ("docs/a.md", "b.md")]
     control = LintSettings(per_file_ignores=(("docs/", ("HYG",)), ("b.md", ("DUP",))))
     assert drop_ignored(found, control) == found[1:]
+
+
+def test_sizes_are_limits_of_hosts_by_their_names() -> None:
+    limits = parse_lint_settings({"sizes": {"codex_bytes": 65_536, "skill_lines": 0}}).limits
+    assert limits.sizes == {"codex_bytes": 65_536, "skill_lines": 0}
+    for sizes in ({"codex_byte": 1}, {"codex_bytes": -1}, {"codex_bytes": True}, 3):
+        with pytest.raises(ValueError, match="sizes"):
+            parse_lint_settings({"sizes": sizes})

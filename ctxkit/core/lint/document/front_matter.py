@@ -10,6 +10,8 @@ MAX_CHARACTERS, MAX_BRACKETS = 32_768, 500
 their depth.
 """
 _PAIR = re.compile(r"([\w.-]+)[ \t]*[:=][ \t]*(.*)$")
+_HINT = re.compile(r"(argument-hint:)[ \t]*\[[^\n]*$")
+"""Matches the hint of a command, as Claude Code's documentation writes it: [file] [format], which is no YAML."""
 
 
 class FrontMatter(NamedTuple):
@@ -38,7 +40,7 @@ def parse_front_matter(lines: Sequence[str]) -> FrontMatter:
     front_matter = FrontMatter(
         {key: value for key, (value, _) in pairs.items()}, {key: number for key, (_, number) in pairs.items()}
     )
-    text = "\n".join(body)
+    text = "\n".join(_HINT.sub(r"\1 ''", line) for line in body)
     if not lines[0].startswith("---") or len(text) > MAX_CHARACTERS or text.count("[") + text.count("{") > MAX_BRACKETS:
         return front_matter
     values, problem, line = _parse_yaml(text)

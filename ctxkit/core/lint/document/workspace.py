@@ -52,11 +52,15 @@ class ProjectInfo(NamedTuple):
 
 
 class TokenLimits(NamedTuple):
-    """Limits from the settings: tokens of a file, of a load set and of single paths; 0 means no limit."""
+    """Limits from the settings: tokens of a file, of a load set and of single paths; 0 means no limit.
+
+    ``sizes`` changes limits of the table of hosts, by their names; 0 turns one off.
+    """
 
     file_tokens: int = 0
     set_tokens: int = 0
     by_path: Mapping[str, int] = MappingProxyType({})
+    sizes: Mapping[str, int] = MappingProxyType({})
 
 
 class Workspace(NamedTuple):

@@ -92,9 +92,16 @@ def assemble_workspace(
         tolerant_tokenizer(tokens),
         parse_document(options.prompt[0], options.prompt[1], FileRole.PROMPT) if options.prompt else None,
         tuple(map(memory.add, _read_sources(listing, read_inside, documents))),
-        options.limits,
+        _add_limits(options.limits, settings),
         outside=frozenset(filter(listing.is_outside, documents)),
     )
+
+
+def _add_limits(limits: TokenLimits, settings: HostSettings) -> TokenLimits:
+    """Return the limits with those that the settings of hosts change, unless the settings of ctxkit do."""
+    if not settings.codex_bytes:
+        return limits
+    return limits._replace(sizes={"codex_bytes": settings.codex_bytes, **limits.sizes})
 
 
 def tolerant_tokenizer(tokens: Tokenizer) -> Tokenizer:

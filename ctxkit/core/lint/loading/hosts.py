@@ -33,7 +33,7 @@ _COPILOT = Source(
 _COPILOT_SUPPORT = Source("https://docs.github.com/en/copilot/reference/custom-instructions-support", _DAY)
 _COPILOT_AGENTS = Source("https://docs.github.com/en/copilot/reference/custom-agents-configuration", _DAY)
 _COPILOT_SKILLS = Source("https://docs.github.com/en/copilot/concepts/agents/about-agent-skills", _DAY)
-_VS_CODE_PROMPTS = Source("https://code.visualstudio.com/docs/copilot/customization/prompt-files", "2026-11")
+_VS_CODE_PROMPTS = Source("https://code.visualstudio.com/docs/copilot/customization/prompt-files", _DAY)
 _OPENCODE = Source("https://opencode.ai/docs/instructions", _DAY)
 _OPENCODE_1 = Source("https://opencode.ai/v1/docs/rules", _DAY)
 _OPENCODE_SKILLS = Source("https://opencode.ai/v1/docs/skills", _DAY)
@@ -125,7 +125,6 @@ HOSTS = (
                 *(Reach.ROOT, ON_DEMAND, _CURSOR_SKILLS),
                 listed=True,
             ),
-            HostFiles((".cursor/commands/**/*.md", ".cursor/agents/**/*.md"), Reach.ROOT, ON_DEMAND, _CURSOR),
         ),
         limits=(
             SizeLimit(
@@ -148,7 +147,6 @@ HOSTS = (
                 *(Reach.ANYWHERE, ((When("trigger", ("", "always_on")),),), _WINDSURF),
             ),
             HostFiles(("AGENTS.md",), Reach.DOWN, ALWAYS, _WINDSURF_AGENTS),
-            HostFiles((".windsurf/workflows/**/*.md",), Reach.ANYWHERE, ON_DEMAND, _WINDSURF),
         ),
         signs=(".windsurf", ".windsurfrules", ".devin"),
         limits=(

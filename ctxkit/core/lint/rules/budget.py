@@ -1,11 +1,13 @@
-"""Check files and load sets against their token budgets (BUD)."""
+"""Check files and load sets against token budgets and against the limits of hosts (BUD)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.load_set import LoadSet, format_listing
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import WARNING, Rule
+from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.rules.size_limits import find_always_tokens, find_excesses
 
 RULES = (
     Rule(
@@ -30,13 +32,49 @@ RULES = (
         "Claude Code loads 3,200 in packages/web",
         "The workspace that motivated this linter: 3,155 tokens of overhead a turn, of which 1,000 were waste.",
     ),
+    Rule(
+        "BUD003",
+        "over-host-limit",
+        WARNING,
+        "none",
+        "A file, or the files of a load set together, exceed the size up to which a host reads them.",
+        "The host drops the rest without a message in the session, or refuses the file.",
+        "AGENTS.md and packages/web/AGENTS.md: 41,000 bytes, of which Codex reads 32,768",
+        "both files together take 24,000 bytes",
+        "The documentation of the hosts; docs/hosts.md lists the limits. The setting sizes changes them.",
+    ),
+    Rule(
+        "BUD004",
+        "over-advised-size",
+        INFO,
+        "none",
+        "A file is longer than the documentation of its host advises: 200 lines of CLAUDE.md, 500 of SKILL.md.",
+        "The host loads all of it. By its documentation, longer files cost context and are followed less.",
+        "CLAUDE.md has 640 lines",
+        "CLAUDE.md has 120 lines; the rest is in .claude/rules with paths, and in skills",
+        "code.claude.com/docs/en/memory and /skills, cursor.com/docs/rules, read on 2026-11-29. The setting sizes "
+        "changes the limits.",
+    ),
+    Rule(
+        "BUD005",
+        "always-loaded-too-much",
+        WARNING,
+        "none",
+        "What a host loads on every turn, before any question, takes more than a tenth of a window of 200,000 tokens.",
+        "These tokens are paid on every turn, and they are missing for the work.",
+        "Claude Code always loads 30,000 tokens",
+        "Claude Code always loads 6,000 tokens; rules with paths and skills have the rest",
+        "The share is a choice of ctxkit, and the setting sizes.always_tokens changes it.",
+    ),
 )
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield files and load sets over their token limits; nothing if the settings have no limit."""
+    """Yield files and load sets over their limits: those of the settings, and those of the hosts."""
+    yield from _check_host_sizes(workspace)
     limits = workspace.limits
-    if not (limits.file_tokens or limits.set_tokens or limits.by_path):
+    always = find_always_tokens(workspace)
+    if not (limits.file_tokens or limits.set_tokens or limits.by_path or always):
         return
     costs = {document.path: workspace.tokens(document.text) for document in workspace.documents}
     for document in workspace.documents:
@@ -49,6 +87,60 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         document_ = workspace.document(largest)
         if limits.set_tokens and total > limits.set_tokens and document_:
             yield _make_finding("BUD002", document_, total, limits.set_tokens, f"what {loaded.name} loads")
+    if always:
+        yield from _check_always_loaded(workspace, costs, always)
+
+
+def _check_host_sizes(workspace: Workspace) -> Iterator[LintFinding]:
+    for excess in find_excesses(workspace):
+        document, limit = excess.document, excess.limit
+        size = f"{excess.size:,} {limit.unit}"
+        if limit.unit == "lines":
+            message = f"the file has {size}, and {excess.allowed:,} are advised: {limit.effect}; {limit.advice}"
+            place, code, severity = (excess.allowed + 1, document.lines), "BUD004", INFO
+        else:
+            subject = "the file has" if excess.load_set is None else f"{_name_set(excess.load_set)} have"
+            message = f"{subject} {size}, the limit is {excess.allowed:,}: {limit.effect}; {limit.advice}"
+            place, code, severity = (1, document.lines), "BUD003", WARNING
+        yield LintFinding(code, severity, document.path, *place, message, essence=limit.setting)
+
+
+def _name_set(load_set: LoadSet) -> str:
+    names = ", ".join(load_set.paths[:4])
+    return f"the files that {load_set.name} loads ({names}{', ...' if len(load_set.paths) > 4 else ''})"
+
+
+def _check_always_loaded(workspace: Workspace, costs: Mapping[str, int], allowed: int) -> Iterator[LintFinding]:
+    """Yield the largest load set over the limit of each host, once for hosts that load the same files."""
+    listed_paths = {path for load_set in workspace.load_sets for path in load_set.listed}
+    listings = {
+        document.path: workspace.tokens(format_listing(document))
+        for document in workspace.documents
+        if document.path in listed_paths
+    }
+    over: list[tuple[int, LoadSet]] = []
+    for loaded in workspace.load_sets:
+        size = sum(costs.get(path, 0) for path in loaded.paths) + sum(listings.get(path, 0) for path in loaded.listed)
+        if loaded.always and loaded.paths and size > allowed:
+            over.append((size, loaded))
+    for_hosts: dict[tuple[str, ...], list[tuple[int, LoadSet]]] = {}
+    for agent in dict.fromkeys(loaded.agent for _, loaded in over):
+        size, largest = max((pair for pair in over if pair[1].agent == agent), key=lambda pair: pair[0])
+        for_hosts.setdefault(largest.paths, []).append((size, largest))
+    for paths, those in for_hosts.items():
+        size = max(size for size, _ in those)
+        document = workspace.document(max(paths, key=lambda path: costs.get(path, 0)))
+        if document is not None:
+            names = ", ".join(loaded.name for _, loaded in those)
+            others = sum(loaded.agent == those[0][1].agent for _, loaded in over) - 1
+            message = (
+                f"{names} always load{'s' if len(those) == 1 else ''} {size:,} tokens, the limit is {allowed:,}"
+                f"{f', and {others} other directories exceed it' if others else ''}; {document.path} has "
+                f"{costs.get(document.path, 0):,} of them: move what is needed at times into skills or scoped rules"
+            )
+            yield LintFinding(
+                "BUD005", WARNING, document.path, 1, document.lines, message, tokens=size - allowed, essence=names
+            )
 
 
 def _make_finding(code: str, document: MarkdownDocument, tokens: int, limit: int, subject: str) -> LintFinding:

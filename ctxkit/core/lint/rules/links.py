@@ -1,32 +1,19 @@
-"""Find broken imports and dead links (REF004 and REF005)."""
+"""Find dead links (REF005)."""
 
 import re
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
-from ctxkit.core.lint.document.imports import MOST_HOPS, Import, find_imports
 from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule
+from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
 
 RULES = (
-    Rule(
-        "REF004",
-        "broken-import",
-        ERROR,
-        "none",
-        "An @import names a missing file, or files import each other in a cycle.",
-        "The agent loads nothing instead and prints no message: the rules are not in the window.",
-        "CLAUDE.md:\n@docs/rules.md   (no such file)",
-        "CLAUDE.md:\n@docs/conventions.md",
-        "Documentation of Claude Code, 'Manage Claude's memory': imports are followed to a depth of five.",
-    ),
     Rule(
         "REF005",
         "dead-link",
@@ -39,15 +26,14 @@ RULES = (
         "Anchors are made as GitHub makes them; links to other hosts are never followed.",
     ),
 )
-_IMPORTING = re.compile(r"(?:^|/)(?:CLAUDE(?:\.local)?|GEMINI|QWEN)\.md$|(?:^|/)\.claude/rules/")
-_KNOWN_SUFFIX = re.compile(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
+KNOWN_SUFFIX = re.compile(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
 _LINK = re.compile(
     r"\]\([ \t]{0,8}<?(?P<to>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*){0,8})>?(?:[ \t]{1,8}[\"'(][^)\n]{0,200})?\)"
 )
 """Matches the target of a link, from the end of its text."""
 _DEFINED = re.compile(r"[ \t]{0,3}\[[^\]^]+\]:[ \t]*<?(?P<to>[^\s>]+)")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
-_EXAMPLE_PATH = re.compile(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
+EXAMPLE_PATH = re.compile(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
 _EXAMPLE_CONTEXT = re.compile(
     r"\b(?:examples?|e\.g|for instance|syntax|format|template|placeholder)\b|示例|例如|格式", re.IGNORECASE
 )
@@ -73,86 +59,13 @@ class AnchorIndex:
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield broken imports, import cycles, dead links and dead anchors."""
+    """Yield dead links and dead anchors."""
     if not workspace.project.paths:
         return
     anchors = AnchorIndex()
-    graph = {document.path: tuple(find_imports(document)) for document in workspace.documents}
-    find_cycle = cache(
-        _ImportGraph(
-            {path: tuple(dict.fromkeys(reference.path for reference in some)) for path, some in graph.items()}
-        ).find_cycle
-    )
     for document in workspace.documents:
-        if _IMPORTING.search(document.path):
-            for reference in graph[document.path]:
-                yield from _check_import(workspace, document, reference, find_cycle)
         if document.role is not FileRole.PROMPT:
             yield from _check_links(workspace, document, anchors)
-
-
-def _check_import(
-    workspace: Workspace, document: MarkdownDocument, reference: Import, find_cycle: Callable[[str, str], list[str]]
-) -> Iterator[LintFinding]:
-    if reference.path.startswith(("..", "/", "~")):
-        return
-    if reference.path not in workspace.project.paths:
-        if (
-            _KNOWN_SUFFIX.search(reference.path)
-            and not _EXAMPLE_PATH.search(reference.path)
-            and not workspace.project.is_ignored(reference.path)
-            and not _is_package(workspace, reference.target)
-        ):
-            yield _make_import_finding(document, reference, f"@{reference.target} imports a missing file")
-        return
-    cycle = find_cycle(document.path, reference.path)
-    if cycle:
-        yield _make_import_finding(
-            document, reference, f"@{reference.target} begins an import cycle: {' > '.join(cycle)}"
-        )
-
-
-def _is_package(workspace: Workspace, target: str) -> bool:
-    """Return whether a target is the name of an npm package, such as solana/web3.js: its scope is no directory."""
-    scope, _, name = target.partition("/")
-    return name.endswith(".js") and "/" not in name and scope not in workspace.project.paths
-
-
-def _make_import_finding(document: MarkdownDocument, reference: Import, message: str) -> LintFinding:
-    end = reference.column + 1 + len(reference.target)
-    return LintFinding(
-        "REF004", ERROR, document.path, reference.line, reference.line, message,
-        column=reference.column, end_column=end, essence=reference.target,
-    )  # fmt: skip
-
-
-class _ImportGraph:
-    """A graph of imports that finds cycles within a limit of steps."""
-
-    def __init__(self, graph: Mapping[str, tuple[str, ...]]) -> None:
-        self._graph = graph
-        self._steps = MAX_STEPS
-
-    def find_cycle(self, start: str, path: str) -> list[str]:
-        """Return the path of imports from ``start`` over ``path`` back to ``start``; empty if there is none."""
-        ways = deque([[start, path]])
-        seen = {path}
-        while ways:
-            way = ways.popleft()
-            if way[-1] == start:
-                return way
-            for target in self._graph.get(way[-1], ()):
-                self._steps -= 1
-                if target == start:
-                    return [*way, start]
-                if target not in seen and len(way) <= MOST_HOPS and self._steps > 0:
-                    seen.add(target)
-                    ways.append([*way, target])
-        return []
-
-
-MAX_STEPS = 500_000
-"""Maximum number of imports followed to find cycles, in all files together."""
 
 
 def _check_links(workspace: Workspace, document: MarkdownDocument, anchors: AnchorIndex) -> Iterator[LintFinding]:
@@ -194,7 +107,7 @@ def _make_finding(document: MarkdownDocument, number: int, match: re.Match[str],
 
 
 def _check_target(workspace: Workspace, document: MarkdownDocument, target: str, anchors: AnchorIndex) -> _LinkProblem:
-    if not target or _SCHEME.match(target) or _EXAMPLE_PATH.search(target) or target.startswith(("~", "@")):
+    if not target or _SCHEME.match(target) or EXAMPLE_PATH.search(target) or target.startswith(("~", "@")):
         return _LinkProblem()
     path, _, anchor = unquote(target).partition("#")
     path = path.partition("?")[0]
@@ -219,7 +132,7 @@ def _resolve_link(workspace: Workspace, document: MarkdownDocument, path: str) -
     Return "" if it cannot be known, and None if the file does not exist.
     """
     paths = workspace.project.paths
-    if path.startswith("/") and not _KNOWN_SUFFIX.search(path):
+    if path.startswith("/") and not KNOWN_SUFFIX.search(path):
         return ""  # the address of a page on a site
     for base in (dirname(document.path), ""):
         place = normpath(join(base, path.lstrip("/") if not base or path.startswith("/") else path))

@@ -17,3 +17,26 @@ def test_files_and_load_sets_over_their_limits_are_told_of() -> None:
     assert over(file_tokens=3) == [("BUD001", "AGENTS.md", 1)]
     assert over(by_path={"web/AGENTS.md": 1}) == [("BUD001", "web/AGENTS.md", 1)]
     assert set(over(set_tokens=5)) == {("BUD002", "AGENTS.md", 1)}
+
+
+def test_files_over_the_limits_of_hosts_are_told_of() -> None:
+    found = list(findings(workspace({"CLAUDE.md": "x\n" * 250, "AGENTS.md": "x" * 40_000})))
+    assert [(one.code, one.path, one.line) for one in found] == [("BUD004", "CLAUDE.md", 201), ("BUD003", "AGENTS.md", 1)]
+    assert "32,768" in found[1].message
+
+
+def test_what_is_always_loaded_has_a_limit_over_all_files_of_a_host() -> None:
+    files = {"AGENTS.md": "word " * 15_000 + "\n", "a/AGENTS.md": "word " * 6_000, "b/AGENTS.md": "word " * 7_000}
+    space = workspace(files)._replace(limits=TokenLimits(sizes={"codex_bytes": 0}))
+    (finding,) = findings(space)
+    assert finding.code == "BUD005"
+    assert finding.message.startswith(
+        "Claude Code in b, Codex in b, Cursor in b always load 22,000 tokens, the limit is 20,000, and 1 other"
+    )
+    assert not list(findings(space._replace(limits=TokenLimits(sizes={"codex_bytes": 0, "always_tokens": 0}))))
+
+
+def test_descriptions_of_skills_are_always_loaded() -> None:
+    files = {f".claude/skills/{number}/SKILL.md": f"---\nname: a\ndescription: {'word ' * 200}\n---\nx\n" for number in range(5)}
+    space = workspace({"CLAUDE.md": "x\n", **files})._replace(limits=TokenLimits(sizes={"always_tokens": 900}))
+    assert "BUD005" in {finding.code for finding in findings(space)}

@@ -2,7 +2,7 @@ import pytest
 
 from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.rules import links
-from tests.core.lint.asked import asked, codes, mended
+from tests.core.lint.asked import asked, mended
 
 FILES = {"docs/style.md": "# Style\n\n## Naming things (new)\n\nx\n"}
 
@@ -32,15 +32,6 @@ def test_a_memory_is_only_told_of_it() -> None:
 
 def test_the_heading_that_is_meant_is_named() -> None:
     assert mended(links, "AGENTS.md", "## Naming (new)\n\n[x](#naming)\n") == "## Naming (new)\n\n[x](#naming-new)\n"
-
-
-def test_imports_that_lead_nowhere_or_in_circles_are_told_of() -> None:
-    assert codes(links, {"CLAUDE.md": "@docs/gone.md\n"}) == [("REF004", 1)]
-    assert codes(links, {"CLAUDE.md": "@docs/a.md\n", "docs/a.md": "@../CLAUDE.md\n"}) == [("REF004", 1)]
-    assert codes(links, {"CLAUDE.md": "@docs/a.md `@docs/b.md` @marta @scope/package\n", "docs/a.md": "x\n"}) == []
-    assert codes(links, {"CLAUDE.md": "| SDK | @solana/web3.js |\n", "docs/a.md": "x\n"}) == []
-    assert codes(links, {"CLAUDE.md": "@docs/gone.js\n", "docs/a.md": "x\n"}) == [("REF004", 1)]
-    assert codes(links, {"AGENTS.md": "@docs/gone.md\n"}) == []
 
 
 def test_a_long_line_of_brackets_takes_little_time() -> None:

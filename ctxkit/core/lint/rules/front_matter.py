@@ -1,0 +1,153 @@
+"""Check the front matter and the body of agents, skills, commands and rules (STR001 to STR003, STR006)."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from posixpath import dirname
+
+from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.rule import ERROR, WARNING, Rule, Severity
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.loading.load_sets import find_home
+from ctxkit.core.lint.rules.field_schemas import CLAUDE_TOOLS, SCHEMAS, SKILL_SCHEMA, FieldSchema
+
+EVIDENCE = "The documentation of the hosts; docs/hosts.md lists the pages and the days on which they were read."
+RULES = (
+    Rule(
+        "STR001",
+        "front-matter-invalid",
+        ERROR,
+        "none",
+        "The front matter of a skill, an agent, a command or a rule is not valid YAML.",
+        "A host that cannot parse it skips the file, or loads it without its name, description and patterns, and says "
+        "nothing in the session.",
+        "---\ndescription: Use when: the build fails\n---",
+        '---\ndescription: "Use when: the build fails"\n---',
+        EVIDENCE,
+    ),
+    Rule(
+        "STR002",
+        "front-matter-incomplete",
+        WARNING,
+        "none",
+        "The front matter lacks a field that the host requires: the name or description of an agent or a skill, or "
+        "applyTo of instructions.",
+        "Without it, the host does not load the file by itself, or the model cannot tell when to use it.",
+        ".claude/agents/reviewer.md:\n---\nname: reviewer\n---",
+        ".claude/agents/reviewer.md:\n---\nname: reviewer\ndescription: Reviews a diff for security faults\n---",
+        EVIDENCE,
+    ),
+    Rule(
+        "STR003",
+        "field-unknown",
+        WARNING,
+        "none",
+        "A field of the front matter, or a tool in it, is misspelt, or belongs to another kind of file.",
+        "Hosts ignore fields that they do not know. A misspelt list of tools leaves an agent with all tools.",
+        ".claude/agents/reviewer.md:\nallowed-tools: Read, Grep",
+        ".claude/agents/reviewer.md:\ntools: Read, Grep",
+        EVIDENCE,
+    ),
+    Rule(
+        "STR006",
+        "body-empty",
+        WARNING,
+        "none",
+        "An agent or a skill has front matter and no instructions.",
+        "The body is the prompt of an agent. Without it, the agent knows only its task.",
+        "---\nname: reviewer\ndescription: Reviews a diff\n---",
+        "---\nname: reviewer\ndescription: Reviews a diff\n---\nReview the diff for ...",
+        EVIDENCE,
+    ),
+)
+_TOOL = re.compile(r"[A-Za-z]+")
+_NO_TOOL = re.compile(r"\([^()]*\)|\bmcp__\S+")
+"""Matches the arguments of a tool, and tools of MCP servers."""
+
+
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield faults of front matter, and agents and skills without instructions."""
+    headed = Counter(dirname(document.path) for document in workspace.documents if document.header.values)
+    counts = Counter(dirname(document.path) for document in workspace.documents)
+    for document in workspace.documents:
+        schema = find_schema(document.path)
+        if schema is not None and (document.front_matter or _needs_front_matter(document, schema, headed, counts)):
+            yield from _check_front_matter(document, schema)
+
+
+def find_schema(path: str) -> FieldSchema | None:
+    """Return the row of the table of fields for a file, None if it has none; a skill may lie in any directory."""
+    for schema in SCHEMAS:
+        if any(find_home(pattern, path) is not None for pattern in schema.paths):
+            return schema
+    return SKILL_SCHEMA if path.endswith("/SKILL.md") else None
+
+
+def _needs_front_matter(
+    document: MarkdownDocument, schema: FieldSchema, headed: Mapping[str, int], counts: Mapping[str, int]
+) -> bool:
+    """Return whether a file without front matter should have some: not a page beside agents or instructions.
+
+    Most other files of its directory have front matter, or it begins with the ruler of one.
+    """
+    directory = dirname(document.path)
+    is_page = document.path.rsplit("/", 1)[-1].split(".")[0].isupper() and document.role is not FileRole.SKILL
+    others = counts[directory] - 1
+    is_expected = document.role is FileRole.SKILL or (headed[directory] * 2 > others if others else schema.is_whole)
+    return document.at(1).rstrip() == "---" or (not is_page and bool(schema.required) and is_expected)
+
+
+def _make_finding(
+    code: str, document: MarkdownDocument, line: int, message: str, severity: Severity = WARNING, essence: str = ""
+) -> LintFinding:
+    return LintFinding(code, severity, document.path, line, line, message, essence=essence or message)
+
+
+def _check_front_matter(document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:
+    header, front = document.header, document.front_matter
+    is_open = front is None and document.lines > 1 and document.at(1).rstrip() == "---"
+    if (is_open or header.problem) and schema.yaml_effect:
+        problem = header.problem or "a line that is no key, or no closing ---"
+        message = (
+            f"the front matter is not valid YAML ({problem}): a host that parses it strictly {schema.yaml_effect}; "
+            "quotation marks around the value make it text"
+        )
+        yield _make_finding("STR001", document, header.problem_line or 1, message, ERROR, "front matter")
+        return
+    if is_open or header.problem:
+        return
+    missing = [field for field, _ in schema.required if not header.values.get(field, "").strip()]
+    if missing:
+        what = "front matter" if front is None else " and no ".join(missing)
+        message = f"this {schema.kind} has no {what}: {dict(schema.required)[missing[-1]]}"
+        yield _make_finding("STR002", document, header.lines.get(missing[0], 1), message)
+    yield from _check_fields(document, schema)
+    if schema.needs_body and front is not None and _is_empty_after(document, front.end_line):
+        message = f"this {schema.kind} has no instructions below its front matter"
+        yield _make_finding("STR006", document, front.end_line, message)
+
+
+def _is_empty_after(document: MarkdownDocument, line: int) -> bool:
+    """Return whether nothing but blanks and comments follows a line."""
+    blocks = [block for block in document.blocks if block.line > line and block.kind != "comment"]
+    return not blocks and not document.units_in(line + 1, document.lines)
+
+
+def _check_fields(document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:
+    """Yield fields of other kinds of files, and fields and tools that differ in spelling from known ones."""
+    others = dict(schema.others)
+    for field, line in document.header.lines.items():
+        if field in schema.fields or field not in document.header.values:
+            continue
+        near = get_close_matches(field.lower(), [name.lower() for name in schema.fields], 1, 0.8)
+        meant = others.get(field) or next((name for name in schema.fields if near and name.lower() == near[0]), "")
+        if meant and not (field in others and meant in document.header.values):
+            message = f"{schema.host} ignores '{field}' in this {schema.kind}: its field is '{meant}'"
+            yield _make_finding("STR003", document, line, message)
+    for tool in _TOOL.findall(_NO_TOOL.sub(" ", document.header.values.get(schema.tools, ""))):
+        near = get_close_matches(tool, CLAUDE_TOOLS, 1, 0.75)
+        if tool not in CLAUDE_TOOLS and near and tool.lower() != near[0].lower():
+            message = f"Claude Code has no tool '{tool}': is '{near[0]}' meant?"
+            yield _make_finding("STR003", document, document.header.lines.get(schema.tools, 1), message)

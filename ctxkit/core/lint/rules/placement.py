@@ -1,0 +1,199 @@
+"""Check that hosts find files where they lie, and the files that rules apply to (STR004, STR005, STR007, STR008)."""
+
+import re
+from collections.abc import Iterator
+from posixpath import dirname
+
+from ctxkit.core.lint.document.finding import LineRange, LintFinding
+from ctxkit.core.lint.document.globs import matches
+from ctxkit.core.lint.document.inline import text_lines
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.rule import WARNING, Rule
+from ctxkit.core.lint.document.workspace import Workspace, is_never_ignored
+from ctxkit.core.lint.loading.load_sets import find_home
+from ctxkit.core.lint.rules.field_schemas import FieldSchema
+from ctxkit.core.lint.rules.front_matter import EVIDENCE, find_schema
+
+RULES = (
+    Rule(
+        "STR004",
+        "file-not-loaded",
+        WARNING,
+        "none",
+        "A file is in a directory of a host, and its name or its place keeps the host from loading it.",
+        "The author believes that its rules apply. No host reads them.",
+        ".cursor/rules/style.md",
+        ".cursor/rules/style.mdc, with front matter",
+        EVIDENCE,
+    ),
+    Rule(
+        "STR005",
+        "pattern-without-file",
+        WARNING,
+        "none",
+        "A rule applies to files that match a pattern, and no file of the project does.",
+        "The host never loads the rule. The pattern often names a directory that was moved.",
+        "---\npaths: src/server/**\n---   (there is no src/server)",
+        "---\npaths: packages/server/src/**\n---",
+        EVIDENCE,
+    ),
+    Rule(
+        "STR007",
+        "local-file-shared",
+        WARNING,
+        "none",
+        "Git does not ignore a file that is for one person only, such as .claude/settings.local.json.",
+        "Its permissions and preferences apply to everyone who clones the repository.",
+        ".claude/settings.local.json in the repository",
+        ".claude/settings.local.json in .gitignore",
+        "code.claude.com/docs/en/settings and /memory, read in November 2026: both files belong in .gitignore.",
+    ),
+    Rule(
+        "STR008",
+        "home-path",
+        WARNING,
+        "none",
+        "Instructions contain an absolute path in the home directory of one person.",
+        "The path exists on one machine. Everywhere else the agent looks for a file that is not there.",
+        "Run /Users/mira/dev/shop/scripts/check.sh.",
+        "Run scripts/check.sh.",
+        "Found in instructions of public repositories.",
+    ),
+)
+LOCAL_FILES = (".claude/settings.local.json", "CLAUDE.local.md", "AGENTS.local.md")
+"""Files that hosts read for one person, below any directory."""
+MISPLACED = (
+    (
+        ".cursor/rules/**/*.md",
+        "Cursor ignores .md files in .cursor/rules: a rule is a .mdc file, with front matter that says when it applies",
+    ),
+    (
+        ".claude/skills/SKILL.md",
+        "no host looks for a skill here: move it into a directory of its own, .claude/skills/NAME/SKILL.md",
+    ),
+    (
+        ".agents/skills/SKILL.md",
+        "no host looks for a skill here: move it into a directory of its own, .agents/skills/NAME/SKILL.md",
+    ),
+    (
+        ".github/instructions/**/*.md",
+        "Copilot reads only files named NAME.instructions.md in .github/instructions",
+    ),
+    (".github/prompts/**/*.md", "VS Code reads only files named NAME.prompt.md in .github/prompts"),
+    (".claude/rules/**/*.mdc", "Claude Code reads only .md files in .claude/rules"),
+)
+"""Patterns of files that no host loads, each with the reason and what to do."""
+_LOADED_NAME = re.compile(r"\.(?:instructions|prompt)\.md$|/README\.md$|/RULE\.md$", re.IGNORECASE)
+"""Matches names that are right, pages about a directory, and RULE.md, which some versions of Cursor load."""
+_HOME = re.compile(
+    r"(?<![\w/.:~-])(?:/Users/|/home/|[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})(\w[\w.-]{0,63})[\\/]{1,2}[\w.-]"
+)
+_ANYBODY = re.compile(
+    r"(?:your?|my|the|some|other|example|test|user|person|name|me|username|admin|default|public|shared|guest|nobody"
+    r"|runner|node|vscode|ubuntu|debian|ec2-user|root|app|jovyan|circleci|coder|codespace|linuxbrew|runneradmin|vagrant"
+    r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|xxx*)[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
+    re.IGNORECASE,
+)
+"""Matches names that stand for anybody, or for the user of an image."""
+_STATED_ROLES = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.SKILL, FileRole.COMMAND)
+MOST_PATTERNS = 200
+"""Maximum patterns of a rule that are compared with the files of the project."""
+MOST_BRACES = 64
+"""Maximum patterns that the braces of one pattern expand to."""
+
+
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield files that hosts do not load, patterns without files, shared local files, and paths of one person."""
+    patterns = _PatternIndex(workspace)
+    for document in workspace.documents:
+        if (schema := find_schema(document.path)) is not None:
+            yield from patterns.check(document, schema)
+        if document.role in _STATED_ROLES:
+            yield from _check_home_paths(document)
+    yield from _check_places(workspace)
+    if workspace.project.is_ignored is not is_never_ignored:
+        for path in sorted(workspace.project.paths):
+            if path.endswith(LOCAL_FILES) and any(find_home(name, path) is not None for name in LOCAL_FILES):
+                message = "the file is for one person, and git does not ignore it: add it to .gitignore, and remove it"
+                yield LintFinding("STR007", WARNING, path, 1, 1, message, essence=path)
+
+
+def _check_places(workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield a finding for the files of each directory that no host loads for the same reason."""
+    for pattern, reason in MISPLACED:
+        by_directory: dict[str, list[str]] = {}
+        for document in workspace.documents:
+            if find_home(pattern, document.path) is not None and not _LOADED_NAME.search(document.path):
+                by_directory.setdefault(dirname(document.path), []).append(document.path)
+        for paths in by_directory.values():
+            more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
+            related = tuple(LineRange(path, 1, 1) for path in paths[1:])
+            yield LintFinding("STR004", WARNING, paths[0], 1, 1, f"{reason}{more}", related=related, essence=reason)
+
+
+def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
+    if "/Users/" not in document.text and "/home/" not in document.text and "Users" not in document.text:
+        return
+    seen: set[str] = set()
+    for number, line in text_lines(document):
+        for match in _HOME.finditer(line):
+            place = match[0][:-1]
+            if not _ANYBODY.match(match[1]) and place not in seen:
+                seen.add(place)
+                yield LintFinding(
+                    "STR008", WARNING, document.path, number, number,
+                    f"{place} is in the home directory of one person: write the path from the project or from ~",
+                    column=match.start() + 1, end_column=match.end(), essence=place,
+                )  # fmt: skip
+
+
+class _PatternIndex:
+    """Compares the patterns of rules with the files of the project."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._paths = sorted(workspace.project.paths)
+        self._found: dict[str, bool] = {}
+        self._is_ignored = workspace.project.is_ignored
+
+    def check(self, document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:
+        """Yield a finding if a rule at the root has patterns, and no file matches any of them."""
+        text = document.metadata.get(schema.globs, "") if schema.globs else ""
+        is_root = any(find_home(pattern, document.path) == "" for pattern in schema.paths)
+        patterns = [pattern for part in split_patterns(text) for pattern in expand_braces(part)][:MOST_PATTERNS]
+        if not patterns or not self._paths or not is_root or any(map(self._exists, patterns)):
+            return
+        message = f"no file of the project matches {text[:100]}: {schema.host} never loads this {schema.kind} by itself"
+        line = document.header.lines.get(schema.globs, 1)
+        yield LintFinding("STR005", WARNING, document.path, line, line, message, essence=text)
+
+    def _exists(self, pattern: str) -> bool:
+        if pattern not in self._found:
+            plain = pattern.strip().removeprefix("./").removeprefix("!")
+            self._found[pattern] = (
+                not plain
+                or any(matches(plain, path) or matches(f"**/{plain}", path) for path in self._paths)
+                or ("*" not in plain and self._is_ignored(plain.lstrip("/")))
+            )
+        return self._found[pattern]
+
+
+def split_patterns(text: str) -> list[str]:
+    """Return the patterns of a list that is separated by commas outside of braces."""
+    parts, depth, start = [], 0, 0
+    for at, sign in enumerate(text):
+        depth += (sign == "{") - (sign == "}")
+        if sign == "," and depth <= 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [part.strip().strip("\"'") for part in (*parts, text[start:]) if part.strip()]
+
+
+def expand_braces(pattern: str) -> list[str]:
+    """Return the patterns without braces that a pattern means: a.{js,ts} is a.js and a.ts; at most ``MOST_BRACES``."""
+    expanded = [pattern]
+    while len(expanded) <= MOST_BRACES and (match := re.search(r"\{([^{}]*)\}", expanded[0])):
+        options = match[1].split(",")
+        expanded = [
+            text.replace(match[0], option, 1) if match[0] in text else text for text in expanded for option in options
+        ]
+    return expanded[:MOST_BRACES]

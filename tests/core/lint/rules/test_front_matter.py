@@ -1,0 +1,75 @@
+import pytest
+
+from ctxkit.core.lint.document.rule import ERROR, WARNING
+from ctxkit.core.lint.rules import front_matter
+from ctxkit.core.lint.rules.field_schemas import SCHEMAS
+from ctxkit.core.lint.rules.front_matter import find_schema
+from tests.core.lint.asked import asked, codes
+
+AGENT = ".claude/agents/reviewer.md"
+GOOD = "---\nname: reviewer\ndescription: Reviews a diff\n---\nReview the diff.\n"
+
+
+def found(path: str, text: str, **others: str) -> list[str]:
+    return [finding.code for finding in asked(front_matter, {path: text, **others}) if finding.path == path]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (AGENT, GOOD, []),
+        (AGENT, "---\nname: reviewer\n---\nReview.\n", ["STR002"]),
+        (AGENT, "---\ndescription: Use when: asked\n---\nReview.\n", ["STR001"]),
+        (AGENT, "---\nname: reviewer\nReview the diff.\n", ["STR001"]),
+        (AGENT, "---\nname: reviewer\ndescription: Reviews a diff\n---\n\n<!-- later -->\n", ["STR006"]),
+        (AGENT, GOOD.replace("name:", "allowed-tools: Read\nname:"), ["STR003"]),
+        (AGENT, GOOD.replace("description:", "tools: Read, Grpe, Bash(git *), mcp__x__y\ndescription:"), ["STR003"]),
+        (AGENT, GOOD.replace("description:", "tools: Read, Grep, Bash(grpe *), my_tool\ndescription:"), []),
+        (AGENT, GOOD.replace("description:", "version: 2\ndescription:"), []),
+        (".claude/agents/README.md", "# Agents\n", []),
+        (".claude/agents/group/page.md", "# Notes\n", []),
+        (".claude/skills/a/SKILL.md", "---\nname: a\n---\nx\n", ["STR002"]),
+        (".claude/skills/a/SKILL.md", "---\ndescription: A\ntools: Read\n---\nx\n", ["STR003"]),
+        (".claude/skills/a/SKILL.md", "# No front matter\n", ["STR002"]),
+        (".agents/skills/a/SKILL.md", "---\ndescription: A\n---\nx\n", ["STR002"]),
+        ("plugins/p/skills/a/SKILL.md", "---\nname: a\n---\nx\n", ["STR002"]),
+        ("skills/a/SKILL.md", "---\nname: a\ndescription: A\n---\n", ["STR006"]),
+        (".claude/commands/a.md", "Do it.\n", []),
+        (".claude/commands/a.md", "---\nargument-hint: [base] [--rounds N]\n---\nDo it.\n", []),
+        (".claude/commands/a.md", "---\nallowed_tools: Read\n---\nDo it.\n", ["STR003"]),
+        (".cursor/rules/a.mdc", "---\nglobs: *.ts,*.tsx\nalwaysApply: false\n---\nx\n", []),
+        (".cursor/rules/a.mdc", "---\nalwaysapply: true\n---\nx\n", ["STR003"]),
+        (".github/instructions/a.instructions.md", "# No front matter\n", ["STR002"]),
+        (".github/instructions/a.instructions.md", "---\napplyTo: '**/*.py'\n---\nx\n", []),
+        (".github/agents/a.agent.md", "---\nname: a\n---\nx\n", ["STR002"]),
+        ("docs/a.md", "---\nname: a: b\n---\n", []),
+    ],
+)
+def test_what_a_host_needs_of_each_kind_of_file(path: str, text: str, expected: list[str]) -> None:
+    assert found(path, text) == expected
+
+
+def test_an_agent_without_front_matter_is_found_among_others_that_have_it() -> None:
+    others = {".claude/agents/b.md": GOOD, ".claude/agents/c.md": GOOD}
+    assert found(AGENT, "You review diffs.\n", **others) == ["STR002"]
+
+
+def test_a_message_says_what_is_wrong_what_the_host_does_and_where() -> None:
+    (finding,) = asked(front_matter, {AGENT: "---\nname: reviewer\ndescription: Use when: asked\n---\nx\n"})
+    assert (finding.line, finding.severity) == (3, ERROR)
+    assert "skips the agent without a message" in finding.message
+    (finding,) = asked(front_matter, {AGENT: "---\ncolor: red\n---\nx\n"})
+    assert finding.message == "this agent has no name and no description: Claude Code skips the file without a message"
+    assert finding.severity == WARNING
+
+
+def test_each_row_of_fields_is_found_by_its_own_pattern() -> None:
+    for schema in SCHEMAS:
+        for pattern in schema.paths:
+            path = pattern.replace("**/*", "a").replace("*", "a")
+            assert find_schema(path) == schema
+
+
+def test_codes_have_lines_in_the_file() -> None:
+    assert codes(front_matter, {AGENT: "---"}) == [("STR002", 1)]
+    assert codes(front_matter, {AGENT: "---\n[\n"}) == [("STR001", 1)]

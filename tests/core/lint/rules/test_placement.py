@@ -1,0 +1,113 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.lint.rules import placement
+from ctxkit.core.lint.rules.placement import MOST_BRACES, expand_braces, split_patterns
+from tests.core.lint.asked import asked
+
+RULE = ".claude/rules/a.md"
+
+
+def found(files: dict[str, str], **listing) -> list[tuple[str, str]]:
+    return [(finding.code, finding.path) for finding in asked(placement, files, **listing)]
+
+
+@pytest.mark.parametrize(
+    ("path", "is_lost"),
+    [
+        (".cursor/rules/a.md", True),
+        ("web/.cursor/rules/a/b.md", True),
+        (".cursor/rules/README.md", False),
+        (".cursor/rules/a/RULE.md", False),
+        (".cursor/rules/a.mdc", False),
+        (".claude/skills/SKILL.md", True),
+        (".claude/skills/a/SKILL.md", False),
+        (".github/instructions/a.md", True),
+        (".github/instructions/a.instructions.md", False),
+        (".github/prompts/a.md", True),
+        (".github/prompts/a.prompt.md", False),
+        (".claude/rules/a.mdc", True),
+    ],
+)
+def test_files_that_no_host_loads_are_found(path: str, is_lost: bool) -> None:
+    assert found({path: "x\n"}) == ([("STR004", path)] if is_lost else [])
+
+
+def test_the_lost_files_of_a_directory_are_one_finding() -> None:
+    (finding,) = asked(placement, {f".cursor/rules/{name}.md": "x\n" for name in "abc"})
+    assert finding.message.endswith("(and 2 more)")
+    assert [place.path for place in finding.related] == [".cursor/rules/b.md", ".cursor/rules/c.md"]
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "value", "is_dead"),
+    [
+        (RULE, "paths", "src/**/*.ts", False),
+        (RULE, "paths", "src/**/*.{js,ts}", False),
+        (RULE, "paths", "'*.ts'", False),
+        (RULE, "paths", "server/**, lib/*", True),
+        (RULE, "paths", "server/**, src/*", False),
+        (RULE, "paths", "[server/**, 'src/**']", False),
+        (".cursor/rules/a.mdc", "globs", "*.py,*.pyi", True),
+        (".github/instructions/a.instructions.md", "applyTo", "**/*.rb", True),
+        (".kiro/steering/a.md", "fileMatchPattern", "**/*.rb", True),
+        ("templates/.claude/rules/a.md", "paths", "server/**", False),
+        (RULE, "description", "server/**", False),
+    ],
+)
+def test_patterns_that_match_no_file_are_found(path: str, field: str, value: str, is_dead: bool) -> None:
+    files = {path: f"---\n{field}: {value}\n---\nx\n", "src/a/b.ts": "x", "src/c.ts": "x"}
+    assert found(files) == ([("STR005", path)] if is_dead else [])
+
+
+def test_a_pattern_of_an_ignored_file_may_match() -> None:
+    files = {RULE: "---\npaths: .env\n---\nx\n"}
+    assert found(files) == [("STR005", RULE)]
+    assert found(files, is_ignored=lambda path: path == ".env") == []
+
+
+def test_local_files_that_git_does_not_ignore_are_found() -> None:
+    files = {".claude/settings.local.json": "{}", "web/CLAUDE.local.md": "x\n", "settings.local.json": "{}"}
+    expected = [("STR007", ".claude/settings.local.json"), ("STR007", "web/CLAUDE.local.md")]
+    assert found(files, is_ignored=lambda _: False) == expected
+    assert found(files) == []  # nothing is known of git
+
+
+@pytest.mark.parametrize(
+    ("text", "is_personal"),
+    [
+        ("Run /Users/mira/dev/shop/check.sh", True),
+        ("Run `/home/mira/shop/check.sh`", True),
+        ("See C:\\Users\\mira\\shop\\a.md", True),
+        ("Run /Users/yourname/dev/check.sh", False),
+        ("Run /home/user/check.sh", False),
+        ("Run /home/runner/work/x", False),
+        ("See https://x.org/home/mira/a", False),
+        ("The route /Users/list", False),
+        ("C:/Users/.../a", False),
+    ],
+)
+def test_paths_in_the_home_of_one_person_are_found(text: str, is_personal: bool) -> None:
+    assert found({"AGENTS.md": f"{text}\n"}) == ([("STR008", "AGENTS.md")] if is_personal else [])
+
+
+def test_a_home_is_reported_once_in_a_file_and_not_in_a_memory() -> None:
+    text = "- /Users/mira/a/b\n- /Users/mira/c/d\n"
+    assert len(found({"AGENTS.md": text})) == 1
+    assert found({"MEMORY.md": text}) == []
+
+
+def test_lists_are_split_at_commas_outside_of_braces() -> None:
+    assert split_patterns("a/*.{js,ts}, 'b' ,,\"c\"") == ["a/*.{js,ts}", "b", "c"]
+
+
+def test_braces_are_expanded() -> None:
+    assert expand_braces("{a,b}/*.{js,ts}") == ["a/*.js", "a/*.ts", "b/*.js", "b/*.ts"]
+    assert expand_braces("a{") == ["a{"]
+
+
+@given(st.text(alphabet="ab,{}*/", max_size=60))
+def test_any_pattern_is_expanded_to_few(text: str) -> None:
+    for part in split_patterns(text):
+        assert 0 < len(expand_braces(part)) <= MOST_BRACES
