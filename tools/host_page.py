@@ -20,8 +20,8 @@ HEAD = """\
 # What hosts load
 
 `ctxkit dedupe` knows which files a host loads together from the table on this page. Each row has its source, and the
-day on which it was read; where a page was read in a public copy, the copy may be older. Hosts change: a row is as old as
-its day. `load_sets` in the settings adds hosts of your own.
+day on which it was read; where a page was read in a public copy, the copy may be older. Hosts change: a row is as old
+as its day. `load_sets` in the settings adds hosts of your own.
 
 ## Files
 
@@ -49,8 +49,8 @@ def _list_parts() -> Iterator[str]:
         hops = f"{host.hops} ({_format_source(host.hops_source)})" if host.hops_source else "none"
         yield f"| {host.name} | {_format_names(host.signs) or 'none'} | {hops} |\n"
     yield "\n## Sizes\n\nThe table `sizes` of the settings changes a limit, and 0 turns it off. The limit of "
-    yield f"`{ALWAYS_TOKENS}`, {DEFAULT_ALWAYS_TOKENS:,} tokens that a host always loads, is a choice of ctxkit: a tenth "
-    yield "of a window of 200,000 tokens.\n\n" + LIMITS_HEAD
+    yield f"`{ALWAYS_TOKENS}`, {DEFAULT_ALWAYS_TOKENS:,} tokens that a host always loads, is a choice of ctxkit: "
+    yield "a tenth of a window of 200,000 tokens.\n\n" + LIMITS_HEAD
     for host in HOSTS:
         for limit in host.limits:
             files = _format_names(limit.paths) or "the files of a load set together"

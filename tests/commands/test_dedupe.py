@@ -198,3 +198,65 @@ def test_of_countless_findings_a_thousand_are_listed_and_all_are_counted(run: Ru
     assert ran.err == "ctxkit: warning: AGENTS.md: 5 more findings of HYG004 not listed\n"
     assert "1005 findings in 1 file" in run("dedupe", "--select", "HYG004").err
     assert run("dedupe", "--select", "HYG004", "--statistics").out.split()[0] == b"1005"
+
+
+def budget(run: Run, folder: Path) -> dict:
+    return json.loads(run("dedupe", "--budget", "--json", "--exit-zero", cwd=folder).out)
+
+
+def write_files(folder: Path, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+
+
+def test_load_sets_are_those_of_the_hosts_and_their_settings(run: Run, tmp_path: Path) -> None:
+    files = {
+        "AGENTS.md": "x\n",
+        "docs/rules.md": "x\n",
+        "opencode.json": '{"instructions": ["docs/*.md"]}',
+        ".kiro/steering/a.md": "x\n",
+        "sub/TEAM.md": "x\n",
+        ".codex/config.toml": 'project_doc_fallback_filenames = ["TEAM.md"]',
+        "web/.cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nx\n",
+        ".claude/skills/a/SKILL.md": f"---\nname: a\ndescription: {'Use it for words. ' * 9}\n---\nx\n",
+        ".claude/skills/LOOSE.md": "x\n",
+        "vendor/a/AGENTS.md": "x\n",
+    }
+    write_files(tmp_path, files)
+    subprocess.run(["git", "init", "-q", "."], cwd=tmp_path, check=True)
+    sets = {row["name"]: row for row in budget(run, tmp_path)["sets"]}
+    assert sets["opencode 1"]["paths"] == ["AGENTS.md", "docs/rules.md"]
+    assert sets["Kiro"]["paths"] == [".kiro/steering/a.md", "AGENTS.md"]
+    assert sets["Codex in sub"]["paths"] == ["AGENTS.md", "sub/TEAM.md"]
+    assert sets["Cursor in web"]["paths"] == ["AGENTS.md", "web/.cursor/rules/a.mdc"]
+    assert sets["Claude Code"]["listed"] == [".claude/skills/a/SKILL.md"]
+    assert sets["Claude Code"]["before"] > sets["Codex in sub"]["before"]
+    assert not any(path.startswith(("vendor/", ".claude/skills/LOOSE")) for row in sets.values() for path in row["paths"])
+
+
+def test_a_budget_ends_with_what_is_over_and_what_would_save_most(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"CLAUDE.md": "- A line of words.\n" * 300, ".claude/rules/a.md": "Some words. " * 200})
+    verdict = budget(run, tmp_path)
+    assert [(row["code"], row["path"]) for row in verdict["over"]] == [("BUD004", "CLAUDE.md")]
+    assert {row["path"] for row in verdict["savings"]} == {"CLAUDE.md", ".claude/rules/a.md"}
+    text = run("dedupe", "--budget", "--exit-zero", cwd=tmp_path).out.decode()
+    assert "Over a limit:\n- CLAUDE.md: BUD004 the file has 300 lines, and 200 are advised" in text
+    assert "Largest savings on every turn:\n1. " in text
+
+
+def test_an_import_whose_path_has_a_blank_is_told_how_to_be_written(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"CLAUDE.md": "@docs/team rules.md\n", "docs/team rules.md": "x\n"})
+    done = run("dedupe", "--select", "REF004", cwd=tmp_path)
+    assert (done.status, b"write @docs/team\\ rules.md" in done.out) == (1, True)
+    write_files(tmp_path, {"CLAUDE.md": "@docs/team\\ rules.md\n"})
+    assert run("dedupe", "--select", "REF004", cwd=tmp_path).status == 0
+
+
+def test_a_setting_changes_the_size_that_a_host_reads(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"AGENTS.md": "- Words, and more words.\n" * 1500})
+    assert b"BUD003" in run("dedupe", "--select", "BUD", cwd=tmp_path).out
+    (tmp_path / ".ctxkit.toml").write_text("[lint.sizes]\ncodex_bytes = 65536\n")
+    assert run("dedupe", "--select", "BUD", cwd=tmp_path).status == 0
+    (tmp_path / ".ctxkit.toml").write_text("[lint.sizes]\ncodex_byte = 1\n")
+    assert run("dedupe", cwd=tmp_path).status == 78

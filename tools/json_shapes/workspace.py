@@ -63,15 +63,34 @@ class WorkspaceCostShape(TypedDict):
     after: int
     paths: list[str]
     always: bool
+    listed: list[str]
     saved: int
 
 
+class SizeFindingShape(TypedDict):
+    """A finding about a size."""
+
+    code: str
+    path: str
+    message: str
+
+
+class SavingShape(TypedDict):
+    """A change that saves tokens on every turn."""
+
+    tokens: int
+    path: str
+    action: str
+
+
 class WorkspaceBudgetShape(TypedDict):
-    """The tokens of files and load sets."""
+    """The tokens of files and load sets, what is over a limit, and the largest savings."""
 
     counter: str
     files: list[WorkspaceCostShape]
     sets: list[WorkspaceCostShape]
+    over: list[SizeFindingShape]
+    savings: list[SavingShape]
 
 
 class RuleCountShape(TypedDict):

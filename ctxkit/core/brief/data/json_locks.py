@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from ctxkit.core.brief.data.packages import LockFile, Package
-from ctxkit.core.brief.data.relaxed_json import make_strict_json
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import JsonMember, JsonPositions, skip_blanks
+from ctxkit.core.text.relaxed_json import make_strict_json
 
 
 def read_npm_lock(text: str) -> LockFile | None:

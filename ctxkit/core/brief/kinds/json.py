@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.input_lines import GENERIC_SUFFIXES
 from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quote_string
-from ctxkit.core.brief.data.relaxed_json import SUFFIXES as COMMENTED
-from ctxkit.core.brief.data.relaxed_json import make_strict_json
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.text.json_value import JsonValue
@@ -25,6 +23,8 @@ from ctxkit.core.text.positions import (
     measure_depth,
     skip_blanks,
 )
+from ctxkit.core.text.relaxed_json import SUFFIXES as COMMENTED
+from ctxkit.core.text.relaxed_json import make_strict_json
 
 NAME = "json"
 TYPES: Sequence[str] = ("geojson", "jsonc", "json5")

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ctxkit.core.brief.data.relaxed_json import make_strict_json
 from ctxkit.core.lint.document.globs import matches
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.relaxed_json import make_strict_json
 
 GEMINI_SETTINGS = ".gemini/settings.json"
 CODEX_SETTINGS = ".codex/config.toml"
@@ -78,8 +78,10 @@ def _parse_json(data: bytes | None) -> dict[str, JsonValue]:
     """Return the object of JSON with comments, empty if it cannot be parsed."""
     from json import loads
 
+    if data is None:
+        return {}
     try:
-        value = loads(make_strict_json((data or b"").decode("utf-8", "replace").removeprefix("\ufeff")))
+        value = loads(make_strict_json(data.decode("utf-8", "replace").removeprefix("\ufeff")))
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

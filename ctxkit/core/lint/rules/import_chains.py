@@ -20,8 +20,8 @@ RULES = (
         "broken-import",
         ERROR,
         "none",
-        "An @import names a missing file, or a path that the host reads differently; its chain is longer than the host "
-        "follows; or files import each other in a cycle.",
+        "An @import names a missing file, a file outside of the project, or a path that the host reads differently; its "
+        "chain is longer than the host follows; or files import each other in a cycle.",
         "The agent loads nothing instead and prints no message: the rules are not in the window.",
         "CLAUDE.md:\n@docs/rules.md   (no such file)",
         "CLAUDE.md:\n@docs/conventions.md",
@@ -34,6 +34,7 @@ _GEMINI = re.compile(r"(?:^|/)(?:GEMINI|QWEN)\.md$")
 _IMPORTERS = ((_CLAUDE, "Claude Code"), (_GEMINI, "Gemini CLI"))
 """Files from which a host follows imports, and its name."""
 _HOPS = {host.name: host.hops for host in HOSTS}
+_OUTSIDE = "a host asks each user before it loads such a file, or loads nothing"
 _WORDS = re.compile(r"[^\s]+")
 MOST_WORDS = 6
 """Maximum words behind an import that may belong to its path."""
@@ -83,8 +84,12 @@ def _describe_problem(
     find_cycle: Callable[[str, str], list[str]],
 ) -> str:
     """Return what is wrong with an import, "" if nothing is."""
-    if hops_left < 0 or reference.path.startswith(("..", "/", "~")):
+    if hops_left < 0 or reference.path.startswith("~"):  # personal notes, as the documentation suggests
         return ""
+    if reference.path.startswith(("..", "/")):
+        is_file = reference.is_file_name and KNOWN_SUFFIX.search(reference.path)
+        is_file = is_file and not EXAMPLE_PATH.search(reference.path)
+        return f"@{reference.target} is outside of the project, and other clones lack it: {_OUTSIDE}" if is_file else ""
     if reference.path not in workspace.project.paths:
         return _describe_missing(workspace, document, reference, host)
     if hops_left == 0:

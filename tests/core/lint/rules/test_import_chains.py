@@ -21,7 +21,7 @@ def test_imports_that_lead_nowhere_or_in_circles_are_found() -> None:
         {"CLAUDE.md": "@docs/a.md `@docs/b.md` @marta @scope/package\n", "docs/a.md": "x\n"},
         {"CLAUDE.md": "| SDK | @solana/web3.js |\n", "docs/a.md": "x\n"},
         {"AGENTS.md": "@docs/gone.md\n"},
-        {"CLAUDE.md": "@~/.claude/mine.md\n@../other/rules.md\n"},
+        {"CLAUDE.md": "@~/.claude/mine.md\n@../path/to/rules.md\n@/alice\n"},
         {"CLAUDE.md": "@README\n", "README": "x\n"},
         {"CLAUDE.md": "@docs/team\\ rules.md\n", "docs/team rules.md": "x\n"},
         {"CLAUDE.md": "**@docs/a.md**\n", "docs/a.md": "x\n"},
@@ -29,6 +29,12 @@ def test_imports_that_lead_nowhere_or_in_circles_are_found() -> None:
 )
 def test_other_words_behind_an_at_sign_are_none(files: dict[str, str]) -> None:
     assert messages(files) == []
+
+
+@pytest.mark.parametrize("target", ["../other/rules.md", "/srv/rules.md"])
+def test_a_file_outside_of_the_project_is_found(target: str) -> None:
+    (message,) = messages({"CLAUDE.md": f"@{target}\n"})
+    assert message.startswith(f"@{target} is outside of the project")
 
 
 def test_a_path_ends_at_the_first_blank() -> None:

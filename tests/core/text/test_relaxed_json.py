@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.data.relaxed_json import make_strict_json
+from ctxkit.core.text.relaxed_json import make_strict_json
 
 
 def test_comments_and_last_commas_become_blanks() -> None:
