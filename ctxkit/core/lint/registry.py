@@ -10,7 +10,8 @@ from ctxkit.core.lint.document.workspace import Workspace
 
 MODULES = (
     *("duplicates", "thinking", "garbage", "characters", "secrets", "memory", "context"),
-    *("budget", "front_matter", "placement", "references", "runners", "import_chains", "links", "suppressions"),
+    *("budget", "front_matter", "placement", "broken_tables"),
+    *("references", "runners", "import_chains", "links", "suppressions"),
 )
 """Modules of ctxkit/core/lint/rules, in the order in which they run."""
 

@@ -20,8 +20,8 @@ RULES = (
         "broken-import",
         ERROR,
         "none",
-        "An @import names a missing file, a file outside of the project, or a path that the host reads differently; its "
-        "chain is longer than the host follows; or files import each other in a cycle.",
+        "An @import names a missing file, a file outside of the project, or a path that the host reads differently; "
+        "its chain is longer than the host follows; or files import each other in a cycle.",
         "The agent loads nothing instead and prints no message: the rules are not in the window.",
         "CLAUDE.md:\n@docs/rules.md   (no such file)",
         "CLAUDE.md:\n@docs/conventions.md",
@@ -87,8 +87,8 @@ def _describe_problem(
     if hops_left < 0 or reference.path.startswith("~"):  # personal notes, as the documentation suggests
         return ""
     if reference.path.startswith(("..", "/")):
-        is_file = reference.is_file_name and KNOWN_SUFFIX.search(reference.path)
-        is_file = is_file and not EXAMPLE_PATH.search(reference.path)
+        is_text = KNOWN_SUFFIX.search(reference.path) and not EXAMPLE_PATH.search(reference.path)
+        is_file = reference.is_file_name and is_text
         return f"@{reference.target} is outside of the project, and other clones lack it: {_OUTSIDE}" if is_file else ""
     if reference.path not in workspace.project.paths:
         return _describe_missing(workspace, document, reference, host)
