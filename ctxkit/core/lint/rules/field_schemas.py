@@ -174,6 +174,6 @@ CLAUDE_TOOLS = (
     *("Glob", "Grep", "LSP", "Monitor", "NotebookEdit", "PowerShell", "Read", "SendMessage", "Skill", "Task"),
     *("TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite", "ToolSearch"),
     *("WebFetch", "WebSearch", "Workflow", "Write", "MultiEdit", "NotebookRead", "BashOutput", "KillShell"),
-    *("SlashCommand", "ListMcpResourcesTool", "ReadMcpResourceTool", "CronCreate", "CronDelete", "CronList"),
+    *("LS", "SlashCommand", "ListMcpResourcesTool", "ReadMcpResourceTool", "CronCreate", "CronDelete", "CronList"),
 )
 """Tools of Claude Code (code.claude.com/docs/en/tools-reference, read on 2026-11-29) and their earlier names."""

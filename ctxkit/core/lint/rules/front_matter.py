@@ -146,8 +146,21 @@ def _check_fields(document: MarkdownDocument, schema: FieldSchema) -> Iterator[L
         if meant and not (field in others and meant in document.header.values):
             message = f"{schema.host} ignores '{field}' in this {schema.kind}: its field is '{meant}'"
             yield _make_finding("STR003", document, line, message)
-    for tool in _TOOL.findall(_NO_TOOL.sub(" ", document.header.values.get(schema.tools, ""))):
+    yield from _check_tools(document, schema)
+
+
+def _check_tools(document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:
+    """Yield names that differ in spelling from tools of Claude Code, and lists without any of its tools."""
+    listed = document.header.values.get(schema.tools, "") if schema.tools else ""
+    line = document.header.lines.get(schema.tools, 1)
+    names = _TOOL.findall(_NO_TOOL.sub(" ", listed))
+    known = {tool.lower() for tool in CLAUDE_TOOLS}
+    if schema.tools == "tools" and names and "mcp__" not in listed and not any(name.lower() in known for name in names):
+        message = f"none of {listed[:80]} is a tool of Claude Code: the agent usually fails to launch"
+        yield _make_finding("STR003", document, line, message)
+        return
+    for tool in names:
         near = get_close_matches(tool, CLAUDE_TOOLS, 1, 0.75)
         if tool not in CLAUDE_TOOLS and near and tool.lower() != near[0].lower():
             message = f"Claude Code has no tool '{tool}': is '{near[0]}' meant?"
-            yield _make_finding("STR003", document, document.header.lines.get(schema.tools, 1), message)
+            yield _make_finding("STR003", document, line, message)

@@ -6,9 +6,8 @@ from posixpath import dirname
 
 from ctxkit.core.lint.document.finding import LineRange, LintFinding
 from ctxkit.core.lint.document.globs import matches
-from ctxkit.core.lint.document.inline import text_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import WARNING, Rule
+from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace, is_never_ignored
 from ctxkit.core.lint.loading.load_sets import find_home
 from ctxkit.core.lint.rules.field_schemas import FieldSchema
@@ -31,7 +30,7 @@ RULES = (
         "pattern-without-file",
         WARNING,
         "none",
-        "A rule applies to files that match a pattern, and no file of the project does.",
+        "A rule applies to files that match a pattern, and no file does, or the directory of a pattern does not exist.",
         "The host never loads the rule. The pattern often names a directory that was moved.",
         "---\npaths: src/server/**\n---   (there is no src/server)",
         "---\npaths: packages/server/src/**\n---",
@@ -91,11 +90,13 @@ _HOME = re.compile(
 _ANYBODY = re.compile(
     r"(?:your?|my|the|some|other|example|test|user|person|name|me|username|admin|default|public|shared|guest|nobody"
     r"|runner|node|vscode|ubuntu|debian|ec2-user|root|app|jovyan|circleci|coder|codespace|linuxbrew|runneradmin|vagrant"
-    r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|xxx*)[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
+    r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|john(?=[-_.]?doe)|jane(?=[-_.]?doe)|xxx*)[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
     re.IGNORECASE,
 )
 """Matches names that stand for anybody, or for the user of an image."""
 _STATED_ROLES = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.SKILL, FileRole.COMMAND)
+_UNSURE = re.compile(r"[!\[\]?$<]")
+"""Matches marks of patterns whose directory is not known."""
 MOST_PATTERNS = 200
 """Maximum patterns of a rule that are compared with the files of the project."""
 MOST_BRACES = 64
@@ -135,7 +136,8 @@ def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
     if "/Users/" not in document.text and "/home/" not in document.text and "Users" not in document.text:
         return
     seen: set[str] = set()
-    for number, line in text_lines(document):
+    for number in range(1, document.lines + 1):
+        line = document.at(number)
         for match in _HOME.finditer(line):
             place = match[0][:-1]
             if not _ANYBODY.match(match[1]) and place not in seen:
@@ -151,7 +153,8 @@ class _PatternIndex:
     """Compares the patterns of rules with the files of the project."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self._paths = sorted(workspace.project.paths)
+        self._existing = workspace.project.paths
+        self._paths = sorted(self._existing)
         self._found: dict[str, bool] = {}
         self._is_ignored = workspace.project.is_ignored
 
@@ -160,11 +163,22 @@ class _PatternIndex:
         text = document.metadata.get(schema.globs, "") if schema.globs else ""
         is_root = any(find_home(pattern, document.path) == "" for pattern in schema.paths)
         patterns = [pattern for part in split_patterns(text) for pattern in expand_braces(part)][:MOST_PATTERNS]
-        if not patterns or not self._paths or not is_root or any(map(self._exists, patterns)):
+        if not patterns or not self._paths or not is_root:
             return
-        message = f"no file of the project matches {text[:100]}: {schema.host} never loads this {schema.kind} by itself"
         line = document.header.lines.get(schema.globs, 1)
-        yield LintFinding("STR005", WARNING, document.path, line, line, message, essence=text)
+        if not any(map(self._exists, patterns)):
+            message = f"no file matches {text[:100]}: {schema.host} never loads this {schema.kind} by itself"
+            yield LintFinding("STR005", WARNING, document.path, line, line, message, essence=text)
+        elif lost := [pattern for pattern in patterns if self._is_lost(pattern)]:
+            message = f"{', '.join(lost)[:100]} matches nothing, because there is no such directory"
+            yield LintFinding("STR005", INFO, document.path, line, line, message, essence=text)
+
+    def _is_lost(self, pattern: str) -> bool:
+        """Return whether a pattern begins with a directory that does not exist."""
+        head, separator, _ = pattern.strip().removeprefix("./").partition("*")[0].rpartition("/")
+        directory = head.lstrip("/")
+        is_known = directory in self._existing or self._is_ignored(directory) or _UNSURE.search(pattern) is not None
+        return bool(separator and directory) and "*" in pattern and not is_known
 
     def _exists(self, pattern: str) -> bool:
         if pattern not in self._found:
