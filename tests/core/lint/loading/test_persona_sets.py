@@ -16,8 +16,14 @@ def test_a_home_of_an_agent_is_loaded_whole_with_its_newest_notes() -> None:
     assert paths({"memory/MEMORY.md": "x\n", "SOUL.md": "x\n"}, "OpenClaw") == [("SOUL.md", "memory/MEMORY.md")]
 
 
-def test_a_memory_alone_is_no_workspace_of_an_assistant() -> None:
-    assert paths({"AGENTS.md": "x\n", "MEMORY.md": "x\n", "USER.md": "x\n"}, "OpenClaw") == []
+def test_a_memory_beside_instructions_is_that_of_any_assistant() -> None:
+    files = {"AGENTS.md": "x\n", "MEMORY.md": "x\n", "docs/MEMORY.md": "x\n"}
+    assert paths(files, "OpenClaw") == []
+    assert paths(files, "an assistant with a memory") == [("AGENTS.md", "MEMORY.md")]
+    assert paths(files, "an assistant with a memory", "docs") == []
+    assert paths({"AGENTS.md": "x\n", "memory/MEMORY.md": "x\n"}, "an assistant with a memory") == [
+        ("AGENTS.md", "memory/MEMORY.md")
+    ]
 
 
 def test_instructions_may_name_persona_files() -> None:
