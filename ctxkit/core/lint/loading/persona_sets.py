@@ -41,8 +41,8 @@ def find_named_file_sets(tree: DocumentTree, sets: Sequence[LoadSet]) -> Iterato
 def find_persona_sets(tree: DocumentTree) -> Iterator[LoadSet]:
     """Yield the sets of each workspace of an assistant; daily notes and skills are loaded on demand.
 
-    A workspace without a file that only OpenClaw has, but with a MEMORY.md beside an AGENTS.md, is that of any assistant
-    with a memory.
+    A workspace without a file that only OpenClaw has, but with a MEMORY.md beside an AGENTS.md, is that of any
+    assistant with a memory.
     """
     homes = {_find_workspace(path) for path in tree.files if path.rsplit("/", 1)[-1] in {*HOME_FILES, *MEMORY_FILES}}
     for home in sorted(homes):
