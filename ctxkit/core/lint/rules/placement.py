@@ -95,10 +95,13 @@ _ANYBODY = re.compile(
 )
 """Matches names that stand for anybody, or for the user of an image."""
 _STATED_ROLES = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.SKILL, FileRole.COMMAND)
+_WILDCARDS = re.compile(r"[*?\[\]{}]")
 _UNSURE = re.compile(r"[!\[\]?$<]")
 """Matches marks of patterns whose directory is not known."""
 MOST_PATTERNS = 200
 """Maximum patterns of a rule that are compared with the files of the project."""
+MOST_COMPARISONS = 100_000
+"""Maximum paths that are compared with patterns, up to 50 microseconds each; only those with their fixed parts are."""
 MOST_BRACES = 64
 """Maximum patterns that the braces of one pattern expand to."""
 
@@ -156,6 +159,7 @@ class _PatternIndex:
         self._existing = workspace.project.paths
         self._paths = sorted(self._existing)
         self._found: dict[str, bool] = {}
+        self._comparisons = 0
         self._is_ignored = workspace.project.is_ignored
 
     def check(self, document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:
@@ -183,12 +187,19 @@ class _PatternIndex:
     def _exists(self, pattern: str) -> bool:
         if pattern not in self._found:
             plain = pattern.strip().removeprefix("./").removeprefix("!")
-            self._found[pattern] = (
-                not plain
-                or any(matches(plain, path) or matches(f"**/{plain}", path) for path in self._paths)
-                or ("*" not in plain and self._is_ignored(plain.lstrip("/")))
-            )
+            is_ignored = "*" not in plain and bool(plain) and self._is_ignored(plain.lstrip("/"))
+            self._found[pattern] = not plain or is_ignored or self._matches_any(plain)
         return self._found[pattern]
+
+    def _matches_any(self, pattern: str) -> bool:
+        """Return whether a path matches a pattern, at the root or below; True if that takes too many comparisons."""
+        *parts, tail = (part.strip("/") for part in _WILDCARDS.split(pattern))
+        for path in self._paths:
+            if path.endswith(tail) and all(part in path for part in parts):
+                self._comparisons += 1
+                if self._comparisons > MOST_COMPARISONS or matches(pattern, path) or matches(f"**/{pattern}", path):
+                    return True
+        return False
 
 
 def split_patterns(text: str) -> list[str]:

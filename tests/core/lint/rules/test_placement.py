@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,6 +63,16 @@ def test_the_lost_files_of_a_directory_are_one_finding() -> None:
 def test_patterns_that_match_no_file_are_found(path: str, field: str, value: str, is_dead: bool) -> None:
     files = {path: f"---\n{field}: {value}\n---\nx\n", "src/a/b.ts": "x", "src/c.ts": "x"}
     assert found(files) == ([("STR005", path)] if is_dead else [])
+
+
+@pytest.mark.slow
+def test_many_patterns_without_a_file_take_little_time() -> None:
+    paths = ",".join(f"src/**/{number}/**" for number in range(150))
+    files = {f".claude/rules/{name}.md": f"---\npaths: '{paths}'\n---\nx\n" for name in "abc"}
+    files |= {f"src/{number}/{'a/' * 9}b.ts": "" for number in range(200, 800)}
+    began = time.process_time()
+    assert [code for code, _ in found(files)] == ["STR005"] * 3
+    assert time.process_time() - began < 5
 
 
 def test_a_pattern_of_an_ignored_file_may_match() -> None:
