@@ -102,6 +102,8 @@ MOST_PATTERNS = 200
 """Maximum patterns of a rule that are compared with the files of the project."""
 MOST_COMPARISONS = 100_000
 """Maximum paths that are compared with patterns, up to 50 microseconds each; only those with their fixed parts are."""
+MAX_PATTERN_LENGTH = 4_000
+"""Characters of the patterns of a rule that are compared: braces multiply them."""
 MOST_BRACES = 64
 """Maximum patterns that the braces of one pattern expand to."""
 
@@ -167,7 +169,7 @@ class _PatternIndex:
         text = document.metadata.get(schema.globs, "") if schema.globs else ""
         is_root = any(find_home(pattern, document.path) == "" for pattern in schema.paths)
         patterns = [pattern for part in split_patterns(text) for pattern in expand_braces(part)][:MOST_PATTERNS]
-        if not patterns or not self._paths or not is_root:
+        if not patterns or not self._paths or not is_root or len(text) > MAX_PATTERN_LENGTH:
             return
         line = document.header.lines.get(schema.globs, 1)
         if not any(map(self._exists, patterns)):
@@ -217,7 +219,7 @@ def expand_braces(pattern: str) -> list[str]:
     """Return the patterns without braces that a pattern means: a.{js,ts} is a.js and a.ts; at most ``MOST_BRACES``."""
     expanded = [pattern]
     while len(expanded) <= MOST_BRACES and (match := re.search(r"\{([^{}]*)\}", expanded[0])):
-        options = match[1].split(",")
+        options = match[1].split(",")[:MOST_BRACES]
         expanded = [
             text.replace(match[0], option, 1) if match[0] in text else text for text in expanded for option in options
         ]

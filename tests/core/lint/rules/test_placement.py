@@ -127,3 +127,8 @@ def test_braces_are_expanded() -> None:
 def test_any_pattern_is_expanded_to_few(text: str) -> None:
     for part in split_patterns(text):
         assert 0 < len(expand_braces(part)) <= MOST_BRACES
+
+
+def test_braces_expand_to_a_bounded_number() -> None:
+    many = "{" + ",".join("abc" for _ in range(1_000)) + "}"
+    assert len(expand_braces(f"{many}/{many}/{many}")) <= MOST_BRACES
