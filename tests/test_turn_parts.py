@@ -31,7 +31,7 @@ def counter(settings: Settings) -> TokenCounter:
 @pytest.fixture
 def tools(tmp_path: Path):
     file = tmp_path / "tools.json"
-    listed = [{"name": f"t{number}", "description": "Do it. " * 60} for number in range(8)]
+    listed = [{"name": f"t{number}", "description": "Do it. " * 60} for number in range(29)]
     file.write_text(json.dumps([*listed, {"name": "tool_search", "description": "Find tools."}]))
     return ToolFiles((str(file),)).read()
 
@@ -61,9 +61,9 @@ def test_a_prompt_that_cannot_be_built_is_joined(monkeypatch, capsys, settings, 
 def test_tools_above_the_threshold_are_deferred(settings: Settings, tools) -> None:
     options = wiring.make_count_options(REQUEST, settings)
     selected = read_tools(tools, "anthropic", REQUEST, settings, options)
-    assert 0 < len(selected.deferred) < 9
+    assert 0 < len(selected.deferred) < 30
     definitions = json.loads(selected.text)
-    assert len(definitions) + len(selected.deferred) == 9
+    assert len(definitions) + len(selected.deferred) == 30
     assert definitions[0]["description"] == "Do it. " * 60
     assert read_tools(None, "openai", REQUEST, settings, options) == ("", ())
 
@@ -76,7 +76,7 @@ def test_without_a_selection_all_tools_are_loaded(monkeypatch, capsys, settings,
 
     monkeypatch.setattr(turn_parts, "_defer_tools", fail)
     selected = read_tools(tools, "openai", REQUEST, settings, wiring.make_count_options(REQUEST, settings))
-    assert (len(json.loads(selected.text)), selected.deferred) == (9, ())
+    assert (len(json.loads(selected.text)), selected.deferred) == (30, ())
     assert "no tools are deferred: no database" in capsys.readouterr().err
 
 

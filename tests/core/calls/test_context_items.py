@@ -34,7 +34,7 @@ def test_the_list_has_the_form_of_the_specification(conversation) -> None:
     rows = text.splitlines()
     assert rows[0].startswith("Item 1: system: Be brief. (")
     assert rows[0].endswith(" tokens, must stay)")
-    assert rows[2].startswith("Items 3-4: read() (")
+    assert rows[2].startswith("Items 3-4: read a.py (")
     assert rows[-1].startswith("In all: 7 items, ")
 
 
