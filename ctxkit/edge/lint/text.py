@@ -112,10 +112,13 @@ def _detail_lines(finding: LintFinding) -> Iterator[str]:
         yield f"  = fix: {finding.fix.description}"
 
 
-def summary_line(findings: Sequence[LintFinding], fix_count: int, files: int, names: Sequence[str] = ()) -> str:
+def summary_line(
+    findings: Sequence[LintFinding], fix_count: int, files: int, names: Sequence[str] = (), *, is_fixing: bool = False
+) -> str:
     """Return the last line: the number of findings by severity, and how many are fixable.
 
-    ``files`` is the number of files that were read, ``names`` are those that the user asked for; empty for all.
+    ``files`` is the number of files that were read, ``names`` are those that the user asked for; empty for all. If the
+    run was ``is_fixing``, what is left is not offered for fixing again.
     """
     fixed_text = f" Fixed {fix_count}." if fix_count else ""
     if not findings:
@@ -124,7 +127,10 @@ def summary_line(findings: Sequence[LintFinding], fix_count: int, files: int, na
     parts = ", ".join(f"{severities[word]} {word}" for word in ("error", "warning", "info") if severities[word])
     safe = sum(1 for finding in findings if finding.fix and finding.fix.safe)
     unsafe = sum(1 for finding in findings if finding.fix and not finding.fix.safe)
-    hints = [f"{safe} fixable with --fix"] * bool(safe) + [f"{unsafe} more with --unsafe-fixes"] * bool(unsafe)
+    hints = [f"{safe} fixable with --fix"] * bool(safe)
+    hints += [f"{unsafe}{' more' if safe else ' fixable'} with --unsafe-fixes"] * bool(unsafe)
+    if is_fixing:
+        hints = []
     noun = "finding" if len(findings) == 1 else "findings"
     where = _describe_files(files, names)
     return f"{len(findings)} {noun} in {where} ({parts}).{fixed_text} {'; '.join(hints)}".strip()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.inline import blank_code_spans
-from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.markdown import Block, FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
 
@@ -41,6 +41,8 @@ _MOJIBAKE = re.compile(r"[ÃÂâðÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š
 _CERTAIN_MOJIBAKE = re.compile(r"Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€.|Â[\u00a0-\u00bf]|ï»¿|ðŸ.")
 _INVISIBLE = "\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u00ad\U000e0000-\U000e007f"
 _HIDDEN = re.compile(rf"[{_INVISIBLE}]+|(?<=[A-Za-z0-9_])[\u200c\u200d]+(?=[A-Za-z0-9_])|\ufffd")
+_HIDING = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+"""Characters that can hide instructions even in a code span; others are named there, not lost."""
 _UNDEFINED_BYTES = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 """Bytes without a character in Windows-1252."""
 _NAMES = {"\u200b": "zero width space", "\u2060": "word joiner", "\ufeff": "byte order mark", "\u00ad": "soft hyphen"}
@@ -59,7 +61,14 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 def _find_unclosed_blocks(document: MarkdownDocument) -> Iterator[LintFinding]:
     for block in document.blocks:
-        if not block.closed:
+        if not block.closed and block.kind == "fence" and (outer := _find_outer_fence(document, block)):
+            first, inner = outer
+            message = (
+                f"the fence of line {inner} ends this code fence in line {first.end_line}, and the last one, of line "
+                f"{block.line}, is never closed; a fence around fences needs one more backtick"
+            )
+            yield LintFinding("HYG005", ERROR, document.path, first.line, first.line, message)
+        elif not block.closed:
             what = "comment" if block.kind == "comment" else "code fence"
             below = any(document.at(line).strip() for line in range(block.line + 1, document.lines + 1))
             message = f"this {what} is never closed"
@@ -67,6 +76,27 @@ def _find_unclosed_blocks(document: MarkdownDocument) -> Iterator[LintFinding]:
                 message += f"; the rest of the file, to line {document.lines}, is parsed as part of it"
             severity = ERROR if below else WARNING
             yield LintFinding("HYG005", severity, document.path, block.line, block.line, message)
+
+
+def _find_outer_fence(document: MarkdownDocument, unclosed: Block) -> tuple[Block, int] | None:
+    """Return the first closed fence that contains the opening of another one, and the line of that.
+
+    Its end is that of the inner fence, and from there on, what opens and what closes is exchanged.
+    """
+    if unclosed.info:
+        return None
+    for block in document.blocks:
+        if block.kind == "fence" and block.closed and block.line < unclosed.line:
+            mark = document.at(block.line).lstrip(" \t>")[:1]
+            for number in range(block.line + 1, block.end_line):
+                line = document.at(number)
+                if _OPENING.match(line) and line.lstrip()[0] == mark:
+                    return block, number
+    return None
+
+
+_OPENING = re.compile(r"[ \t]{0,20}(?:`{3}|~{3})[`~]{0,20}[A-Za-z][\w+-]{0,30}[ \t]*$")
+"""Matches the opening of a fence with the name of a language."""
 
 
 def _find_unreadable(document: MarkdownDocument) -> Iterator[LintFinding]:
@@ -84,7 +114,12 @@ def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Itera
     character.
     """
     flags = {place for matches in _FLAG.finditer(line) for place in range(*matches.span())}
-    matches = [hit for hit in _HIDDEN.finditer(line) if hit.start() not in flags]
+    code = blank_code_spans(line)
+    matches = [
+        hit
+        for hit in _HIDDEN.finditer(line)
+        if hit.start() not in flags and (code[hit.start()] == hit[0][0] or _HIDING.search(hit[0]))
+    ]
     if not matches:
         return
     start = document.starts[number - 1]
@@ -113,10 +148,9 @@ def _find_mojibake(document: MarkdownDocument, number: int, line: str) -> Iterat
     code = blank_code_spans(line)
     for match in _MOJIBAKE.finditer(line):
         right = _decode_correctly(match[0])
-        if right is not None:
+        if right is not None and code[match.start() : match.end()] == match[0]:
             first = first or match
-            in_code = code[match.start() : match.end()] != match[0]
-            reversible = reversible and not in_code and _garble(right) == match[0]
+            reversible = reversible and _garble(right) == match[0]
             edits.append(TextEdit(document.path, start + match.start(), start + match.end(), right))
     if first is None:
         return

@@ -14,6 +14,7 @@ from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.references.paths import ARCHIVE_PATH
 
 RULES = (
     Rule(
@@ -25,7 +26,7 @@ RULES = (
         "The agent loads nothing instead and prints no message: the rules are not in the window.",
         "CLAUDE.md:\n@docs/rules.md   (no such file)",
         "CLAUDE.md:\n@docs/conventions.md",
-        "Documentation of Claude Code, 'Manage Claude's memory': imports are followed to a depth of five.",
+        "Documentation of Claude Code, 'Manage Claude's memory': imports are followed for four hops.",
     ),
     Rule(
         "REF005",
@@ -42,9 +43,9 @@ RULES = (
 _IMPORTING = re.compile(r"(?:^|/)(?:CLAUDE(?:\.local)?|GEMINI|QWEN)\.md$|(?:^|/)\.claude/rules/")
 _KNOWN_SUFFIX = re.compile(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
 _LINK = re.compile(
-    r"\]\([ \t]{0,8}<?(?P<to>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*){0,8})>?(?:[ \t]{1,8}[\"'(][^)\n]{0,200})?\)"
+    r"(?<!\])\]\([ \t]{0,8}<?(?P<to>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*){0,8})>?(?:[ \t]{1,8}[\"'(][^)\n]{0,200})?\)"
 )
-"""Matches the target of a link, from the end of its text."""
+"""Matches the target of a link, from the end of its text; two brackets end a wiki link, which has no target."""
 _DEFINED = re.compile(r"[ \t]{0,3}\[[^\]^]+\]:[ \t]*<?(?P<to>[^\s>]+)")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _EXAMPLE_PATH = re.compile(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
@@ -87,7 +88,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         if _IMPORTING.search(document.path):
             for reference in graph[document.path]:
                 yield from _check_import(workspace, document, reference, find_cycle)
-        if document.role is not FileRole.PROMPT:
+        if document.role is not FileRole.PROMPT and not ARCHIVE_PATH.search(dirname(document.path)):
             yield from _check_links(workspace, document, anchors)
 
 

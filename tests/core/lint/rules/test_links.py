@@ -45,3 +45,9 @@ def test_imports_that_lead_nowhere_or_in_circles_are_told_of() -> None:
 
 def test_a_long_line_of_brackets_takes_little_time() -> None:
     assert dead("[" * 100_000 + "](") == []
+
+
+def test_links_of_templates_and_behind_wiki_links_are_none() -> None:
+    assert dead("[x](docs/gone.md)", path="templates/app/AGENTS.md") == []
+    assert dead("Move it to [[project_site-deploy]](site-name.com).") == []
+    assert dead("See [the [inner] text](docs/gone.md).") == ["REF005"]
