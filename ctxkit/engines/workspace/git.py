@@ -63,16 +63,11 @@ def read_removals(git: Git) -> tuple[dict[str, RemovedPath], bool]:
     clone lacks some, report the renames that git cannot detect as removals.
     """
     removals: dict[str, RemovedPath] = {}
+    oldest = git.run("log", "--format=%H", "--max-count=1", f"--skip={MAX_COMMITS}").data.strip()
+    since = (f"{oldest.decode('ascii', 'replace')}..HEAD",) if oldest else ()
     for moves in ("-M", "--no-renames"):
-        options = (
-            "--no-color",
-            "--no-merges",
-            f"--max-count={MAX_COMMITS}",
-            moves,
-            "--diff-filter=DR",
-            "--name-status",
-        )
-        output = git.run("log", *options, "-z", "--relative", "--format=%x01%h%x02%cs", limit=LOG_BYTES)
+        options = ("--no-color", "--no-merges", moves, "--diff-filter=DR", "--name-status", "-z", "--relative")
+        output = git.run("log", *options, "--format=%x01%h%x02%cs", *since, limit=LOG_BYTES)
         _parse_log(output.data[: output.data.rfind(b"\0") + 1], removals)  # drop a truncated path
         if output.complete:
             return removals, True

@@ -80,7 +80,7 @@ def test_what_another_clause_says_is_no_excuse() -> None:
 
 
 def test_an_unknown_path_is_an_error_if_a_file_of_its_name_stands_elsewhere() -> None:
-    assert told("- See `src/parser.py`.", **{"links": {}}) == [("REF002", INFO)]
+    assert told("- See `src/parser.py`.") == [("REF002", INFO)]
     place = {"AGENTS.md": "- See `src/parser.py`.\n", "src/new.py": "x", "lib/text/parser.py": "x"}
     (finding,) = asked(references, place)
     assert (finding.code, finding.severity) == ("REF002", ERROR)
