@@ -861,7 +861,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -l extend-select -x -a '(__ctx
 complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -l fix -d 'Apply the fixes that lose no statement'
 complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -l unsafe-fixes -d 'Also apply fixes that may change meaning'
 complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -l diff -d 'Print the fixes as a patch, and change nothing'
-complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -l output-format -x -a 'text json sarif github' -d 'Format of the findings'
+complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -l output-format -x -a 'full concise json sarif github gitlab text' -d 'Format of the findings; text is full'
 complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -l json -d 'Same as --output-format json'
 complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -l table -d 'Show a table of repeated statements and their places'
 complete -c ctxkit -n '__ctxkit_at ctxkit dedupe' -l budget -d 'Show the tokens of files and load sets, before and after fixes'

@@ -36,7 +36,7 @@ def read_workspace(
     ``files`` are paths that are linted whatever their names. ``on_read`` gets the size in bytes of each file.
     ``warn`` gets a sentence for each file that is too large, and one if git gives no answer.
     """
-    from ctxkit.engines.workspace.git import History, IgnoredPaths
+    from ctxkit.engines.workspace.git import IgnoredPaths, RemovalHistory
     from ctxkit.engines.workspace.git_process import Git
     from ctxkit.engines.workspace.walk import walk_directory
 
@@ -53,7 +53,7 @@ def read_workspace(
         location=os.path.abspath(root).replace(os.sep, "/"),
     )
     if walk_result.repository:
-        history = History(git, root)
+        history = RemovalHistory(git, root)
         listing = listing._replace(
             is_ignored=IgnoredPaths(git, root), history=history, history_problem=history.find_problem
         )

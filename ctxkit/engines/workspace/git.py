@@ -21,7 +21,7 @@ MAX_COMMITS = 50_000
 """Maximum commits that are read, the newest: the time that git takes must not decide what is found."""
 
 
-class History:
+class RemovalHistory:
     """Returns the removal of a path; the first call reads the log."""
 
     def __init__(self, git: Git, root: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.engines.workspace import git as asking
-from ctxkit.engines.workspace.git import History, IgnoredPaths, read_removals
+from ctxkit.engines.workspace.git import IgnoredPaths, RemovalHistory, read_removals
 from ctxkit.engines.workspace.git_process import Git
 
 
@@ -39,7 +39,7 @@ def test_a_removed_path_and_a_renamed_one_are_told_apart(repository) -> None:
 
 
 def test_a_path_is_followed_through_its_renames(repository) -> None:
-    find = History(Git(str(repository)), str(repository))
+    find = RemovalHistory(Git(str(repository)), str(repository))
     assert find("docs/old.md").renamed_to == "new.md"
     assert find("new.md") is None
     assert find("never.md") is None
@@ -69,9 +69,9 @@ def test_without_a_repository_nothing_is_ignored(tmp_path: Path) -> None:
 def test_a_shallow_clone_and_a_late_git_say_that_history_is_missing(repository, tmp_path_factory) -> None:
     clone = tmp_path_factory.mktemp("shallow") / "clone"
     subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{repository}", clone], check=True, capture_output=True)
-    shallow = History(Git(str(clone)), str(clone))
+    shallow = RemovalHistory(Git(str(clone)), str(clone))
     assert (shallow("gone.md"), shallow.find_problem()) == (None, "the clone is shallow")
-    late = History(Git(str(repository), seconds=0.0), str(repository))
+    late = RemovalHistory(Git(str(repository), seconds=0.0), str(repository))
     assert (late("gone.md"), late.find_problem()) == (None, "the history could not be read")
 
 

@@ -64,6 +64,13 @@ def role_of(path: str) -> FileRole | None:
     return None
 
 
+def describe_names() -> str:
+    """Return the names and directories of agent files, for a message."""
+    return (
+        f"{', '.join(ROLES_BY_NAME)}, and rules, skills, commands and notes in directories such as .claude and memory"
+    )
+
+
 def source_role_of(path: str) -> FileRole | None:
     """Return the role of a README or manifest, which agents do not load but instructions may repeat, or None."""
     name = path.rsplit("/", 1)[-1]
