@@ -72,8 +72,5 @@ def describe_names() -> str:
 
 
 def source_role_of(path: str) -> FileRole | None:
-    """Return the role of a README or manifest, which agents do not load but instructions may repeat, or None."""
-    name = path.rsplit("/", 1)[-1]
-    if name == "package.json":
-        return FileRole.MANIFEST
-    return FileRole.README if _README.match(name) else None
+    """Return the role of a README, which agents do not load but instructions link to, or None."""
+    return FileRole.README if _README.match(path.rsplit("/", 1)[-1]) else None

@@ -71,8 +71,8 @@ class Workspace(NamedTuple):
     """The input of the linter.
 
     ``documents`` are sorted by path; a symbolic link is not a separate document. ``prompt`` is the rendered system
-    prompt, which precedes every load set. ``sources`` are README and manifest, which agents do not load but
-    instructions may repeat. ``tokens`` counts tokens; ``notice`` gets a sentence about each check that was left out.
+    prompt, which precedes every load set. ``sources`` are READMEs, which agents do not load but
+    instructions may link to. ``tokens`` counts tokens; ``notice`` gets a sentence about each check that was left out.
     ``outside`` are paths of documents behind a link out of the workspace: nothing of them is quoted.
     """
 
