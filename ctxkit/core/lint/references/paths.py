@@ -60,13 +60,16 @@ def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
     above = ""
     for number, line in text_lines(document):
         if "`" in line and not any(mark in line for mark in "├└│"):
-            prose = ""
+            prose, ends = "", []
             for span in find_code_spans(line):
                 text = _SUFFIX.sub("", span.text.strip())
                 if _is_path(text):
-                    prose = prose or _find_sentence_beginning(above, line) + blank_code_spans(line)
+                    if not prose:
+                        prose = _find_sentence_beginning(above, line) + blank_code_spans(line)
+                        ends = [0, *(match.end() for match in _CLAUSE_END.finditer(prose)), len(prose)]
                     start = span.start + span.text.index(text)
-                    yield PathMention(text, number, start, prose, _find_clause(prose, len(prose) - len(line) + start))
+                    after = bisect_right(ends, len(prose) - len(line) + start, 1, len(ends) - 1)
+                    yield PathMention(text, number, start, prose, prose[ends[after - 1] : ends[after]])
         above = line
 
 
@@ -75,13 +78,6 @@ def _find_sentence_beginning(above: str, line: str) -> str:
     if not above.strip() or _BLOCK_START.match(line):
         return ""
     return blank_code_spans(_SENTENCE_END.split(above[-MAX_SENTENCE:])[-1]) + " "
-
-
-def _find_clause(prose: str, place: int) -> str:
-    """Return the part of a text between the full stops and semicolons around an offset."""
-    ends = [match.end() for match in _CLAUSE_END.finditer(prose)]
-    after = bisect_right(ends, place)
-    return prose[ends[after - 1] if after else 0 : ends[after] if after < len(ends) else len(prose)]
 
 
 def _is_path(text: str) -> bool:

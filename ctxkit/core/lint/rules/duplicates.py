@@ -55,7 +55,9 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     skipped |= {unit for passage in copies.passages for _, unit in passage.pairs}
     skipped |= {unit for group in copies.groups for unit in group[1:]}
     for restatement in find_restatements(documents, loads, skipped, workspace.notice):
-        yield _make_restatement_finding(restatement, by_path, loads)
+        kept, copy = restatement.pairs[0]
+        if {(kept.path, copy.path), (copy.path, kept.path)}.isdisjoint(mirrored):
+            yield _make_restatement_finding(restatement, by_path, loads)
     yield from find_value_conflicts(documents, loads, skipped)
 
 
@@ -75,7 +77,12 @@ def _list_copied_units(
 ) -> frozenset[Unit]:
     """Return the statements of which the findings about files say already that they are copies."""
     mirrored = (unit for mirror in mirrors for unit in _find_common_units(mirror, mirror.copy))
-    return frozenset((*mirrored, *(unit for block in blocks for unit in _find_units(block.places[1:], by_path))))
+    return frozenset(
+        (
+            *mirrored,
+            *(unit for block in blocks for places in block.list_places() for unit in _find_units(places[1:], by_path)),
+        )
+    )
 
 
 def _list_kept_units(
@@ -83,7 +90,12 @@ def _list_kept_units(
 ) -> frozenset[Unit]:
     """Return the statements that another file repeats: to remove one of them would make the files differ."""
     mirrored = (unit for mirror in mirrors for unit in _find_common_units(mirror, mirror.keeper))
-    return frozenset((*mirrored, *(unit for block in blocks for unit in _find_units(block.places[:1], by_path))))
+    return frozenset(
+        (
+            *mirrored,
+            *(unit for block in blocks for places in block.list_places() for unit in _find_units(places[:1], by_path)),
+        )
+    )
 
 
 def _find_common_units(mirror: MirroredFiles, document: MarkdownDocument) -> Iterator[Unit]:

@@ -5,10 +5,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from posixpath import dirname, join, normpath
-from typing import NamedTuple
 from urllib.parse import unquote
 
-from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.imports import MAX_IMPORT_DEPTH, Import, find_imports
 from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -32,7 +31,7 @@ RULES = (
         "REF005",
         "dead-link",
         WARNING,
-        "unsafe",
+        "none",
         "A Markdown link points to a missing file or to a missing heading.",
         "An agent follows the links in its instructions to find the rest of them.",
         "See [the style guide](docs/sytle.md#naming).",
@@ -160,58 +159,47 @@ def _check_links(workspace: Workspace, document: MarkdownDocument, anchors: Anch
     if "](" not in document.text and "]:" not in document.text:
         return
     check = cache(lambda target: _check_target(workspace, document, target, anchors))
+    reported: set[str] = set()
     for number, line in prose_lines(document):
         if "](" in line or "]:" in line:
             is_example: bool | None = None
             for match in (*_LINK.finditer(line), *filter(None, (_DEFINED.match(line),))):
                 problem = check(match["to"])
-                if problem.message and is_example is None:
+                if problem and is_example is None:
                     is_example = bool(_EXAMPLE_CONTEXT.search(line))
-                if problem.message and not is_example:
+                if problem and not is_example and problem not in reported:
+                    reported.add(problem)
                     yield _make_finding(document, number, match, problem)
 
 
-class _LinkProblem(NamedTuple):
-    """What is wrong with a link, empty if nothing is known to be wrong, and its suggested target."""
-
-    message: str = ""
-    suggestion: str = ""
-
-
-def _make_finding(document: MarkdownDocument, number: int, match: re.Match[str], problem: _LinkProblem) -> LintFinding:
+def _make_finding(document: MarkdownDocument, number: int, match: re.Match[str], problem: str) -> LintFinding:
     """Return the finding; INFO in a memory, which may name files on another machine."""
     start, end = match.span("to")
-    at = document.starts[number - 1]
-    edit = TextEdit(document.path, at + start, at + end, problem.suggestion)
     return LintFinding(
         "REF005",
         INFO if document.role in (FileRole.MEMORY, FileRole.DAILY) else WARNING,
-        *(document.path, number, number, problem.message),
+        *(document.path, number, number, problem),
         column=start + 1,
         end_column=end + 1,
-        fix=Fix((edit,), False, f"link to {problem.suggestion}") if problem.suggestion else None,
         essence=match["to"],
     )
 
 
-def _check_target(workspace: Workspace, document: MarkdownDocument, target: str, anchors: AnchorIndex) -> _LinkProblem:
+def _check_target(workspace: Workspace, document: MarkdownDocument, target: str, anchors: AnchorIndex) -> str:
+    """Return what is wrong with a link, "" if nothing is known to be wrong."""
     if not target or _SCHEME.match(target) or _EXAMPLE_PATH.search(target) or target.startswith(("~", "@")):
-        return _LinkProblem()
+        return ""
     path, _, anchor = unquote(target).partition("#")
     path = path.partition("?")[0]
     target_document: MarkdownDocument | None = document
     if path:
         place = _resolve_link(workspace, document, path)
         if place is None:
-            return _LinkProblem(f"the link points to a missing file: {path}")
+            return f"the link points to a missing file: {path}"
         target_document = workspace.document(place)
     if anchor and target_document is not None and not _has_anchor(target_document, anchor, anchors):
-        near = [
-            heading.anchor for heading in target_document.headings if heading.anchor.startswith(f"{anchor.lower()}-")
-        ]
-        suggestion = f"{target.partition('#')[0]}#{near[0]}" if len(near) == 1 else ""
-        return _LinkProblem(f"{target_document.path} has no heading for #{anchor}", suggestion)
-    return _LinkProblem()
+        return f"{target_document.path} has no heading for #{anchor}"
+    return ""
 
 
 def _resolve_link(workspace: Workspace, document: MarkdownDocument, path: str) -> str | None:
@@ -239,8 +227,12 @@ def _normalize_anchor(anchor: str) -> str:
 
 
 def _has_anchor(document: MarkdownDocument, anchor: str, anchors: AnchorIndex) -> bool:
-    """Return whether a document has a heading or an element with an anchor; accept all line numbers, as in #L10."""
+    """Return whether a document has a heading or an element with an anchor; accept all line numbers, as in #L10.
+
+    A heading that begins with the words of the anchor, and goes on with a mark or a remark, is what a reader finds.
+    """
     if re.match(r"L\d+", anchor) or not document.headings:
         return True
     headings, elements = anchors.find(document)
-    return _normalize_anchor(anchor.lower()) in headings or anchor.lower() in elements
+    normal = _normalize_anchor(anchor.lower())
+    return normal in headings or anchor.lower() in elements or any(name.startswith(f"{normal}-") for name in headings)

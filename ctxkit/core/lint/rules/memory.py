@@ -91,16 +91,22 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 
 def _find_paragraphs(document: MarkdownDocument) -> Iterator[LintFinding]:
+    """Yield one finding for the paragraphs of a memory, at the first of them."""
     first = next((unit for unit in document.units if unit.kind != "heading"), None)
-    for unit in document.units:
-        if unit.kind != "paragraph" or unit.is_intro or unit.list or _is_label(unit):
-            continue
-        if unit is first and _ABOUT.search(unit.text):
-            continue
+    paragraphs = [
+        unit
+        for unit in document.units
+        if unit.kind == "paragraph" and not (unit.is_intro or unit.list or _is_label(unit))
+        if unit is not first or not _ABOUT.search(unit.text)
+    ]
+    if paragraphs:
+        unit, count = paragraphs[0], len(paragraphs)
         message = "a paragraph where a bullet should be: one fact a bullet"
-        yield LintFinding(
-            "MEM001", INFO, document.path, unit.line, unit.end_line, message, fix=_make_bullet_fix(document, unit)
-        )
+        if count > 1:
+            message = f"{count} paragraphs where bullets should be, the first one here: one fact a bullet"
+        edits = tuple(filter(None, (_make_bullet(document, paragraph) for paragraph in paragraphs)))
+        fix = Fix(edits, False, "make it a bullet" if count == 1 else "make them bullets") if edits else None
+        yield LintFinding("MEM001", INFO, document.path, unit.line, unit.end_line, message, fix=fix)
 
 
 def _is_label(unit: Unit) -> bool:
@@ -114,14 +120,14 @@ def _is_label(unit: Unit) -> bool:
     return len(text.split()) < MIN_PARAGRAPH_WORDS and wide < 2 * MIN_PARAGRAPH_WORDS
 
 
-def _make_bullet_fix(document: MarkdownDocument, unit: Unit) -> Fix | None:
-    """Return the fix that turns a paragraph into a bullet; None if other text precedes it on its line."""
+def _make_bullet(document: MarkdownDocument, unit: Unit) -> TextEdit | None:
+    """Return the edit that turns a paragraph into a bullet; None if other text precedes it on its line."""
     line = document.text.rfind("\n", 0, unit.start) + 1
     if document.text[line : unit.start].strip(" \t"):
         return None
     lines = [line.strip() for line in unit.text.split("\n")]
     text = f"{document.newline}  ".join(line.rstrip("\r") for line in lines)
-    return Fix((TextEdit(document.path, unit.start, unit.end, f"- {text}"),), False, "make it a bullet")
+    return TextEdit(document.path, unit.start, unit.end, f"- {text}")
 
 
 def _check_cap(document: MarkdownDocument) -> Iterator[LintFinding]:

@@ -109,11 +109,15 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     path_index = PathIndex(workspace.project)
     if problem := workspace.project.history_problem():
         workspace.notice(f"{problem}: paths that were removed are reported as unknown ones (REF002), or not at all")
-    is_excused = lru_cache(maxsize=8)(
-        lambda prose, clause: bool(
-            _REMOVED_CONTEXT.search(prose) or _OPTIONAL_CONTEXT.search(clause) or _IF_EXISTS.search(clause)
-        )
+    is_past = lru_cache(maxsize=8)(lambda prose: bool(_REMOVED_CONTEXT.search(prose)))
+    is_optional = lru_cache(maxsize=8)(
+        lambda clause: bool(_OPTIONAL_CONTEXT.search(clause) or _IF_EXISTS.search(clause))
     )
+
+    def is_excused(prose: str, clause: str) -> bool:
+        """Return whether a sentence says that its paths are gone, or a clause that its path may be missing."""
+        return is_past(prose) or is_optional(clause)
+
     for document in workspace.documents:
         if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not ARCHIVE_PATH.search(dirname(document.path)):
             sections = _PastSections(document)
@@ -135,6 +139,8 @@ def _check_mention(
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
     gone = next(((place, past) for place in places if (past := path_index.find_removal(place))), None)
+    if gone is None and path.startswith("."):  # what tools make and keep for themselves
+        return
     if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in path_index.top_names):
         return
     if is_excused(mention.prose, mention.clause) or _BUILD_PATH.search(path):

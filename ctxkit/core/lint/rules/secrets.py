@@ -37,6 +37,8 @@ _EXAMPLE_CONTEXT = re.compile(
     r"|regex|patterns?|matches|beispiel|exemple|ejemplo|например)\b|❌|✗|🚫|例如|示例|例：|r['\"]|/\^?\(",
     re.IGNORECASE,
 )
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+"""Matches the id of a session or a request, which opens nothing."""
 _KEY_LINE = re.compile(r"(?:^|\n|\\n)[ \t>]*([A-Za-z0-9+/=]{16,100})(?=\r?$|\r?\n|\\n)", re.MULTILINE)
 MIN_KEY_BODY = 32
 """Minimum characters in the lines of a private key: a header alone is part of a pattern or a text."""
@@ -68,7 +70,7 @@ def is_example(value: str, kind: str, before: str) -> bool:
     """
     if kind == "private key":
         return sum(map(len, _KEY_LINE.findall(value))) < MIN_KEY_BODY
-    return bool(_MADE_UP.search(value) or _EXAMPLE_CONTEXT.search(before))
+    return bool(_UUID.fullmatch(value) or _MADE_UP.search(value) or _EXAMPLE_CONTEXT.search(before))
 
 
 def _make_finding(document: MarkdownDocument, start: int, end: int, kind: str) -> LintFinding:

@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from ctxkit.core.lint.document.finding import LineRange
-from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.similarity.identity import find_model_directory
 
 MIN_LINES = 30
@@ -19,15 +19,30 @@ _PRIME, _BASE = (1 << 61) - 1, 998_244_353
 
 
 class CopiedBlock(NamedTuple):
-    """The places of a block of equal lines, one for each file; ``is_file`` if the files are equal as a whole."""
+    """The places of a block of equal lines, one for each file; ``is_file`` if the files are equal as a whole.
+
+    ``others`` are the places of more blocks that the same files have in common.
+    """
 
     places: tuple[LineRange, ...]
     is_file: bool
+    others: tuple[tuple[LineRange, ...], ...] = ()
+
+    def list_places(self) -> list[tuple[LineRange, ...]]:
+        """Return the places of all blocks, by block."""
+        return [self.places, *self.others]
 
 
 def find_copied_blocks(documents: Sequence[MarkdownDocument]) -> list[CopiedBlock]:
-    """Return the equal files and the copied blocks of the others; templates and archived files are not compared."""
-    compared = [document for document in documents if not find_model_directory(document.path)]
+    """Return the equal files and the copied blocks of the others.
+
+    Templates, archived files and notes of single days are not compared.
+    """
+    compared = [
+        document
+        for document in documents
+        if document.role is not FileRole.DAILY and not find_model_directory(document.path)
+    ]
     by_content: dict[bytes, list[MarkdownDocument]] = {}
     lines_by_path = {document.path: _split_lines(document) for document in compared}
     for document in compared:
@@ -76,7 +91,11 @@ def _find_blocks(files: Sequence[tuple[str, Sequence[str]]]) -> Iterator[CopiedB
             if start % WINDOW == 0:
                 firsts.setdefault(hashes[start], (number, start))
             start += 1
-    yield from (CopiedBlock((keeper, *copies.values()), False) for keeper, copies in blocks.items())
+    by_files: dict[tuple[str, ...], list[CopiedBlock]] = {}
+    for keeper, copies in blocks.items():
+        by_files.setdefault((keeper.path, *copies), []).append(CopiedBlock((keeper, *copies.values()), False))
+    for longest, *others in by_files.values():
+        yield longest._replace(others=tuple(block.places for block in others))
 
 
 def _extend(lines: Sequence[int], place: int, others: Sequence[int], start: int, free: int) -> tuple[int, int]:

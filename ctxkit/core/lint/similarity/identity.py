@@ -53,13 +53,13 @@ _BRANCH = re.compile(
     re.IGNORECASE,
 )
 """Matches a branch of a decision: No -> ask the owner."""
-_SIGNS = re.compile(r"[&^<>=+!~]|\\\|")
-_MODEL_PATH = re.compile(
-    r"(?:^|/)(?:[\w.-]*(?:templates?|examples?|samples?|fixtures?|scaffold\w*|skeletons?|boilerplates?|snapshots?)"
-    r"|testdata|test-data|starters?|archived?|backups?|__\w+__)(?=/)",
+_SIGNS = re.compile(r"\]\(([^()\s]{1,400})|[&^<>=+!~]|\\\|")
+_MODEL_DIRECTORY = re.compile(
+    r"(?:[\w.-]{0,80}[_.-])?(?:templates?|examples?|samples?|fixtures?|snapshots?|scaffolds?|scaffolding|skeletons?"
+    r"|boilerplates?|testdata|test-data|starters?|archived?|backups?|__\w{1,80}__)",
     re.IGNORECASE,
 )
-"""Matches the directory of files that are made for another project or kept from another time."""
+"""Matches the name of a directory of files that are made for another project or kept from another time."""
 _PLAIN = re.compile(r"[^\W\d_]+")
 
 
@@ -136,8 +136,9 @@ def limits_section(title: str) -> bool:
 
 def find_model_directory(path: str) -> str:
     """Return the directory of templates, examples or archived files that contains a path, "" for none."""
-    match = _MODEL_PATH.search(path)
-    return path[: match.end()] if match else ""
+    *names, _ = path.split("/")
+    place = next((number for number, name in enumerate(names, 1) if _MODEL_DIRECTORY.fullmatch(name)), 0)
+    return "/".join(names[:place])
 
 
 def is_box(unit: Unit) -> bool:
@@ -157,5 +158,5 @@ def _is_record(unit: Unit) -> bool:
 
 
 def _read_signs(unit: Unit) -> str:
-    """Return the operators of a statement, in order: a && b is not a || b."""
-    return "".join(_SIGNS.findall(unit.text))
+    """Return the operators and the targets of links of a statement, in order: a && b is not a || b."""
+    return " ".join(match[1] or match[0] for match in _SIGNS.finditer(unit.text))

@@ -8,6 +8,16 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 _FILE = re.compile(r"(?<![\w.-])[\w.-]{1,100}\.(?:md|mdc|txt)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+MIN_OWN_WORDS = 9
+"""Minimum words besides the names of files that a statement with a pointer needs to say something of its own."""
+
+
+def is_bare_pointer(text: str) -> bool:
+    """Return whether a statement says only which file to read: another one that says so is no copy of it."""
+    if "." not in text or not _FILE.search(text) or not _POINTER.search(text):
+        return False
+    return len(_WORD.findall(_FILE.sub(" ", text))) < MIN_OWN_WORDS
 
 
 def points_to(text: str, path: str) -> bool:

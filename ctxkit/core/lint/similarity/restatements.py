@@ -14,7 +14,7 @@ from ctxkit.core.lint.document.workspace import ignore_notice
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.similarity.compared_statements import is_significant
 from ctxkit.core.lint.similarity.identity import find_model_directory, is_box
-from ctxkit.core.lint.similarity.pointers import points_to
+from ctxkit.core.lint.similarity.pointers import is_bare_pointer, points_to
 from ctxkit.core.lint.similarity.statement_conflict import find_conflict
 from ctxkit.core.lint.similarity.statement_traits import extract_traits, is_question, make_bag
 from ctxkit.core.lint.similarity.word_weights import compute_weights
@@ -222,7 +222,9 @@ def _is_compared(unit: Unit) -> bool:
     """Return whether a statement is prose that is short enough to be compared."""
     if unit.kind not in ("bullet", "paragraph", "row") or not is_significant(unit) or unit.is_intro:
         return False
-    return len(unit.text) <= MAX_STATEMENT_LENGTH and not is_question(unit) and not is_box(unit)
+    if len(unit.text) > MAX_STATEMENT_LENGTH or is_question(unit) or is_box(unit):
+        return False
+    return not is_bare_pointer(unit.text)
 
 
 def _conflicts(statement: _Statement, other: _Statement, *, partly: bool = False) -> bool:

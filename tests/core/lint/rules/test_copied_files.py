@@ -29,11 +29,23 @@ def test_a_block_that_a_tool_loads_twice_is_a_warning_with_its_cost() -> None:
     assert finding.tokens == 40 * 7
 
 
+def test_more_blocks_of_the_same_files_are_counted() -> None:
+    first, second = f"# A\n\n{lines('cache')}x\n{lines('store')}", f"# B\n\n{lines('store')}\ny\n{lines('cache')}"
+    (finding,) = copied({"a/CLAUDE.md": first, "b/CLAUDE.md": second})
+    assert "40 lines are the same in a/CLAUDE.md:" in finding.message
+    assert ", and 40 more in 1 other block; no tool" in finding.message
+
+
 def test_two_directories_of_equal_files_are_one_finding() -> None:
     files = {f"{tool}/skills/{name}/SKILL.md": lines(name) for tool in (".claude", ".codex") for name in ("cook", "bake", "stir")}
     (finding,) = copied(files)
-    assert finding.message == "3 files below .codex are the same as below .claude; somebody must keep them in sync"
-    assert len(finding.related) == 3
+    assert finding.message == "3 files below .codex/skills are the same as those below .claude/skills; somebody must keep them in sync"
+    assert len(finding.related) == 5
+    (finding,) = copied({**files, ".codex/skills/bake/SKILL.md": f"# Bake\n\n{lines('bake')}"})
+    assert finding.message == (
+        "3 files below .codex/skills share blocks of 30 lines or more with files below .claude/skills, and 2 of them are the "
+        "same; somebody must keep them in sync"
+    )
 
 
 def test_a_message_names_three_places_and_counts_the_others() -> None:

@@ -189,3 +189,8 @@ def test_a_copy_inside_of_a_mirrored_file_is_reported_once():
     text = f"{MIRRORED}\n## More\n\nOther words here.\n\n{MIRRORED.splitlines()[2]}\n"
     found_codes = codes({"CLAUDE.md": text, "AGENTS.md": text})
     assert sorted(code for code, *_ in found_codes) == ["DUP001", "DUP005"]
+
+
+def test_mirrored_files_have_no_near_copies_of_their_own():
+    files = {"AGENTS.md": f"{MIRRORED}- Verify every claim before you report it.\n", "CLAUDE.md": f"{MIRRORED}- Verify every claim before reporting it.\n"}
+    assert codes(files) == [("DUP006", "CLAUDE.md", 1)]

@@ -30,8 +30,13 @@ def test_a_memory_is_only_told_of_it() -> None:
     assert [one.severity for one in asked(links, {"MEMORY.md": "[x](gone.md)\n", "AGENTS.md": "[x](gone.md)\n"})] == [WARNING, INFO]
 
 
-def test_the_heading_that_is_meant_is_named() -> None:
-    assert mended(links, "AGENTS.md", "## Naming (new)\n\n[x](#naming)\n") == "## Naming (new)\n\n[x](#naming-new)\n"
+def test_a_heading_that_goes_on_behind_the_anchor_is_found_by_a_reader() -> None:
+    assert dead("# T\n\n## Naming things ⭐ NEW\n\nSee [x](#naming-things).") == []
+    assert dead("# T\n\n## Namingthings\n\nSee [x](#naming).") == ["REF005"]
+
+
+def test_a_target_is_reported_once_for_a_file() -> None:
+    assert dead("[x](docs/gone.md)\n\n[y](docs/gone.md) and [z](docs/away.md)") == ["REF005", "REF005"]
 
 
 def test_imports_that_lead_nowhere_or_in_circles_are_told_of() -> None:

@@ -54,3 +54,10 @@ def test_a_day_that_moves_is_told_of(text: str) -> None:
 @pytest.mark.parametrize("text", ["- Every week, read last week's notes.", "- Moved on 2026-02-09.", '- Never say "today".', "- `git log yesterday`"])
 def test_a_day_of_any_week_is_none(text: str) -> None:
     assert codes(memory, {"MEMORY.md": f"{text}\n"}) == []
+
+
+def test_the_paragraphs_of_a_memory_are_one_finding() -> None:
+    text = f"# Memory\n\n- A fact.\n\n{NARRATIVE}\n\n- Another.\n\n{NARRATIVE}\n"
+    (finding,) = asked(memory, {"MEMORY.md": text})
+    assert (finding.line, finding.message) == (5, "2 paragraphs where bullets should be, the first one here: one fact a bullet")
+    assert mended(memory, "MEMORY.md", text).count(f"- {NARRATIVE}") == 2

@@ -94,3 +94,10 @@ def test_a_missing_history_is_said() -> None:
     place = workspace({"AGENTS.md": "- x\n"}, history_problem=lambda: "the clone is shallow")._replace(notice=said.append)
     assert list(references.findings(place)) == []
     assert said == ["the clone is shallow: paths that were removed are reported as unknown ones (REF002), or not at all"]
+
+
+def test_what_tools_keep_in_hidden_directories_is_not_unknown() -> None:
+    files = {"AGENTS.md": "- State is in `.squad/state.json`.\n", ".squad/other.json": "x"}
+    assert asked(references, files) == []
+    (finding,) = asked(references, {**files, "AGENTS.md": "- See `.squad/gone.md`.\n"}, history={".squad/gone.md": PASTS["src/gone.py"]}.get)
+    assert finding.code == "REF001"

@@ -61,3 +61,7 @@ def test_what_documentation_makes_up_is_no_error(line: str) -> None:
 
 def test_a_password_that_nobody_makes_up_is_found() -> None:
     assert codes(secrets, {"memory/2026-01-02.md": "## Account\n\n- Password: GjZIqPmYe7ZLtBDPUC3X\n"}) == [("HYG007", 3)]
+
+
+def test_the_id_of_a_session_is_no_secret() -> None:
+    assert codes(secrets, {"AGENTS.md": "[sessionId: cb0fb6d2-bf95-4e81-a171-28a3ac922183] A job ended.\n"}) == []

@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxkit.core.lint.document.markdown import FileRole
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.similarity.copied_blocks import MIN_LINES, find_copied_blocks
 from tests.example_counts import count_examples
@@ -46,6 +47,15 @@ def test_a_block_in_three_files_is_one_group() -> None:
     assert (len(places), is_file) == (3, False)
 
 
+def test_the_blocks_of_two_files_are_one_group_and_notes_of_days_have_none() -> None:
+    first, second = lines(40, "first"), lines(35, "second")
+    documents = [parse_document(path, text.encode()) for path, text in (("a.md", f"{first}x\n{second}"), ("b.md", f"{second}y\n{first}"))]
+    (block,) = find_copied_blocks(documents)
+    assert [len(places) for places in block.list_places()] == [2, 2]
+    notes = [parse_document(f"memory/2026-01-0{day}.md", lines(40).encode(), FileRole.DAILY) for day in (1, 2)]
+    assert find_copied_blocks(notes) == []
+
+
 @given(st.lists(st.sampled_from("abc"), max_size=90), st.lists(st.sampled_from("abc"), max_size=90))
 @settings(deadline=None, max_examples=count_examples(200))
 def test_each_block_is_equal_in_its_places(first, second) -> None:
@@ -53,6 +63,7 @@ def test_each_block_is_equal_in_its_places(first, second) -> None:
     documents = [parse_document(path, "\n".join(rows).encode()) for path, rows in texts.items()]
     for block in find_copied_blocks(documents):
         if not block.is_file:
-            left, right = (texts[place.path][place.line - 1 : place.end_line] for place in block.places)
-            assert left == right
-            assert len(left) >= MIN_LINES
+            for places in block.list_places():
+                left, right = (texts[place.path][place.line - 1 : place.end_line] for place in places)
+                assert left == right
+                assert len(left) >= MIN_LINES

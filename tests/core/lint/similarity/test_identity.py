@@ -45,6 +45,7 @@ def test_a_statement_is_the_same_below_two_topics(text: str) -> None:
         f"- `a` (required): {RULE}\n\nx\n\n- `a` (required): {RULE}\n",
         f"| A |\n|---|\n| {RULE} |\n\nx\n\n| A |\n|---|\n| {RULE} |\n",
         f"- {RULE} a && b\n- {RULE} a \\|\\| b\n",
+        f"{RULE} See [AGENTS.md](../AGENTS.md).\n\n{RULE} See [AGENTS.md](../../AGENTS.md).\n",
     ],
 )
 def test_what_limits_a_statement_makes_it_another_one(text: str) -> None:
