@@ -13,7 +13,7 @@ from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.references.paths import ARCHIVE_PATH
+from ctxkit.core.lint.references.paths import ARCHIVE_PATH, PathIndex
 
 RULES = (
     Rule(
@@ -83,12 +83,13 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
             {path: tuple(dict.fromkeys(reference.path for reference in some)) for path, some in graph.items()}
         ).find_cycle
     )
+    path_index = PathIndex(workspace.project)
     for document in workspace.documents:
         if _IMPORTING.search(document.path):
             for reference in graph[document.path]:
                 yield from _check_import(workspace, document, reference, find_cycle)
         if document.role is not FileRole.PROMPT and not ARCHIVE_PATH.search(dirname(document.path)):
-            yield from _check_links(workspace, document, anchors)
+            yield from _check_links(workspace, document, anchors, path_index)
 
 
 def _check_import(
@@ -155,10 +156,12 @@ MAX_STEPS = 500_000
 """Maximum number of imports followed to find cycles, in all files together."""
 
 
-def _check_links(workspace: Workspace, document: MarkdownDocument, anchors: AnchorIndex) -> Iterator[LintFinding]:
+def _check_links(
+    workspace: Workspace, document: MarkdownDocument, anchors: AnchorIndex, path_index: PathIndex
+) -> Iterator[LintFinding]:
     if "](" not in document.text and "]:" not in document.text:
         return
-    check = cache(lambda target: _check_target(workspace, document, target, anchors))
+    check = cache(lambda target: _check_target(workspace, document, target, anchors, path_index))
     reported: set[str] = set()
     for number, line in prose_lines(document):
         if "](" in line or "]:" in line:
@@ -185,7 +188,9 @@ def _make_finding(document: MarkdownDocument, number: int, match: re.Match[str],
     )
 
 
-def _check_target(workspace: Workspace, document: MarkdownDocument, target: str, anchors: AnchorIndex) -> str:
+def _check_target(
+    workspace: Workspace, document: MarkdownDocument, target: str, anchors: AnchorIndex, path_index: PathIndex
+) -> str:
     """Return what is wrong with a link, "" if nothing is known to be wrong."""
     if not target or _SCHEME.match(target) or _EXAMPLE_PATH.search(target) or target.startswith(("~", "@")):
         return ""
@@ -194,6 +199,8 @@ def _check_target(workspace: Workspace, document: MarkdownDocument, target: str,
     target_document: MarkdownDocument | None = document
     if path:
         place = _resolve_link(workspace, document, path)
+        if place is None and path.startswith("/") and path_index.exists(path.lstrip("/"), ""):
+            return ""  # the address of a file on a site whose root is a directory
         if place is None:
             return f"the link points to a missing file: {path}"
         target_document = workspace.document(place)

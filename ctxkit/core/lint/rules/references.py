@@ -96,7 +96,18 @@ _COMMON_NAMES = frozenset(
         *("package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "cargo.toml", "cargo.lock"),
         *("go.mod", "go.sum", "docker-compose.yml", "docker-compose.yaml", "makefile", "agents.md", "claude.md"),
         *("gemini.md", "memory.md", "soul.md", "user.md", "tools.md", "identity.md", "heartbeat.md", "bootstrap.md"),
-        *("context.md", "skill.md", "agent.md", "mcp.json", ".mcp.json", "design.md", "progress.md", "tasks.md"),
+        *(
+            "context.md",
+            "skill.md",
+            "agent.md",
+            "template.md",
+            "index.md",
+            "mcp.json",
+            ".mcp.json",
+            "design.md",
+            "progress.md",
+            "tasks.md",
+        ),
     )
 )
 """Names of files that text mentions in general, without meaning a particular file."""
@@ -148,7 +159,7 @@ def _check_mention(
     if sections.is_past(mention.line) or any(path_index.is_ignored(place) for place in places):
         return
     if gone is None:
-        yield _make_unknown_finding(document, mention, path_index)
+        yield from _find_unknown(document, mention, path_index)
     elif path.lower() not in _COMMON_NAMES:
         yield _make_stale_finding(document, mention, *gone)
 
@@ -195,14 +206,16 @@ def _make_stale_finding(document: MarkdownDocument, mention: PathMention, place:
     )
 
 
-def _make_unknown_finding(document: MarkdownDocument, mention: PathMention, path_index: PathIndex) -> LintFinding:
-    """Return the finding for a path that never existed: an error if a file of its name stands elsewhere."""
+def _find_unknown(document: MarkdownDocument, mention: PathMention, path_index: PathIndex) -> Iterator[LintFinding]:
+    """Yield the finding for a path that never existed: an error if a file of its name stands elsewhere."""
     message = f"`{mention.path}` does not exist"
     named = path_index.find_named(mention.path)
     is_common = mention.path.rsplit("/", 1)[-1].lower() in _COMMON_NAMES
-    if not named or is_common or len(named) > MAX_NAMED or document.role is FileRole.MEMORY:
-        return _make_finding(document, mention, "REF002", INFO, message)
-    return _make_finding(document, mention, "REF002", ERROR, f"{message}; there is {' and '.join(named)}")
+    if named and not is_common and len(named) <= MAX_NAMED and document.role is not FileRole.MEMORY:
+        message = f"{message}; there is {' and '.join(named)}"
+        yield _make_finding(document, mention, "REF002", ERROR, message)
+    elif document.role not in (FileRole.SKILL, FileRole.COMMAND):  # these often name files of the project they work on
+        yield _make_finding(document, mention, "REF002", INFO, message)
 
 
 MAX_NAMED = 2

@@ -48,18 +48,22 @@ def _join_lines(units: Iterable[Unit]) -> LineRange:
 def find_copies(documents: Sequence[MarkdownDocument], loads: LoadSetIndex, skipped: frozenset[Unit]) -> Copies:
     """Return the copies among documents that some tool loads together; ``documents`` are ordered, the kept ones first.
 
-    ``skipped`` are statements of which another finding says already that they are copies.
+    ``skipped`` are statements of which another finding says already that they are copies. Templates, examples and
+    archives are left out.
     """
+    documents = [document for document in documents if not find_model_directory(document.path)]
     search = _PassageSearch(loads, skipped)
     passages = [passage for document in documents for passage in search.add(document)]
     copied = {unit for passage in passages for _, unit in passage.pairs}
     groups: dict[Identity, list[Unit]] = {}
+    parts: dict[tuple[Identity, str], int] = {}
     for document in documents:
         reader = IdentityReader(document)
         for unit in document.units:
             if is_significant(unit) and unit not in skipped:
                 identity = reader.read(unit)
-                if identity is not None:
+                part = reader.find_part(unit)
+                if identity is not None and parts.setdefault((identity, unit.path), part) == part:
                     groups.setdefault(identity, []).append(unit)
     split = (group for units in groups.values() if len(units) > 1 for group in _split_by_window(units, loads))
     rest = (_drop_copied(group, copied) for group in split)
@@ -83,7 +87,7 @@ class _PassageSearch:
     def add(self, document: MarkdownDocument) -> list[CopiedPassage]:
         """Return the copied passages of a document, and remember its statements."""
         units = [unit for unit in document.units if is_significant(unit) and unit not in self._skipped]
-        passages = [] if find_model_directory(document.path) else list(self._find_passages(units))
+        passages = list(self._find_passages(units))
         number = len(self._sequences)
         self._sequences.append(units)
         for position, unit in enumerate(units):
@@ -97,7 +101,7 @@ class _PassageSearch:
             best: list[tuple[Unit, Unit]] = []
             for number, start in self._places.get(units[position].normal, ()):
                 sequence = self._sequences[number]
-                if len(units) - position > len(best) and self._can_share(sequence[start], units[position]):
+                if self._loads.has_common_set(sequence[start].path, units[position].path):
                     pairs = _extend(sequence, start, units, position)
                     best = max(best, pairs, key=_count_equal)
             if len(best) >= MIN_RUN and _count_equal(best) > 1:
@@ -106,9 +110,6 @@ class _PassageSearch:
                 position += len(best)
             else:
                 position += 1
-
-    def _can_share(self, keeper: Unit, copy: Unit) -> bool:
-        return self._loads.has_common_set(keeper.path, copy.path) and not find_model_directory(keeper.path)
 
 
 def _count_equal(pairs: Sequence[tuple[Unit, Unit]]) -> int:

@@ -6,6 +6,7 @@ template or a checklist does.
 """
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from typing import NamedTuple
 
@@ -84,6 +85,8 @@ class IdentityReader:
         self._code_titles = frozenset(unit.normal for unit in heads if "`" in unit.text)
         titles = Counter(unit.normal for unit in heads)
         self._repeated_titles = frozenset(title for title, count in titles.items() if count > 1)
+        self._is_procedure = document.role in (FileRole.SKILL, FileRole.COMMAND)
+        self._head_lines = [unit.line for unit in heads]
         self._limits_by_section: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def read(self, unit: Unit) -> Identity | None:
@@ -110,18 +113,23 @@ class IdentityReader:
             limits += [self._path, *unit.section, str(unit.list)]
         return Identity(unit.normal, _read_signs(unit), tuple(limits))
 
-    def _limit_section(self, section: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the titles above a statement that limit it; the title of the whole document does not.
+    def find_part(self, unit: Unit) -> int:
+        """Return the number of the part of its file in which a statement can be a copy of another one there.
 
-        Below a title that the document has several times, the titles above it tell which of them is meant.
+        Each section of a skill and of a command is a part: these are steps of a procedure. So is each of several
+        sections of the same title. All others are the part 0.
         """
+        if self._is_procedure or (unit.section and normalize_text(unit.section[-1]) in self._repeated_titles):
+            return bisect_right(self._head_lines, unit.line)
+        return 0
+
+    def _limit_section(self, section: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the titles above a statement that limit it; the title of the whole document does not."""
         limits = self._limits_by_section.get(section)
         if limits is None:
             below = section[1:] if section[:1] == (self._title,) else section
             normals = ((title, normalize_text(title)) for title in below)
             limits = tuple(name for title, name in normals if limits_section(title) or name in self._code_titles)
-            if section and normalize_text(section[-1]) in self._repeated_titles:
-                limits = (*limits, *section)
             self._limits_by_section[section] = limits
         return limits
 

@@ -155,8 +155,9 @@ class _Comparison:
     def _add_document(self, document: MarkdownDocument, skipped: frozenset[Unit]) -> None:
         """Add the statements of a document, and number its sections."""
         numbers: dict[tuple[str, ...], int] = {}
+        first = next((unit for unit in document.units if unit.kind != "heading"), None)  # says what the file is
         for unit in document.units:
-            if not _is_compared(unit) or unit in skipped:
+            if not _is_compared(unit) or unit in skipped or (unit is first and unit.kind == "paragraph"):
                 continue
             words = make_bag(unit.normal)
             if len(self.statements) == MAX_STATEMENTS:

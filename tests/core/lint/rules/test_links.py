@@ -2,7 +2,7 @@ import pytest
 
 from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.rules import links
-from tests.core.lint.asked import asked, codes, mended
+from tests.core.lint.asked import asked, codes
 
 FILES = {"docs/style.md": "# Style\n\n## Naming things (new)\n\nx\n"}
 
@@ -56,3 +56,8 @@ def test_links_of_templates_and_behind_wiki_links_are_none() -> None:
     assert dead("[x](docs/gone.md)", path="templates/app/AGENTS.md") == []
     assert dead("Move it to [[project_site-deploy]](site-name.com).") == []
     assert dead("See [the [inner] text](docs/gone.md).") == ["REF005"]
+
+
+def test_a_link_from_the_root_of_a_site_may_stand_below_a_directory() -> None:
+    assert dead("[x](/skills/bash.md)", **{"website/static/skills/bash.md": "x"}) == []
+    assert dead("[x](/skills/bash.md)") == ["REF005"]

@@ -101,3 +101,9 @@ def test_what_tools_keep_in_hidden_directories_is_not_unknown() -> None:
     assert asked(references, files) == []
     (finding,) = asked(references, {**files, "AGENTS.md": "- See `.squad/gone.md`.\n"}, history={".squad/gone.md": PASTS["src/gone.py"]}.get)
     assert finding.code == "REF001"
+
+
+def test_a_skill_names_files_of_the_projects_that_it_works_on() -> None:
+    files = {".claude/skills/x/SKILL.md": "- Read `src/plan.md` first.\n", "src/new.py": "x"}
+    assert asked(references, files) == []
+    assert [finding.code for finding in asked(references, {**files, "CLAUDE.md": "- Read `src/plan.md` first.\n"})] == ["REF002"]

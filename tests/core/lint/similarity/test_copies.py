@@ -49,3 +49,10 @@ def test_a_third_place_beside_a_passage_keeps_the_first_one() -> None:
     passages, groups = copies(files)
     assert len(passages) == 1
     assert [[unit.path for unit in group] for group in groups] == [["AGENTS.md", ".claude/skills/x/SKILL.md"]]
+
+
+def test_two_sections_of_a_skill_have_no_copies_and_one_section_has() -> None:
+    apart = f"# A\n\n{LINES[0]}\n# B\n\n{LINES[0]}"
+    assert copies({".claude/skills/x/SKILL.md": apart}).groups == ()
+    assert len(copies({"CLAUDE.md": apart}).groups) == 1
+    assert len(copies({".claude/skills/x/SKILL.md": f"# A\n\n{LINES[0]}\n{LINES[0]}"}).groups) == 1

@@ -40,7 +40,6 @@ def test_a_statement_is_the_same_below_two_topics(text: str) -> None:
         f"## 2026-01-02\n\n- {RULE}\n\n## 2026-01-03\n\n- {RULE}\n",
         f"## `make a`\n\n- {RULE}\n\n## `make b`\n\n- {RULE}\n",
         f"# Rules\n\n- {RULE}\n\n# Checklist\n\n- {RULE}\n",
-        f"# Red\n\n## Work\n\n- {RULE}\n\n# Blue\n\n## Work\n\n- {RULE}\n",
         f"- Is it late?\n  - NO → {RULE}\n- Is it big?\n  - NO → {RULE}\n",
         f"- `a` (required): {RULE}\n\nx\n\n- `a` (required): {RULE}\n",
         f"| A |\n|---|\n| {RULE} |\n\nx\n\n| A |\n|---|\n| {RULE} |\n",
@@ -78,3 +77,16 @@ def test_the_directory_of_a_template_is_known_by_its_name(path: str, directory: 
 @pytest.mark.parametrize(("title", "limits"), [("2.1 Style", False), ("Ground rules", False), ("首次启动", True), ("Step 2", True), ("GET /users", True)])
 def test_a_title_that_tells_when_or_which_limits(title: str, limits: bool) -> None:
     assert limits_section(title) is limits
+
+
+def parts(text: str, role: FileRole = FileRole.INSTRUCTIONS):
+    document = parse_document("AGENTS.md", text.encode(), role)
+    reader = IdentityReader(document)
+    return [reader.find_part(unit) for unit in document.units if "full test suite" in unit.text]
+
+
+def test_sections_of_one_title_and_those_of_procedures_are_parts() -> None:
+    plain = f"# A\n\n- {RULE}\n\n## B\n\n- {RULE}\n"
+    assert parts(plain) == [0, 0]
+    assert parts(plain, FileRole.SKILL) == parts(plain, FileRole.COMMAND) == [1, 2]
+    assert parts(f"# Red\n\n## Work\n\n- {RULE}\n\n# Blue\n\n## Work\n\n- {RULE}\n") == [2, 4]

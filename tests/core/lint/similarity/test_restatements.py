@@ -66,3 +66,10 @@ def test_what_differs_in_more_than_words_is_no_restatement(first: str, second: s
 def test_statements_far_apart_are_restatements_of_their_own() -> None:
     far = VERIFY.replace("\n- Quote", "\n" * 40 + "- Quote")
     assert len(restated({"AGENTS.md": far, "SOUL.md": AGAIN})) == 2
+
+
+def test_the_first_paragraph_says_what_a_file_is_and_a_bare_pointer_where_more_stands() -> None:
+    first = "# T\n\nRules for the work in this repository, and links to the files of other tools.\n"
+    assert restated({"AGENTS.md": first, "web/AGENTS.md": first.replace("this repository", "`web/`")}) == []
+    pointer = "# T\n\nx\n\nSee the project root AGENTS.md for the policies and the workflows.\n"
+    assert restated({"SOUL.md": pointer, "AGENTS.md": pointer}) == []
