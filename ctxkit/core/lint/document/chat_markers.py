@@ -65,8 +65,8 @@ USER_ROLES = ("user", "human", "you", "me", "用户")
 CHAT_ONLY_ROLES = ("assistant", "human", "助手")
 """Role labels that begin a line only in a chat."""
 TEMPLATE_MARKER = re.compile(r"<\|(?:im_start|start_header_id|start)\|>")
-SESSION_FILE = re.compile(r"(?:^|/)(?:SESSION|session|Session)[_-][^/]+\.md$")
-"""Matches the path of the working memory of one session."""
+SESSION_FILE = re.compile(r"(?:^|/)(?:SESSION|session|Session)[_-][^/]*\d[^/]*\.md$")
+"""Matches the path of the working memory of one session: its name has an id or a date."""
 SESSION_TITLE = re.compile(
     r"(?:compaction|conversation|session|chat|context)(?: history)? (?:summary|log|notes|transcript|recap)\b"
     r"|^(?:session|chat|conversation)s? (?:history|log|transcript)s?$|^recent (?:session|chat|conversation)s?\b"

@@ -20,8 +20,9 @@ def make_removal_fix(
     """Return the fix that removes copies of a statement, or None if something would be lost.
 
     The fix is safe if the copies differ only in formatting, and each tool that loads a copy loads the keeper with it,
-    in all of its windows. Also, no other text may depend on a copy: no bullets below it, no block that it introduces,
-    no number.
+    in all of its windows. Within a file, both have to stand in one list or section: below another heading, a reader
+    looks for the statement there. Also, no other text may depend on a copy: no bullets below it, no block that it
+    introduces, no number.
     """
     edits: list[TextEdit] = []
     is_safe = True
@@ -54,6 +55,12 @@ def _is_for_another_tool(keeper: Unit, copy: Unit) -> bool:
 
 def _is_safe_removal(keeper: Unit, copy: Unit, home: MarkdownDocument, loads: LoadSetIndex) -> bool:
     if not loads.is_covered_by(copy.path, keeper.path) or keeper.path == loads.prompt:
+        return False
+    if copy.parents or copy.intro:
+        is_same_place = copy.path == keeper.path and copy.list == keeper.list != 0
+    else:
+        is_same_place = copy.path != keeper.path or (copy.section, copy.list) == (keeper.section, keeper.list)
+    if not is_same_place:
         return False
     if copy.kind == "bullet":
         return _has_sibling(copy, home) and not copy.text.lstrip()[:1].isdigit()

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from ctxkit.core.lint.document.fences import find_outer_fence
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.inline import blank_code_spans
-from ctxkit.core.lint.document.markdown import Block, FileRole, MarkdownDocument
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
 
@@ -61,7 +62,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 def _find_unclosed_blocks(document: MarkdownDocument) -> Iterator[LintFinding]:
     for block in document.blocks:
-        if not block.closed and block.kind == "fence" and (outer := _find_outer_fence(document, block)):
+        if not block.closed and block.kind == "fence" and (outer := find_outer_fence(document, block)):
             first, inner = outer
             message = (
                 f"the fence of line {inner} ends this code fence in line {first.end_line}, and the last one, of line "
@@ -76,27 +77,6 @@ def _find_unclosed_blocks(document: MarkdownDocument) -> Iterator[LintFinding]:
                 message += f"; the rest of the file, to line {document.lines}, is parsed as part of it"
             severity = ERROR if below else WARNING
             yield LintFinding("HYG005", severity, document.path, block.line, block.line, message)
-
-
-def _find_outer_fence(document: MarkdownDocument, unclosed: Block) -> tuple[Block, int] | None:
-    """Return the first closed fence that contains the opening of another one, and the line of that.
-
-    Its end is that of the inner fence, and from there on, what opens and what closes is exchanged.
-    """
-    if unclosed.info:
-        return None
-    for block in document.blocks:
-        if block.kind == "fence" and block.closed and block.line < unclosed.line:
-            mark = document.at(block.line).lstrip(" \t>")[:1]
-            for number in range(block.line + 1, block.end_line):
-                line = document.at(number)
-                if _OPENING.match(line) and line.lstrip()[0] == mark:
-                    return block, number
-    return None
-
-
-_OPENING = re.compile(r"[ \t]{0,20}(?:`{3}|~{3})[`~]{0,20}[A-Za-z][\w+-]{0,30}[ \t]*$")
-"""Matches the opening of a fence with the name of a language."""
 
 
 def _find_unreadable(document: MarkdownDocument) -> Iterator[LintFinding]:

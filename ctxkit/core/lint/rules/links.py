@@ -7,6 +7,7 @@ from functools import cache
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
+from ctxkit.core.lint.document.fences import find_broken_line
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.imports import MAX_IMPORT_DEPTH, Import, find_imports
 from ctxkit.core.lint.document.inline import prose_lines
@@ -163,8 +164,9 @@ def _check_links(
         return
     check = cache(lambda target: _check_target(workspace, document, target, anchors, path_index))
     reported: set[str] = set()
+    broken = find_broken_line(document)
     for number, line in prose_lines(document):
-        if "](" in line or "]:" in line:
+        if ("](" in line or "]:" in line) and number < broken:
             is_example: bool | None = None
             for match in (*_LINK.finditer(line), *filter(None, (_DEFINED.match(line),))):
                 problem = check(match["to"])

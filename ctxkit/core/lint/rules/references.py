@@ -51,7 +51,8 @@ RULES = (
 _REMOVED_CONTEXT = re.compile(
     r"\b(?:delet\w*|remov\w*|renam\w*|mov(?:e|ed|es|ing)|formerly|previous(?:ly)?|used to|old|legacy|deprecated"
     r"|obsolete|replac\w*|no longer|any ?more|instead of|rather than|migrat\w*|superseded?\w*|supersedes|historical\w*"
-    r"|archived?|dropped|retired|gone|was|were|had been|has been|split|extracted|merged|ported|absent|missing"
+    r"|archived?|dropped|retired|gone|now (?:in|at|under|lives?|called)"
+    r"|was|were|had been|has been|split|extracted|merged|ported|absent|missing"
     r"|(?:not|n'?t|never) (?:\w+ ){0,2}exists?|re-?(?:create|add|introduce)\w*|restor\w*|bring(?:ing)? back"
     r"|resurrect\w*|there (?:is|are) no|changelog|commit [0-9a-f]{7})\b"
     r"|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名",

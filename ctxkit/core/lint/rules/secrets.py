@@ -39,6 +39,8 @@ _EXAMPLE_CONTEXT = re.compile(
 )
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """Matches the id of a session or a request, which opens nothing."""
+_WORD_LIST = re.compile(r"(?:[a-z]{1,20}|\d{1,4})(?:,(?:[a-z]{1,20}|\d{1,4})){1,20}")
+"""Matches the parameters of a generator of passwords: 32,letters,digits."""
 _KEY_LINE = re.compile(r"(?:^|\n|\\n)[ \t>]*([A-Za-z0-9+/=]{16,100})(?=\r?$|\r?\n|\\n)", re.MULTILINE)
 MIN_KEY_BODY = 32
 """Minimum characters in the lines of a private key: a header alone is part of a pattern or a text."""
@@ -70,7 +72,8 @@ def is_example(value: str, kind: str, before: str) -> bool:
     """
     if kind == "private key":
         return sum(map(len, _KEY_LINE.findall(value))) < MIN_KEY_BODY
-    return bool(_UUID.fullmatch(value) or _MADE_UP.search(value) or _EXAMPLE_CONTEXT.search(before))
+    is_harmless = _UUID.fullmatch(value) or _WORD_LIST.fullmatch(value) or _MADE_UP.search(value)
+    return bool(is_harmless or _EXAMPLE_CONTEXT.search(before))
 
 
 def _make_finding(document: MarkdownDocument, start: int, end: int, kind: str) -> LintFinding:

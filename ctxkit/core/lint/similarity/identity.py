@@ -57,7 +57,7 @@ _BRANCH = re.compile(
 _SIGNS = re.compile(r"\]\(([^()\s]{1,400})|[&^<>=+!~]|\\\|")
 _MODEL_DIRECTORY = re.compile(
     r"(?:[\w.-]{0,80}[_.-])?(?:templates?|examples?|samples?|fixtures?|snapshots?|scaffolds?|scaffolding|skeletons?"
-    r"|boilerplates?|testdata|test-data|starters?|archived?|backups?|__\w{1,80}__)",
+    r"|boilerplates?|testdata|test-data|starters?|archived?|deprecated|legacy|old|backups?|__\w{1,80}__)",
     re.IGNORECASE,
 )
 """Matches the name of a directory of files that are made for another project or kept from another time."""
@@ -98,7 +98,7 @@ class IdentityReader:
             return None
         if _NUMBERED.match(unit.text) or is_box(unit):
             return None
-        limits = [*self._limit_section(unit.section), *map(normalize_text, unit.parents)]
+        limits = [*self._limit_section(unit.section), *map(_name_parent, unit.parents)]
         if unit.intro:
             limits.append(normalize_text(unit.intro[:MAX_TITLE_LENGTH]))
         if self._place:
@@ -152,6 +152,11 @@ def find_model_directory(path: str) -> str:
 def is_box(unit: Unit) -> bool:
     """Return whether a statement is a box of a checklist."""
     return _BOX.match(unit.text) is not None
+
+
+def _name_parent(parent: str) -> str:
+    """Return the text of a parent bullet; the number of a step belongs to it."""
+    return parent.strip() if _NUMBERED.match(parent) else normalize_text(parent)
 
 
 def _is_entry(unit: Unit) -> bool:

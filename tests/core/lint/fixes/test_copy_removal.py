@@ -63,3 +63,11 @@ def test_a_statement_for_one_tool_does_not_replace_one_for_another():
     assert removal({"CLAUDE.md": text, "GEMINI.md": text}) is None
     assert removal({"AGENTS.md": text, "CLAUDE.md": text}) is not None
     assert removal({"CLAUDE.md": text, ".claude/rules/a.md": text}) is not None
+
+
+def test_a_copy_below_another_heading_or_introduction_is_not_removed_safely() -> None:
+    assert not removal({"AGENTS.md": f"# A\n\n- {RULE}\n- Other.\n\n# B\n\n- {RULE}\n- Words.\n"}).safe
+    assert not removal({"AGENTS.md": f"Now:\n\n- {RULE}\n- Other.\n\nThen:\n\n- {RULE}\n- Words.\n"}).safe
+    assert removal({"AGENTS.md": f"Now:\n\n- {RULE}\n- Other.\n- {RULE}\n"}).safe
+    below = f"- {RULE}\n- Words.\n"
+    assert removal({"CLAUDE.md": f"# A\n\n{below}", ".claude/rules/a.md": f"# B\n\n{below}"}).safe

@@ -61,3 +61,8 @@ def test_links_of_templates_and_behind_wiki_links_are_none() -> None:
 def test_a_link_from_the_root_of_a_site_may_stand_below_a_directory() -> None:
     assert dead("[x](/skills/bash.md)", **{"website/static/skills/bash.md": "x"}) == []
     assert dead("[x](/skills/bash.md)") == ["REF005"]
+
+
+def test_links_behind_a_broken_fence_may_be_code() -> None:
+    text = "[x](docs/gone.md)\n\n```markdown\n```bash\nmake\n```\n[y](docs/away.md)\n```\n\nRules."
+    assert [finding.line for finding in asked(links, {"AGENTS.md": f"{text}\n"})] == [1]

@@ -63,5 +63,6 @@ def test_a_password_that_nobody_makes_up_is_found() -> None:
     assert codes(secrets, {"memory/2026-01-02.md": "## Account\n\n- Password: GjZIqPmYe7ZLtBDPUC3X\n"}) == [("HYG007", 3)]
 
 
-def test_the_id_of_a_session_is_no_secret() -> None:
+def test_the_id_of_a_session_and_the_parameters_of_a_generator_are_no_secrets() -> None:
+    assert codes(secrets, {"AGENTS.md": "Run `op create --generate-password='32,letters,digits'` first.\n"}) == []
     assert codes(secrets, {"AGENTS.md": "[sessionId: cb0fb6d2-bf95-4e81-a171-28a3ac922183] A job ended.\n"}) == []

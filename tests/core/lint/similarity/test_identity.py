@@ -35,6 +35,7 @@ def test_a_statement_is_the_same_below_two_topics(text: str) -> None:
     [
         f"# Before a merge\n\n- {RULE}\n\n# After a merge\n\n- {RULE}\n",
         f"1. **Before**:\n   - {RULE}\n2. **After**:\n   - {RULE}\n",
+        f"1. Principle: x\n   - {RULE}\n2. Principle: x\n   - {RULE}\n",
         f"Always:\n\n- {RULE}\n\nOn Fridays:\n\n- {RULE}\n",
         f"# Never\n\n- {RULE}\n\n# Tests\n\n- {RULE}\n",
         f"## 2026-01-02\n\n- {RULE}\n\n## 2026-01-03\n\n- {RULE}\n",

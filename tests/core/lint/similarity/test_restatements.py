@@ -71,5 +71,5 @@ def test_statements_far_apart_are_restatements_of_their_own() -> None:
 def test_the_first_paragraph_says_what_a_file_is_and_a_bare_pointer_where_more_stands() -> None:
     first = "# T\n\nRules for the work in this repository, and links to the files of other tools.\n"
     assert restated({"AGENTS.md": first, "web/AGENTS.md": first.replace("this repository", "`web/`")}) == []
-    pointer = "# T\n\nx\n\nSee the project root AGENTS.md for the policies and the workflows.\n"
+    pointer = "# T\n\n- x\n\nSee the root AGENTS.md for policies and workflows.\n"
     assert restated({"SOUL.md": pointer, "AGENTS.md": pointer}) == []
