@@ -20,7 +20,7 @@ from bench.place import Place
 
 MOST = 40
 """Notes below a figure, when they are asked for."""
-FORMATS = ("text", "sarif", "github")
+FORMATS = ("full", "concise", "sarif", "github", "gitlab")
 """Outputs that are searched for secrets besides JSON."""
 
 

@@ -10,7 +10,7 @@ from ctxkit.edge.lint.options import DedupeOptions
 from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 
-FORMS = ("text", "json", "sarif", "github")
+FORMS = ("full", "concise", "json", "sarif", "github", "gitlab", "text")
 LEVELS = ("info", "warning", "error")
 
 
@@ -24,7 +24,9 @@ LEVELS = ("info", "warning", "error")
 @option("--fix", is_flag=True, help="Apply the fixes that lose no statement.")
 @option("--unsafe-fixes", is_flag=True, help="Also apply fixes that may change meaning.")
 @option("--diff", is_flag=True, help="Print the fixes as a patch, and change nothing.")
-@option("--output-format", "form", type=click.Choice(FORMS), help="Format of the findings.  [default: text]")
+@option(
+    "--output-format", "form", type=click.Choice(FORMS), help="Format of the findings; text is full.  [default: full]"
+)
 @option("--json", "as_json", is_flag=True, help="Same as --output-format json.")
 @option("--table", is_flag=True, help="Show a table of repeated statements and their places.")
 @option("--budget", is_flag=True, help="Show the tokens of files and load sets, before and after fixes.")

@@ -37,9 +37,12 @@ FOUND = [("MEMORY.md", "DUP002"), ("MEMORY.md", "HYG001"), ("MEMORY.md", "HYG007
 def test_findings_are_told_and_the_status_is_no(run: Run, space) -> None:
     done = run("dedupe", cwd=space)
     assert done.status == 1
-    assert b"MEMORY.md:3:1: DUP002" in done.out
+    assert b"MEMORY.md:3:1: warning DUP002" in done.out
     assert b"3 | - Assumptions" in done.out
-    assert done.err == "ctxkit: 3 findings in 3 files (2 error, 1 warning). 2 fixable with --fix\n"
+    assert done.err == (
+        "ctxkit: 3 findings in 3 files (2 error, 1 warning). 2 fixable with --fix\n"
+        "ctxkit: 1 DUP002 duplicate-across-files, 1 HYG001 leaked-thinking, 1 HYG007 secret\n"
+    )
     assert run("dedupe", "--exit-zero", cwd=space).status == 0
     assert run("dedupe", "--fail-level", "error", "--select", "DUP", cwd=space).status == 0
     assert run("dedupe", "-q", "--select", "MEM", cwd=space).status == 0
@@ -57,7 +60,8 @@ def test_json_is_a_list_in_one_order(run: Run, space) -> None:
 @pytest.mark.quick_cases(3)
 @pytest.mark.parametrize(
     "options",
-    [(), ("--json",), ("--output-format", "sarif"), ("--output-format", "github"), ("--table",), ("--budget",), ("--statistics",),
+    [(), ("--json",), ("--output-format", "sarif"), ("--output-format", "github"),
+     ("--output-format", "gitlab"), ("--output-format", "concise"), ("--table",), ("--budget",), ("--statistics",),
      ("--statistics", "--json"), ("--budget", "--json"), ("--diff", "--unsafe-fixes"), ("--color", "always")],
 )  # fmt: skip
 def test_no_output_shows_a_secret(run: Run, space, options) -> None:
@@ -260,3 +264,12 @@ def test_a_setting_changes_the_size_that_a_host_reads(run: Run, tmp_path: Path) 
     assert run("dedupe", "--select", "BUD", cwd=tmp_path).status == 0
     (tmp_path / ".ctxkit.toml").write_text("[lint.sizes]\ncodex_byte = 1\n")
     assert run("dedupe", cwd=tmp_path).status == 78
+
+
+def test_a_folder_without_agent_files_is_named_and_an_absent_one_is_an_error(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = run("dedupe", "empty", cwd=tmp_path)
+    assert (done.status, done.out) == (0, b"")
+    assert done.err.startswith("ctxkit: empty/: no agent files; looked for AGENTS.md, ")
+    assert done.err.count("\n") == 1
+    assert run("dedupe", "gone", cwd=tmp_path).status == 66

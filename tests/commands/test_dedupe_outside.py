@@ -54,7 +54,7 @@ def space(tmp_path: Path) -> Path:
     return space
 
 
-FORMS = [("--output-format", name) for name in ("text", "json", "sarif", "github")]
+FORMS = [("--output-format", name) for name in ("full", "concise", "json", "sarif", "github", "gitlab")]
 CALLS = [*FORMS, ("--table",), ("--budget",), ("--statistics",), ("--diff", "--unsafe-fixes"), ("CLAUDE.md", "--json")]
 
 

@@ -135,9 +135,14 @@ _READERS = {
 _LIMITS = {"file_tokens": "file_tokens", "set_tokens": "set_tokens", "budgets": "by_path", "sizes": "sizes"}
 
 
+REMOVED_CODES = ("DUP008",)
+"""Codes of rules that no longer exist: settings may still name them."""
+
+
 def find_unknown_code(codes: Sequence[str], rules: Sequence[str]) -> str:
-    """Return the first code that matches no rule, "" if there is none."""
-    return next((code for code in codes if code != "ALL" and not any(rule.startswith(code) for rule in rules)), "")
+    """Return the first code that matches no rule of this or an earlier release, "" if there is none."""
+    known = ("ALL", *rules, *REMOVED_CODES)
+    return next((code for code in codes if not any(rule.startswith(code) for rule in known)), "")
 
 
 def drop_ignored(findings: Sequence[LintFinding], settings: LintSettings) -> list[LintFinding]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from ctxkit.core.errors import Exit, MissingInputError, UsageError
+from ctxkit.core.lint.document.roles import describe_names
 from ctxkit.core.lint.document.size import HINT
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.lint_settings import LintSettings
@@ -84,14 +85,22 @@ class DedupeCommand:
 
     def _lint(self, workspace: Workspace, job: LintOptions, prefix: str = "", files: Sequence[str] = ()) -> LintRun:
         """Return the result of a run; if files were named, only their findings."""
-        workspace = workspace._replace(notice=cache(say.warn))
+        notices: list[str] = []
+
+        @cache
+        def notice(message: str) -> None:
+            """Print a message once, and keep it for the report."""
+            say.warn(message)
+            notices.append(message)
+
+        workspace = workspace._replace(notice=notice)
         if not (self._options.is_fixing or self._options.diff):
             findings = self._collect(workspace, job)
-            return LintRun(workspace, workspace, *_select_paths(findings, files), 0, prefix, files)
+            return LintRun(workspace, workspace, *_select_paths(findings, files), 0, prefix, files, notices)
         result = fix_all(workspace, job, unsafe=self._options.unsafe_fixes)
         findings = limit_findings(result.remaining)
         fix_count = len(result.fixed_findings)
-        return LintRun(workspace, result.workspace, *_select_paths(findings, files), fix_count, prefix, files)
+        return LintRun(workspace, result.workspace, *_select_paths(findings, files), fix_count, prefix, files, notices)
 
     def _collect(self, workspace: Workspace, job: LintOptions) -> FindingList:
         """Return the findings; a new baseline needs all of them."""
@@ -125,9 +134,14 @@ class DedupeCommand:
         if options.update_baseline:
             write_baseline(self.control.baseline, [finding for run in runs for finding in run.list_findings()])
             return Exit.DONE
-        name = "json" if options.as_json else options.form or "text"
+        for run in runs:
+            if not run.before.documents:
+                say.inform(f"{run.prefix or '.'}: no agent files; looked for {describe_names()}")
+        name = "json" if options.as_json else options.form or "full"
         counter = f"{self.vocabulary.name}{'' if self.vocabulary.exact else ' (estimate)'}"
-        form = FindingsFormat(name, options.table, options.budget, options.statistics, options.color, counter)
+        form = FindingsFormat(
+            name, options.table, options.budget, options.statistics, options.color, counter, options.is_fixing
+        )
         write_findings(runs, form, rules(), self.job)
         return self._exit_status(runs)
 

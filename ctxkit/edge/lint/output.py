@@ -26,7 +26,8 @@ class LintRun(NamedTuple):
     """A run of the linter: the workspace before and after fixes, the remaining findings, the number of fixes.
 
     ``omitted`` are findings that are counted but not listed. ``prefix`` is the path from the current directory to the
-    workspace. ``files`` are the files that the user asked for; empty for all.
+    workspace. ``files`` are the files that the user asked for; empty for all. ``notices`` say which checks were left
+    out.
     """
 
     before: Workspace
@@ -36,6 +37,7 @@ class LintRun(NamedTuple):
     fix_count: int = 0
     prefix: str = ""
     files: Sequence[str] = ()
+    notices: Sequence[str] = ()
 
     def list_findings(self) -> Iterator[LintFinding]:
         """Yield the findings with paths relative to the current directory, and with secrets masked."""
@@ -81,12 +83,13 @@ class LintRun(NamedTuple):
 class FindingsFormat(NamedTuple):
     """The requested format of findings."""
 
-    name: str = "text"
+    name: str = "full"
     table: bool = False
     budget: bool = False
     statistics: bool = False
     color: str = "auto"
     counter: str = ""
+    is_fixing: bool = False
 
 
 def write_findings(runs: Sequence[LintRun], form: FindingsFormat, rules: Mapping[str, Rule], job: LintOptions) -> None:
@@ -102,7 +105,11 @@ def write_findings(runs: Sequence[LintRun], form: FindingsFormat, rules: Mapping
     elif form.name == "sarif":
         from ctxkit.edge.lint.sarif import make_sarif_log
 
-        _write_json(make_sarif_log(findings, rules))
+        _write_json(make_sarif_log(findings, rules, [notice for run in runs for notice in run.notices]))
+    elif form.name == "gitlab":
+        from ctxkit.edge.lint.gitlab import make_issues
+
+        _write_json(make_issues(findings, rules))
     else:
         _write_text(runs, findings, form, rules)
     for run in runs if not form.statistics and not form.budget else ():
@@ -178,6 +185,8 @@ def _write_text(
         from ctxkit.edge.lint.github import annotations
 
         _write_lines(annotations(findings, rules))
+    elif form.name == "concise" and not form.statistics:
+        _write_lines(lines.concise_lines(findings, lines.Painter(colored=is_color_enabled(form.color))))
     elif form.table:
         from ctxkit.edge.lint.tables import duplication_lines
 
@@ -190,7 +199,11 @@ def _write_text(
     files = sum(len(run.before.documents) for run in runs)
     names = [run.prefix + name for run in runs for name in run.files] if all(run.files for run in runs) else []
     fix_count = sum(run.fix_count for run in runs)
-    say.inform(lines.summary_line([*findings, *_list_omitted(runs)], fix_count, files, names))
+    every = [*findings, *_list_omitted(runs)]
+    if files:
+        say.inform(lines.summary_line(every, fix_count, files, names, is_fixing=form.is_fixing))
+    if not form.statistics and (summary := lines.rule_summary(every, rules)):
+        say.inform(summary)
 
 
 def is_color_enabled(choice: str) -> bool:

@@ -13,8 +13,10 @@ LEVELS = {"info": "note", "warning": "warning", "error": "error"}
 HOME = "https://github.com/ctxkit/ctxkit"
 
 
-def make_sarif_log(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> dict[str, Any]:
-    """Return a log of one run: the rules with findings, and the findings."""
+def make_sarif_log(
+    findings: Sequence[LintFinding], rules: Mapping[str, Rule], notices: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return a log of one run: the rules with findings, the findings, and ``notices`` of checks that were left out."""
     used = [rules[code] for code in sorted({finding.code for finding in findings})]
     rule_indexes = {rule.code: number for number, rule in enumerate(used)}
     driver = {
@@ -27,9 +29,16 @@ def make_sarif_log(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"ROOT": {"description": {"text": "The directory that was linted."}}},
+        "invocations": [
+            {"executionSuccessful": True, "toolExecutionNotifications": list(map(_make_notification, notices))}
+        ],
         "results": [_make_result_object(finding, rule_indexes[finding.code]) for finding in findings],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _make_notification(notice: str) -> dict[str, Any]:
+    return {"level": "warning", "message": {"text": notice}}
 
 
 def _make_rule_object(rule: Rule) -> dict[str, Any]:

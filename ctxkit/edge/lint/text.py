@@ -3,8 +3,9 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
-from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.finding import LineRange, LintFinding
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.rule import Rule
 from ctxkit.core.lint.rules.secrets import mask_text
@@ -14,6 +15,8 @@ WIDTH = 110
 """Maximum characters of a line that are shown."""
 SHOWN_LINES = 3
 """Maximum lines of a finding that are shown, from its beginning."""
+MAX_SPLIT_TEXTS = 8
+"""Texts of which the lines are kept: a finding quotes two files, and its neighbours often the same ones."""
 LEFT_CONTEXT = 30
 """Characters before the marked text that are shown of a long line."""
 COLORS = {"error": "31", "warning": "33", "info": "36", "path": "1", "dim": "2"}
@@ -34,19 +37,41 @@ def report_lines(
     documents: Mapping[str, MarkdownDocument], findings: Sequence[LintFinding], paint: Painter
 ) -> Iterator[str]:
     """Yield the lines about findings, with a blank line after each; ``documents`` are keyed by path."""
-    texts: dict[str, list[str]] = {}
-    for finding in findings:
-        place = f"{finding.path}:{finding.line}:{finding.column or 1}"
-        mark = {None: "", True: " [*]", False: " [unsafe fix]"}[finding.fix.safe if finding.fix else None]
-        code = paint(finding.code, finding.severity.word)
-        yield f"{paint(escape_line(place), 'path')}: {code}{mark} {escape_line(finding.message)}"
+    split_text = lru_cache(maxsize=MAX_SPLIT_TEXTS)(lambda path: mask_text(documents[path].text).split("\n"))
+
+    def quote(finding: LintFinding) -> Iterator[str]:
+        """Yield the source lines of a finding or of its other place."""
         document = documents.get(finding.path)
         if document is not None and 0 < finding.line <= document.lines:
-            if finding.path not in texts:
-                texts = {finding.path: mask_text(document.text).split("\n")}
-            yield from _source_lines(texts[finding.path], finding, paint)
+            yield from _source_lines(split_text(finding.path), finding, paint)
+
+    for finding in findings:
+        yield _head_line(finding, paint)
+        yield from quote(finding)
+        for number, place in enumerate(finding.related):
+            yield escape_line(f"  = also: {place.path}:{_format_lines(place)}")
+            if number == 0:
+                yield from quote(
+                    finding._replace(path=place.path, line=place.line, end_line=place.end_line, column=None)
+                )
         yield from map(escape_line, _detail_lines(finding))
         yield ""
+
+
+def concise_lines(findings: Sequence[LintFinding], paint: Painter) -> Iterator[str]:
+    """Yield one line for each finding: place, rule, message."""
+    return (_head_line(finding, paint) for finding in findings)
+
+
+def _head_line(finding: LintFinding, paint: Painter) -> str:
+    place = f"{finding.path}:{finding.line}:{finding.column or 1}"
+    mark = {None: "", True: " [*]", False: " [unsafe fix]"}[finding.fix.safe if finding.fix else None]
+    severity, code = paint(finding.severity.word, finding.severity.word), paint(finding.code, finding.severity.word)
+    return f"{paint(escape_line(place), 'path')}: {severity} {code}{mark} {escape_line(finding.message)}"
+
+
+def _format_lines(place: LineRange) -> str:
+    return f"{place.line}" if place.line == place.end_line else f"{place.line}-{place.end_line}"
 
 
 def _source_lines(lines: Sequence[str], finding: LintFinding, paint: Painter) -> Iterator[str]:
@@ -101,9 +126,6 @@ def _width(sign: str) -> int:
 
 
 def _detail_lines(finding: LintFinding) -> Iterator[str]:
-    for place in finding.related:
-        lines = f"{place.line}" if place.line == place.end_line else f"{place.line}-{place.end_line}"
-        yield f"  = also: {place.path}:{lines}"
     if finding.wasted:
         name, tokens = max(finding.wasted, key=lambda pair: pair[1])
         more = f", and {len(finding.wasted) - 1} more" if len(finding.wasted) > 1 else ""
@@ -112,10 +134,13 @@ def _detail_lines(finding: LintFinding) -> Iterator[str]:
         yield f"  = fix: {finding.fix.description}"
 
 
-def summary_line(findings: Sequence[LintFinding], fix_count: int, files: int, names: Sequence[str] = ()) -> str:
+def summary_line(
+    findings: Sequence[LintFinding], fix_count: int, files: int, names: Sequence[str] = (), *, is_fixing: bool = False
+) -> str:
     """Return the last line: the number of findings by severity, and how many are fixable.
 
-    ``files`` is the number of files that were read, ``names`` are those that the user asked for; empty for all.
+    ``files`` is the number of files that were read, ``names`` are those that the user asked for; empty for all. If the
+    run was ``is_fixing``, what is left is not offered for fixing again.
     """
     fixed_text = f" Fixed {fix_count}." if fix_count else ""
     if not findings:
@@ -124,7 +149,10 @@ def summary_line(findings: Sequence[LintFinding], fix_count: int, files: int, na
     parts = ", ".join(f"{severities[word]} {word}" for word in ("error", "warning", "info") if severities[word])
     safe = sum(1 for finding in findings if finding.fix and finding.fix.safe)
     unsafe = sum(1 for finding in findings if finding.fix and not finding.fix.safe)
-    hints = [f"{safe} fixable with --fix"] * bool(safe) + [f"{unsafe} more with --unsafe-fixes"] * bool(unsafe)
+    hints = [f"{safe} fixable with --fix"] * bool(safe)
+    hints += [f"{unsafe}{' more' if safe else ' fixable'} with --unsafe-fixes"] * bool(unsafe)
+    if is_fixing:
+        hints = []
     noun = "finding" if len(findings) == 1 else "findings"
     where = _describe_files(files, names)
     return f"{len(findings)} {noun} in {where} ({parts}).{fixed_text} {'; '.join(hints)}".strip()
@@ -140,6 +168,13 @@ def _describe_files(files: int, names: Sequence[str]) -> str:
         return requested
     verb, them = "file is" if others == 1 else "files are", "it" if len(names) == 1 else "them"
     return f"{requested}; {others} {verb} read with {them}"
+
+
+def rule_summary(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> str:
+    """Return the number of findings of each rule on one line, the most frequent first; "" for a single rule."""
+    counts = Counter(finding.code for finding in findings)
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return ", ".join(f"{count} {code} {rules[code].name}" for code, count in ordered) if len(counts) > 1 else ""
 
 
 def statistics_lines(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> Iterator[str]:

@@ -36,7 +36,7 @@ def read_workspace(
     ``files`` are paths that are linted whatever their names. ``on_read`` gets the size in bytes of each file.
     ``warn`` gets a sentence for each file that is too large, and one if git gives no answer.
     """
-    from ctxkit.engines.workspace.git import IgnoredPaths, make_history
+    from ctxkit.engines.workspace.git import IgnoredPaths, RemovalHistory
     from ctxkit.engines.workspace.git_process import Git
     from ctxkit.engines.workspace.walk import walk_directory
 
@@ -45,10 +45,18 @@ def read_workspace(
     if warn and git.is_late():
         warn(f"{root}: git gave no answer in {git.seconds:g} s: its ignore rules and its history are not used")
     listing = ProjectListing(
-        walk_result.paths, walk_result.links, walk_result.broken, files, is_outside=_make_outside_check(root)
+        walk_result.paths,
+        walk_result.links,
+        walk_result.broken,
+        files,
+        is_outside=_make_outside_check(root),
+        location=os.path.abspath(root).replace(os.sep, "/"),
     )
     if walk_result.repository:
-        listing = listing._replace(is_ignored=IgnoredPaths(git, root), history=make_history(git, root))
+        history = RemovalHistory(git, root)
+        listing = listing._replace(
+            is_ignored=IgnoredPaths(git, root), history=history, history_problem=history.find_problem
+        )
     return assemble_workspace(listing, _FileReader(root, files, on_read, warn), tokens, options or WorkspaceOptions())
 
 

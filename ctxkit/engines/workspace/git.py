@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import cache
 from typing import TYPE_CHECKING
 from weakref import finalize
 
@@ -13,50 +12,66 @@ from ctxkit.engines.workspace.git_process import CHUNK, Git, end_process, kill_a
 if TYPE_CHECKING:
     from subprocess import Popen
 
-    from ctxkit.core.lint.document.workspace import PathHistory
 
 LOG_BYTES = 16 << 20
 """Maximum bytes of the log: 200,000 removals, more than in any large repository."""
 
 
-def make_history(git: Git, root: str) -> PathHistory:
-    """Return a lookup of removed paths; the first call reads the log.
+MAX_COMMITS = 50_000
+"""Maximum commits that are read, the newest: the time that git takes must not decide what is found."""
 
-    The lookup follows a path through all its renames to its current name or its removal.
-    """
 
-    @cache
-    def load_removals() -> dict[str, RemovedPath]:
-        """Return the removed paths, read from git on first use."""
-        return read_removals(git)
+class RemovalHistory:
+    """Returns the removal of a path; the first call reads the log."""
 
-    def find_latest(path: str) -> RemovedPath | None:
-        """Return the final removal or renaming of a path."""
-        past, seen = load_removals().get(path), {path}
-        while past and past.renamed_to in load_removals() and past.renamed_to not in seen:
-            if os.path.lexists(os.path.join(root, past.renamed_to)):
+    def __init__(self, git: Git, root: str) -> None:
+        self._git, self._root = git, root
+        self._removals: dict[str, RemovedPath] | None = None
+        self._problem = ""
+
+    def __call__(self, path: str) -> RemovedPath | None:
+        """Return the final removal or renaming of a path, through all its renames."""
+        removals = self._load()
+        past, seen = removals.get(path), {path}
+        while past and past.renamed_to in removals and past.renamed_to not in seen:
+            if os.path.lexists(os.path.join(self._root, past.renamed_to)):
                 break
             seen.add(past.renamed_to)
-            past = load_removals()[past.renamed_to]
+            past = removals[past.renamed_to]
         return past
 
-    return find_latest
+    def find_problem(self) -> str:
+        """Return why the history is not known as a whole, "" if it is."""
+        self._load()
+        return self._problem
+
+    def _load(self) -> dict[str, RemovedPath]:
+        """Return the removed paths; none if git did not end, so that two runs never find different ones."""
+        if self._removals is None:
+            self._removals, complete = read_removals(self._git)
+            if not complete:
+                self._removals, self._problem = {}, "the history could not be read"
+            elif self._git.run("rev-parse", "--is-shallow-repository").data.strip() == b"true":
+                self._problem = "the clone is shallow"
+        return self._removals
 
 
-def read_removals(git: Git) -> dict[str, RemovedPath]:
+def read_removals(git: Git) -> tuple[dict[str, RemovedPath], bool]:
     """Return the files and directories that commits removed or renamed, with the newest removal of each.
 
-    Git needs the files' contents to detect renames. If a clone lacks some, report the renames that git cannot detect as
-    removals.
+    The second value is false if git did not print the whole log. Git needs the files' contents to detect renames. If a
+    clone lacks some, report the renames that git cannot detect as removals.
     """
     removals: dict[str, RemovedPath] = {}
+    oldest = git.run("log", "--format=%H", "--max-count=1", f"--skip={MAX_COMMITS}").data.strip()
+    since = (f"{oldest.decode('ascii', 'replace')}..HEAD",) if oldest else ()
     for moves in ("-M", "--no-renames"):
         options = ("--no-color", "--no-merges", moves, "--diff-filter=DR", "--name-status", "-z", "--relative")
-        output = git.run("log", *options, "--format=%x01%h%x02%cs", limit=LOG_BYTES)
+        output = git.run("log", *options, "--format=%x01%h%x02%cs", *since, limit=LOG_BYTES)
         _parse_log(output.data[: output.data.rfind(b"\0") + 1], removals)  # drop a truncated path
         if output.complete:
-            break
-    return removals
+            return removals, True
+    return removals, len(output.data) == LOG_BYTES
 
 
 def _parse_log(out: bytes, removals: dict[str, RemovedPath]) -> None:

@@ -20,8 +20,7 @@ from ctxkit.core.lint.loading.host_settings import read_host_settings
 from ctxkit.core.lint.loading.scripts import find_scripts
 from ctxkit.core.lint.rules import secrets
 from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
-from ctxkit.core.lint.similarity import duplicate_groups, vocabulary
-from ctxkit.core.lint.similarity.comparison_budget import EXHAUSTED_MESSAGE, MAX_COMPARISONS, Effort
+from ctxkit.core.lint.similarity import restatements
 from ctxkit.core.redaction.find_secrets import find_secrets
 from ctxkit.core.tokens import estimate
 from ctxkit.core.tokens.vocabularies import find_vocabulary
@@ -97,6 +96,16 @@ def test_time_is_linear(shape: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("shape", SHAPES)
+def test_time_is_linear_in_two_files(shape: str) -> None:
+    text = SHAPES[shape]()[: BYTES // 2].encode("utf-8", "surrogatepass")
+    files = {"AGENTS.md": text, "CLAUDE.md": b"@AGENTS.md\n" + text[1:], "MEMORY.md": b"# M\n" + text[2:]}
+    began = time.process_time()
+    collect_findings(assemble_workspace(ProjectListing(sorted(files)), files.get, TOKENS), LintOptions())
+    assert time.process_time() - began < 2 * SECONDS
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["the same item", "reasoning on a line", "suppressions", "links on a line"])
 def test_time_of_fixes_is_linear(shape: str) -> None:
     workspace = space_of(SHAPES[shape]()[: BYTES // 2])
@@ -133,28 +142,6 @@ def test_comments_are_taken_out_of_a_statement() -> None:
     assert strip_markup("a --> b <!-- c --> d") == "a --> b d"
 
 
-@pytest.mark.slow
-def test_what_is_not_compared_is_said() -> None:
-    said: list[str] = []
-    text = "".join(f"- {' '.join(WORDS[(number >> bit) % len(WORDS)] for bit in range(6))}\n" for number in range(4000))
-    collect_findings(space_of(text)._replace(notice=said.append), LintOptions())
-    assert set(said) <= {EXHAUSTED_MESSAGE}
-    assert said
-
-
-@pytest.mark.slow
-def test_a_workspace_of_usual_size_is_compared_whole() -> None:
-    said: list[str] = []
-    text = "".join(f"- Step {number} of {number % 7} reads table{number} and writes column{number * 3}.\n" for number in range(1500))
-    collect_findings(space_of(text)._replace(notice=said.append), LintOptions())
-    assert not said
-
-
-def test_effort_ends() -> None:
-    effort = Effort(0)
-    assert sum(effort.allow_comparison("a b", "c d") for _ in range(2 * MAX_COMPARISONS)) == MAX_COMPARISONS
-    assert effort.exhausted
-    assert not Effort(0).allow_lookups(10_000_000)
 
 
 def test_too_many_short_lines_are_malformed() -> None:
@@ -184,20 +171,13 @@ def test_too_much_text_is_malformed(monkeypatch: pytest.MonkeyPatch) -> None:
         space_of("\U0001f600" * 9000)
 
 
-def test_more_words_than_can_be_held_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duplicate_groups, "MAX_WORDS", 20)
-    said: list[str] = []
-    collect_findings(space_of(SHAPES["items"]()[:5000] + "- one two three four five six seven\n" * 2)._replace(notice=said.append), LintOptions())
-    assert set(said) == {EXHAUSTED_MESSAGE}
-
-
-@pytest.mark.slow
-def test_filler_is_removed_once_from_a_statement_that_is_compared_often() -> None:
-    vocabulary._remove_filler_once.cache_clear()
-    collect_findings(space_of(SHAPES["items"]()[:30_000]), LintOptions())
-    cache = vocabulary._remove_filler_once.cache_info()
-    assert cache.misses < 1500
-    assert cache.hits > 3 * cache.misses
+def test_what_is_not_compared_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(restatements, "MAX_STATEMENTS", 20)
+    for lines, messages in ((20, []), (21, [restatements.INCOMPLETE])):
+        said: list[str] = []
+        text = "".join(f"- The {word}{number} reads table{number} and writes column{number}.\n" for number, word in zip(range(lines), 2 * WORDS, strict=False))
+        collect_findings(space_of(text)._replace(notice=said.append), LintOptions())
+        assert said == messages
 
 
 @pytest.mark.slow

@@ -32,4 +32,4 @@ def test_files_and_rules_can_be_left_out() -> None:
 @pytest.mark.slow
 def test_a_file_of_ten_thousand_findings_takes_little_time() -> None:
     files = {"MEMORY.md": "# Memory\n" + "<think>\nOkay, the user wants x.\n</think>\n- y\n" * 2000}
-    assert len(codes(files, select=("HYG", "MEM"))) == 2001
+    assert len(codes(files, select=("HYG", "MEM"))) == 2000

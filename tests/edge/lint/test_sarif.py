@@ -28,3 +28,9 @@ def test_results_name_rules_places_and_what_stays_the_same() -> None:
     assert first["relatedLocations"][0]["physicalLocation"]["region"] == {"startLine": 7, "endLine": 8}
     assert second["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a%20b/%C3%BC.md"
     assert second["locations"][0]["physicalLocation"]["region"]["endColumn"] == 9
+
+
+def test_checks_that_were_left_out_are_notifications() -> None:
+    (run,) = make_sarif_log([], rules(), ["the clone is shallow"])["runs"]
+    (invocation,) = run["invocations"]
+    assert invocation["toolExecutionNotifications"] == [{"level": "warning", "message": {"text": "the clone is shallow"}}]

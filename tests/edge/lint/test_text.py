@@ -2,7 +2,16 @@ import pytest
 
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.registry import rules
-from ctxkit.edge.lint.text import WIDTH, Painter, render_line, report_lines, statistics_lines, summary_line
+from ctxkit.edge.lint.text import (
+    WIDTH,
+    Painter,
+    concise_lines,
+    render_line,
+    report_lines,
+    rule_summary,
+    statistics_lines,
+    summary_line,
+)
 from tests.edge.lint.findings import ALL, COPY, LONG, STALE
 
 
@@ -13,10 +22,27 @@ def told(text, finding, *, colored=False):
 
 def test_a_finding_is_told_with_its_line_carets_copies_costs_and_fix() -> None:
     assert told("a\n\n- Run the tests\n", COPY) == [
-        "MEMORY.md:3:1: DUP002 [*] also in AGENTS.md:7", "  |", "3 | - Run the tests", "  = also: AGENTS.md:7-8",
+        "MEMORY.md:3:1: warning DUP002 [*] also in AGENTS.md:7", "  |", "3 | - Run the tests", "  = also: AGENTS.md:7-8",
         "  = costs: 11 tokens in OpenClaw, and 1 more", "  = fix: remove the copy", "",
     ]  # fmt: skip
     assert told("x\n- `src/x.py`\n", STALE)[2:4] == ["2 | - `src/x.py`", "  |   ^^^^^^"]
+
+
+def test_the_first_other_place_is_quoted() -> None:
+    documents = {path: parse_document(path, text) for path, text in (("MEMORY.md", b"a\n\n- Run\n"), ("AGENTS.md", b"x\n" * 6 + b"- Run\n  it\n"))}
+    lines = list(report_lines(documents, [COPY], Painter(colored=False)))
+    assert lines[3:7] == ["  = also: AGENTS.md:7-8", "  |", "7 | - Run", "8 |   it"]
+
+
+def test_a_concise_finding_is_one_line() -> None:
+    assert list(concise_lines([COPY, STALE], Painter(colored=False))) == [
+        "MEMORY.md:3:1: warning DUP002 [*] also in AGENTS.md:7", "a b/ü.md:2:3: error REF001 100% gone:\\nsince, x",
+    ]  # fmt: skip
+
+
+def test_the_summary_counts_each_rule() -> None:
+    assert rule_summary([COPY, STALE, STALE], rules()) == "2 REF001 stale-path, 1 DUP002 duplicate-across-files"
+    assert rule_summary([COPY], rules()) == ""
 
 
 def test_of_a_long_finding_the_first_lines_are_shown() -> None:
@@ -51,6 +77,10 @@ def test_colours_are_put_where_they_are_wanted() -> None:
 
 def test_the_last_line_counts_what_was_found_and_what_can_be_mended() -> None:
     assert summary_line(ALL, 2, 1) == "3 findings in 1 file (2 error, 1 warning). Fixed 2. 1 fixable with --fix"
+    assert summary_line(ALL, 2, 1, is_fixing=True) == "3 findings in 1 file (2 error, 1 warning). Fixed 2."
+    unsafe = COPY._replace(fix=COPY.fix._replace(safe=False))
+    assert summary_line([unsafe], 0, 1).endswith(" 1 fixable with --unsafe-fixes")
+    assert summary_line([COPY, unsafe], 0, 1).endswith(" 1 fixable with --fix; 1 more with --unsafe-fixes")
     assert summary_line([], 0, 3) == "Nothing found in 3 files."
 
 

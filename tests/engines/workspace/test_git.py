@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.engines.workspace import git as asking
-from ctxkit.engines.workspace.git import IgnoredPaths, make_history, read_removals
+from ctxkit.engines.workspace.git import IgnoredPaths, RemovalHistory, read_removals
 from ctxkit.engines.workspace.git_process import Git
 
 
@@ -30,7 +30,8 @@ def repository(tmp_path: Path):
 
 
 def test_a_removed_path_and_a_renamed_one_are_told_apart(repository) -> None:
-    removals = read_removals(Git(str(repository)))
+    removals, complete = read_removals(Git(str(repository)))
+    assert complete
     assert removals["docs/old.md"].renamed_to == "new.md"
     assert removals["gone.md"].renamed_to == ""
     assert removals["docs"].renamed_to == ""
@@ -38,10 +39,11 @@ def test_a_removed_path_and_a_renamed_one_are_told_apart(repository) -> None:
 
 
 def test_a_path_is_followed_through_its_renames(repository) -> None:
-    find = make_history(Git(str(repository)), str(repository))
+    find = RemovalHistory(Git(str(repository)), str(repository))
     assert find("docs/old.md").renamed_to == "new.md"
     assert find("new.md") is None
     assert find("never.md") is None
+    assert find.find_problem() == ""
 
 
 def test_ignored_paths_are_told_by_one_process(repository) -> None:
@@ -61,4 +63,25 @@ def test_a_path_behind_a_link_is_not_asked(repository) -> None:
 
 def test_without_a_repository_nothing_is_ignored(tmp_path: Path) -> None:
     assert not IgnoredPaths(Git(str(tmp_path)), str(tmp_path))("a.log")
-    assert read_removals(Git(str(tmp_path))) == {}
+    assert read_removals(Git(str(tmp_path))) == ({}, False)
+
+
+def test_a_shallow_clone_and_a_late_git_say_that_history_is_missing(repository, tmp_path_factory) -> None:
+    clone = tmp_path_factory.mktemp("shallow") / "clone"
+    subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{repository}", clone], check=True, capture_output=True)
+    shallow = RemovalHistory(Git(str(clone)), str(clone))
+    assert (shallow("gone.md"), shallow.find_problem()) == (None, "the clone is shallow")
+    late = RemovalHistory(Git(str(repository), seconds=0.0), str(repository))
+    assert (late("gone.md"), late.find_problem()) == (None, "the history could not be read")
+
+
+def test_only_the_newest_commits_are_read(repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "MAX_COMMITS", 1)
+    removals, complete = read_removals(Git(str(repository)))
+    assert complete
+    assert "gone.md" in removals
+    (repository / "third.md").write_text("x")
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", "-C", repository, "add", "."], check=True)
+    subprocess.run(["git", "-C", repository, *who, "commit", "-qm", "third"], check=True)
+    assert read_removals(Git(str(repository))) == ({}, True)

@@ -65,8 +65,8 @@ USER_ROLES = ("user", "human", "you", "me", "用户")
 CHAT_ONLY_ROLES = ("assistant", "human", "助手")
 """Role labels that begin a line only in a chat."""
 TEMPLATE_MARKER = re.compile(r"<\|(?:im_start|start_header_id|start)\|>")
-SESSION_FILE = re.compile(r"(?:^|/)(?:SESSION|session|Session)[_-][^/]+\.md$")
-"""Matches the path of the working memory of one session."""
+SESSION_FILE = re.compile(r"(?:^|/)(?:SESSION|session|Session)[_-][^/]*\d[^/]*\.md$")
+"""Matches the path of the working memory of one session: its name has an id or a date."""
 SESSION_TITLE = re.compile(
     r"(?:compaction|conversation|session|chat|context)(?: history)? (?:summary|log|notes|transcript|recap)\b"
     r"|^(?:session|chat|conversation)s? (?:history|log|transcript)s?$|^recent (?:session|chat|conversation)s?\b"
@@ -77,13 +77,20 @@ SESSION_TITLE = re.compile(
     r"|会话(?:摘要|记录)|对话(?:摘要|记录)",
     re.IGNORECASE,
 )
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_DATE_IN_WORDS = (
+    r"(?:[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d"
+    r"|\d{1,2}(?:\.|er|º)? (?:de )?[^\W\d_]{3,12}\.?,? (?:de )?(?:19|20)\d\d)"
+)
+"""A day, the name of a month in any language, and a year."""
 DATE_TITLE = re.compile(
     r"\A\W*(?:session )?(?:(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?|(?:19|20)\d{6}"
-    rf"|{_MONTH} \d{{1,2}},? (?:19|20)\d\d|\d{{1,2}} {_MONTH} (?:19|20)\d\d)\b",
+    rf"|{_DATE_IN_WORDS})\b"
+    rf"|\A\W*[^\W\d_]{{1,20}}:? {_DATE_IN_WORDS}\b"
+    rf"|\A[^\n]{{0,80}}\b(?:session|sesión|sessão|sessione|sitzung|sessie|sesja|сессия|会话|セッション)\W{{1,3}}"
+    rf"(?:(?:19|20)\d\d[-/.年]\d{{1,2}}[-/.月]\d{{1,2}}日?|{_DATE_IN_WORDS})\W*\Z",
     re.IGNORECASE,
 )
-"""Matches a title that begins with a date."""
+"""Matches a title that is dated: it begins with a date, alone or behind one word, or ends with that of a session."""
 _LENGTH = r"\d[\d,.]* ?(?:chars?|characters|bytes|lines|tokens|words|[kmg]i?b)\b"
 TRUNCATION_MARKER = re.compile(
     r"\[[^\[\]\n]{0,40}\btruncated\b[^\[\]\n]{0,80}\]|<[^<>\n]{0,30}\b(?:truncated|clipped)\b[^<>\n]{0,60}>"

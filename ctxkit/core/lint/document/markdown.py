@@ -24,7 +24,6 @@ class FileRole(StrEnum):
     PROMPT = "prompt"  # the rendered system prompt
     README = "readme"
     DOCS = "docs"  # any other text that is imported or named by the user
-    MANIFEST = "manifest"  # package.json
 
 
 class Block(NamedTuple):

@@ -35,7 +35,7 @@ def parse_document(
     lines = [line.removesuffix("\r") for line in raw]
     del raw
     block_list = find_blocks(lines)
-    units = split_statements(path, lines, starts, block_list) if role != FileRole.MANIFEST else ()
+    units = split_statements(path, lines, starts, block_list)
     return MarkdownDocument(
         path,
         text,

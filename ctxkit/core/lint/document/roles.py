@@ -75,9 +75,13 @@ def _is_vendored(path: str) -> bool:
     return any(part in VENDORED for part in takewhile(lambda part: not part.startswith("."), directories))
 
 
+def describe_names() -> str:
+    """Return the names and directories of agent files, for a message."""
+    return (
+        f"{', '.join(ROLES_BY_NAME)}, and rules, skills, commands and notes in directories such as .claude and memory"
+    )
+
+
 def source_role_of(path: str) -> FileRole | None:
-    """Return the role of a README or manifest, which agents do not load but instructions may repeat, or None."""
-    name = path.rsplit("/", 1)[-1]
-    if name == "package.json":
-        return FileRole.MANIFEST
-    return FileRole.README if _README.match(name) else None
+    """Return the role of a README, which agents do not load but instructions link to, or None."""
+    return FileRole.README if _README.match(path.rsplit("/", 1)[-1]) else None

@@ -43,6 +43,8 @@ class _Segmenter:
         self._intro = ""
         self._table = False
         self._lists = 0
+        self._header = ""  # of the open table
+        self._parents: list[tuple[int, str]] = []  # depth and text of each bullet that the next statement may belong to
 
     def run(self) -> None:
         """Process all lines."""
@@ -172,7 +174,7 @@ class _Segmenter:
     def _add_row(self, number: int, bare: str) -> None:
         self._close()
         if not self._table:
-            self._table = True
+            self._table, self._header = True, ""
             self._lists += 1
             self._list, self._indents = self._lists, []
         if _DELIMITER.match(bare) and "-" in bare:
@@ -211,11 +213,25 @@ class _Segmenter:
         self.units.append(
             Unit(
                 self.path, kind, line, end_line, start, end, text, normalized,
-                self._section, self._list, depth, is_intro, intro,
+                self._section, self._list, depth, is_intro, intro, self._find_parents(kind, depth),
             )
         )  # fmt: skip
+        if kind == "bullet":
+            self._parents.append((depth, text))
+        elif kind == "row" and is_intro:
+            self._header = text
         if kind in ("paragraph", "heading"):
             self._intro = text if is_intro and kind == "paragraph" else ""
+
+    def _find_parents(self, kind: UnitKind, depth: int) -> tuple[str, ...]:
+        """Return the bullets above a statement, or the header of its table, and forget the bullets that it ends."""
+        if kind == "row":
+            return (self._header,) if self._header else ()
+        if kind == "code":
+            return ()
+        while self._parents and (not self._list or self._parents[-1][0] >= depth):
+            self._parents.pop()
+        return tuple(text for _, text in self._parents)
 
 
 def split_statements(

@@ -12,8 +12,9 @@ class Unit(NamedTuple):
     ending. ``text`` is the original text, ``normal`` the text without formatting, case and extra blanks. ``section``
     contains the titles above it, outermost first. ``list`` numbers its list or table, 0 outside of any; ``depth`` is
     the nesting of a bullet, from 0. ``is_intro`` marks a line that introduces the next lines ("Commands:", a table
-    header). ``intro`` is the introducing line above a bullet or row. A code unit is the complete fence; its ``normal``
-    is the lines inside, without indents.
+    header). ``intro`` is the introducing line above a bullet or row. ``parents`` are the bullets above a nested
+    statement, outermost first; of a row, the header of its table. A code unit is the complete fence; its ``normal`` is
+    the lines inside, without indents.
     """
 
     path: str
@@ -29,3 +30,4 @@ class Unit(NamedTuple):
     depth: int = 0
     is_intro: bool = False
     intro: str = ""
+    parents: tuple[str, ...] = ()

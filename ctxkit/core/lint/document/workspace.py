@@ -26,6 +26,11 @@ def no_history(_path: str) -> RemovedPath | None:
     return None
 
 
+def no_problem() -> str:
+    """Return "": nothing is missing."""
+    return ""
+
+
 def is_never_ignored(_path: str) -> bool:
     """Return False: no path is ignored."""
     return False
@@ -41,7 +46,8 @@ class ProjectInfo(NamedTuple):
     ``paths`` are the existing files and directories, relative to the workspace, directories without a trailing slash.
     ``scripts`` maps (runner, directory) to the names it defines: {("npm", "web"): {"build", "test"}}; runners are npm,
     make, just and poe. ``is_ignored`` returns whether version control ignores a path. ``broken`` are symbolic links
-    without a target or in a cycle.
+    without a target or in a cycle. ``location`` is the path of the workspace itself. ``history_problem`` returns why
+    the history is not known as a whole, "" if it is.
     """
 
     paths: frozenset[str] = frozenset()
@@ -49,6 +55,8 @@ class ProjectInfo(NamedTuple):
     is_ignored: Callable[[str], bool] = is_never_ignored
     history: PathHistory = no_history
     broken: tuple[str, ...] = ()
+    location: str = ""
+    history_problem: Callable[[], str] = no_problem
 
 
 class TokenLimits(NamedTuple):
@@ -67,8 +75,8 @@ class Workspace(NamedTuple):
     """The input of the linter.
 
     ``documents`` are sorted by path; a symbolic link is not a separate document. ``prompt`` is the rendered system
-    prompt, which precedes every load set. ``sources`` are README and manifest, which agents do not load but
-    instructions may repeat. ``tokens`` counts tokens; ``notice`` gets a sentence about each check that was left out.
+    prompt, which precedes every load set. ``sources`` are READMEs, which agents do not load but
+    instructions may link to. ``tokens`` counts tokens; ``notice`` gets a sentence about each check that was left out.
     ``outside`` are paths of documents behind a link out of the workspace: nothing of them is quoted.
     """
 

@@ -3,6 +3,7 @@
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
@@ -38,7 +39,7 @@ def apply_fixes(workspace: Workspace, findings: Sequence[LintFinding], *, unsafe
             finding.code,
         ),
     )
-    while remaining := _select_disjoint(ordered):
+    while remaining := _keep_complete_sections(workspace, _select_disjoint(ordered), fixable):
         edits = _collect_edits(remaining)
         rejected = _empty_sections(workspace, remaining, edits, unsafe=unsafe)
         texts = {} if rejected else _apply_edits_by_path(workspace, edits)
@@ -66,6 +67,32 @@ def _select_disjoint(findings: Sequence[LintFinding]) -> list[LintFinding]:
             for path, start, end in spans:
                 insort(spans_by_path.setdefault(path, []), (start, end))
     return selected
+
+
+def _keep_complete_sections(
+    workspace: Workspace, selected: Sequence[LintFinding], fixable: Sequence[LintFinding]
+) -> list[LintFinding]:
+    """Return the selected fixes without those of copies in a section of which another copy is not selected.
+
+    Of the copies of one section, all are removed or none: a person who sees half of them removed has to read the rest.
+    """
+    kept = set(map(id, selected))
+    documents = {document.path: document for document in workspace.documents}
+    left = (finding for finding in fixable if id(finding) not in kept)
+    open_sections = {place for finding in left for place in _find_sections(documents, finding)}
+    return [finding for finding in selected if open_sections.isdisjoint(_find_sections(documents, finding))]
+
+
+def _find_sections(documents: Mapping[str, MarkdownDocument], finding: LintFinding) -> set[tuple[str, int]]:
+    """Return the path and the line of the heading of each section from which a fix removes copies."""
+    sections: set[tuple[str, int]] = set()
+    for edit in _require_fix(finding).edits if finding.code.startswith(LOSSLESS) else ():
+        document = documents.get(edit.path)
+        if document is not None:
+            line = document.line_of(edit.start)
+            place = bisect_left(document.headings, line, key=attrgetter("line"))
+            sections.add((edit.path, document.headings[place - 1].line if place else 0))
+    return sections
 
 
 def _is_free(taken: list[tuple[int, int]], start: int, end: int) -> bool:

@@ -1,54 +1,40 @@
 """Build the fixes that remove copies of a statement."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from ctxkit.core.lint.document.finding import Fix, TextEdit
 from ctxkit.core.lint.document.markdown import MarkdownDocument
-from ctxkit.core.lint.document.normal import count_words
 from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.fixes.delete_lines import delete_lines
 from ctxkit.core.lint.fixes.dependents import has_dependents
-from ctxkit.core.lint.fixes.repetition import find_repeated_spans, repeats
+from ctxkit.core.lint.fixes.repetition import repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.loading.tool_files import SHARED, find_tool
-from ctxkit.core.lint.similarity.heading_polarity import is_negated_by_heading
-
-CLEAR_WORDS = 5
-"""Minimum words of a statement that means the same under any heading."""
 
 
 def make_removal_fix(
-    keeper: Unit,
-    copies: Sequence[Unit],
-    document: Callable[[str], MarkdownDocument | None],
-    loads: LoadSetIndex,
-    *,
-    exact: bool,
+    keeper: Unit, copies: Sequence[Unit], documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex
 ) -> Fix | None:
-    """Return the fix that removes what copies repeat of a statement, or None if something would be lost.
+    """Return the fix that removes copies of a statement, or None if something would be lost.
 
-    A copy that says more loses only the sentences that the statement contains. The fix is safe if the copies differ
-    only in formatting and each window with a copy has the keeper too. Also, no other text may depend on a copy: no
-    bullets below it, no block that it introduces, no number.
+    The fix is safe if the copies differ only in formatting, and each tool that loads a copy loads the keeper with it,
+    in all of its windows. Within a file, both have to stand in one list or section: below another heading, a reader
+    looks for the statement there. Also, no other text may depend on a copy: no bullets below it, no block that it
+    introduces, no number.
     """
     edits: list[TextEdit] = []
-    safe = exact
+    is_safe = True
     for copy in copies:
-        copy_document = document(copy.path)
-        if copy_document is None or copy.path == loads.prompt or not _is_removable(copy, copy_document):
+        home = documents.get(copy.path)
+        if home is None or copy.path == loads.prompt or not _is_removable(copy, home):
             return None
-        if is_negated_by_heading(keeper) != is_negated_by_heading(copy) or _is_for_another_tool(keeper, copy):
+        if _is_for_another_tool(keeper, copy) or not repeats(keeper, copy):
             return None
-        if repeats(keeper, copy):
-            edits.append(TextEdit(copy.path, *copy_document.span(copy.line, copy.end_line)))
-            safe = safe and _is_safe_removal(keeper, copy, copy_document, loads)
-        elif cuts := find_repeated_spans(keeper, copy_document.text[copy.start : copy.end]):
-            edits += [TextEdit(copy.path, copy.start + start, copy.start + end) for start, end in cuts]
-            safe = False
-        else:
-            return None
-    return Fix(tuple(edits), safe, _describe(keeper, copies)) if edits else None
+        edits.append(delete_lines(home, copy.line, copy.end_line))
+        is_safe = is_safe and copy.normal == keeper.normal and _is_safe_removal(keeper, copy, home, loads)
+    return Fix(tuple(edits), is_safe, f"remove the copy, keep {keeper.path}:{keeper.line}") if edits else None
 
 
 def _is_removable(copy: Unit, home: MarkdownDocument) -> bool:
@@ -67,20 +53,14 @@ def _is_for_another_tool(keeper: Unit, copy: Unit) -> bool:
     return not keeper.path.endswith(SHARED) and tool not in ("", find_tool(copy.path))
 
 
-def _describe(keeper: Unit, copies: Sequence[Unit]) -> str:
-    count = len(copies)
-    where = f"{keeper.path}:{keeper.line}"
-    if not all(repeats(keeper, copy) for copy in copies):
-        return f"remove the repeated sentences, keep {where}"
-    return f"remove {'the copy' if count == 1 else f'{count} copies'}, keep {where}"
-
-
 def _is_safe_removal(keeper: Unit, copy: Unit, home: MarkdownDocument, loads: LoadSetIndex) -> bool:
     if not loads.is_covered_by(copy.path, keeper.path) or keeper.path == loads.prompt:
         return False
-    if count_words(copy.normal) < CLEAR_WORDS and copy.section[-1:] != keeper.section[-1:]:
-        return False
-    if copy.intro != keeper.intro and (copy.intro or keeper.intro):
+    if copy.parents or copy.intro:
+        is_same_place = copy.path == keeper.path and copy.list == keeper.list != 0
+    else:
+        is_same_place = copy.path != keeper.path or (copy.section, copy.list) == (keeper.section, keeper.list)
+    if not is_same_place:
         return False
     if copy.kind == "bullet":
         return _has_sibling(copy, home) and not copy.text.lstrip()[:1].isdigit()

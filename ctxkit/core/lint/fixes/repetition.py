@@ -1,4 +1,4 @@
-"""Decide whether a statement repeats all of another, or some of its sentences."""
+"""Decide whether a statement repeats all of another."""
 
 import re
 import unicodedata
@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from ctxkit.core.lint.document.normal import count_words, normalize_text, strip_markup
+from ctxkit.core.lint.document.normal import normalize_text, strip_markup
 from ctxkit.core.lint.document.sentence_spans import find_sentences
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.similarity.statement_traits import canonical_of, extract_traits, split_words
 
-MIN_SENTENCE_WORDS = 4
-"""Minimum words of a sentence that a fix removes on its own."""
 _EMPTY_WORDS = """a an the this that these those it its is are was were be been being am and so then as at by for from
     in into of on onto to with within via per about also such just very really i you he she we they
     my your our their his him her us them me will would do does did done has have had having how please note tip hint
@@ -28,14 +26,6 @@ _DIRECTIONS = frozenset(("before", "after", "instead", "rather", "than", "over",
 """Words between two things that may not change their places."""
 _BOX = re.compile(r"(?:\s*>)*\s*(?:[-*+•‣◦]|\d{1,4}[.)])\s+\[([ xX])\]\s")
 _NOT_SIGNS = frozenset("<>|~→←^")
-_REFERS_BACK = re.compile(
-    r"[*_\"'“(]*(?:it|its|this|that|these|those|they|them|their|he|she|then|otherwise|also|but|however|instead|so|and|or"
-    r"|else|therefore|thus|hence|both|neither|either|such|same|again|if so|if not|in (?:this|that) case|after that)\b"
-    r"|[*_\"'“(]*doing so\b"
-    r"|[*_\"'“(]*(?:这|那|它|其|此|该|否则|但|然后|因此|所以|同时)",
-    re.IGNORECASE,
-)
-"""Matches a sentence that depends on the one before it."""
 
 
 def repeats(keeper: Unit, copy: Unit) -> bool:
@@ -106,36 +96,3 @@ def _count_signs(text: str) -> frozenset[tuple[str, int]]:
 def split_normal(text: str) -> frozenset[str]:
     """Return the normalized sentences of a statement."""
     return frozenset(normal for start, end in find_sentences(text) if (normal := normalize_text(text[start:end])))
-
-
-def find_repeated_spans(keeper: Unit, text: str) -> list[tuple[int, int]]:
-    """Return the spans of the sentences of a text that a statement repeats word by word, and that nothing follows from.
-
-    Each span includes the blanks after it, or before it at the end of the text. Return no span if all sentences are
-    repeated, or if the rest would not stand alone.
-    """
-    spans = list(find_sentences(text))
-    known = split_normal(keeper.text)
-    repeated = [_is_repeated(text[start:end], known, keeper) for start, end in spans]
-    if all(repeated) or not any(repeated):
-        return []
-    cuts = []
-    for place, (start, end) in enumerate(spans):
-        if not repeated[place]:
-            continue
-        following = text[spans[place + 1][0] :] if place + 1 < len(spans) else ""
-        if text[start:end].endswith((":", "：")) or _REFERS_BACK.match(following):
-            return []
-        cuts.append((start, spans[place + 1][0]) if following else (len(text[:start].rstrip()), end))
-    return cuts
-
-
-def _is_repeated(sentence: str, known: frozenset[str], keeper: Unit) -> bool:
-    """Return whether a sentence is long enough, complete, and one of the known sentences."""
-    normal = normalize_text(sentence)
-    if normal not in known or count_words(normal) < MIN_SENTENCE_WORDS:
-        return False
-    balanced = not any(sentence.count(mark) % 2 for mark in ("**", "`", '"')) and sentence.count("(") == sentence.count(
-        ")"
-    )
-    return balanced and not _has_more_signs(sentence, keeper.text)

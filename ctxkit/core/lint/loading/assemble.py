@@ -17,6 +17,7 @@ from ctxkit.core.lint.document.workspace import (
     Workspace,
     is_never_ignored,
     no_history,
+    no_problem,
 )
 from ctxkit.core.lint.loading.host_settings import HostSettings, read_host_settings
 from ctxkit.core.lint.loading.load_sets import find_load_sets
@@ -33,7 +34,8 @@ class ProjectListing(NamedTuple):
     """The files of a project, paths relative to it, with slashes.
 
     ``links`` maps each symbolic link to its target; ``broken`` links have no target. ``explicit_paths`` are files to
-    read whatever their names. ``is_outside`` returns whether a link leads from a path out of the project.
+    read whatever their names. ``is_outside`` returns whether a link leads from a path out of the project. ``location``
+    and ``history_problem`` are those of the ``ProjectInfo``.
     """
 
     paths: Sequence[str]
@@ -43,6 +45,8 @@ class ProjectListing(NamedTuple):
     is_ignored: Callable[[str], bool] = is_never_ignored
     history: PathHistory = no_history
     is_outside: Callable[[str], bool] = is_never_ignored
+    location: str = ""
+    history_problem: Callable[[], str] = no_problem
 
 
 class WorkspaceOptions(NamedTuple):
@@ -88,6 +92,8 @@ def assemble_workspace(
             listing.is_ignored,
             listing.history,
             listing.broken,
+            listing.location,
+            listing.history_problem,
         ),
         tolerant_tokenizer(tokens),
         parse_document(options.prompt[0], options.prompt[1], FileRole.PROMPT) if options.prompt else None,

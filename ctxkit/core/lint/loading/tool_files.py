@@ -19,6 +19,7 @@ _TOOLS = (
     ("Cline", re.compile(r"(?:^|/)\.clinerules(?:/.*)?$")),
     ("Copilot", re.compile(r"(?:^|/)\.github/(?:copilot-instructions\.md|instructions/.*)$")),
 )
+_TOOL_FOLDER = re.compile(r"/\.(?:cursor|windsurf|devin|clinerules|github)/")
 _READERS = ("Cursor", "Windsurf", "Cline", "Copilot")
 """Tools that read AGENTS.md beside their own files."""
 
@@ -29,16 +30,23 @@ def find_tool(path: str) -> str:
 
 
 def suggest_sharing(path: str, keeper: str) -> str:
-    """Return how the tool of a file can use the text of another file instead of a copy."""
+    """Return how the tool of a file can use the text of another file instead of a copy, "" if that is not known.
+
+    Rules with front matter apply to some files only, in a syntax of their tool: no other file can replace them.
+    """
     tool = find_tool(path)
     target = relpath(keeper, dirname(path) or ".")
-    if tool == "Claude Code":
+    name = path.rsplit("/", 1)[-1]
+    if tool == "Claude Code" and name.startswith("CLAUDE"):
         return f"'@{target}' in {path}, or a symbolic link, makes Claude Code read {keeper}"
     if tool == "Gemini CLI":
         return f"'@./{target}' in {path}, or context.fileName in .gemini/settings.json, makes Gemini CLI read {keeper}"
-    if keeper.rsplit("/", 1)[-1] == SHARED and tool in _READERS:
+    if keeper.rsplit("/", 1)[-1] == SHARED and tool in _READERS and dirname(keeper) == _directory_of(path):
         return f"{tool} reads {keeper} itself, so {path} needs no copy"
-    if tool == "Codex":
-        return f"a symbolic link makes Codex read {keeper}"
-    others = " and ".join(dict.fromkeys(filter(None, (find_tool(keeper), tool))))
-    return f"{others} can read one {SHARED} instead, or {path} can be a symbolic link"
+    return ""
+
+
+def _directory_of(path: str) -> str:
+    """Return the directory that a file of a tool applies to: the parent of .github, .cursor and the like."""
+    folder = _TOOL_FOLDER.search(f"/{path}")
+    return f"/{path}"[: folder.start()].lstrip("/") if folder else dirname(path)

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-_WORD = re.compile(r"\S+")
-_ENDS = re.compile(r"&&|\|\||[;|#>&]")
+_QUOTED = r"\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'"
+_WORD = re.compile(rf"(?:[^\s\"']|{_QUOTED}|[\"'])+")
+_ENDS = re.compile(rf"{_QUOTED}|(&&|\|\||[;|#>&])")
+"""Matches the end of a command, or a quoted text, which may contain the same signs."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*[:+?]?=")
 """Matches a variable set before a command, or after make."""
 _NAME = re.compile(r"[A-Za-z_][\w:.@/-]*$")
@@ -28,6 +30,7 @@ _ELSEWHERE = re.compile(
     r"(?:--(?:prefix|filter|workspaces?|cwd|dir|directory|file|makefile|justfile|working-directory|recursive)"
     r"|-[wCFfdr])(?:=|$)"
 )
+_MAKEFILE = re.compile(r"(?:-[a-zA-Z]*f|--(?:file|makefile))(?:=|$)|-f\S")
 PROSE_WORDS = frozenset(
     (
         *("sure", "it", "the", "a", "an", "this", "that", "these", "them", "your", "you", "us", "me", "my", "new"),
@@ -61,7 +64,7 @@ def find_calls(text: str) -> Iterator[ScriptCall]:
         return
     start, elsewhere = 0, False
     while start < len(text):
-        end = _ENDS.search(text, start)
+        end = next((match for match in _ENDS.finditer(text, start) if match[1]), None)
         stop = end.start() if end else len(text)
         words = _strip_prefix([(match[0], match.start()) for match in _WORD.finditer(text, start, stop)])
         if words and words[0][0] in ("cd", "pushd"):
@@ -97,6 +100,8 @@ def _parse_command(words: Sequence[tuple[str, int]]) -> Iterator[ScriptCall]:
             ScriptCall("npm", word, at, elsewhere, may_be_program)
             for word, at in _script_names(_node_scripts(runner, rest))
         )
+    elif runner == "make" and any(_MAKEFILE.match(word) for word, _ in words):
+        return  # the targets of another makefile are not known
     elif not any(word.lower() in PROSE_WORDS for word, _ in rest):
         targets = _make_targets(rest) if runner == "make" else rest[:1]
         yield from (ScriptCall(runner, word, at, elsewhere) for word, at in _script_names(targets))

@@ -1,6 +1,7 @@
 """Find the paths that a document mentions in backticks, and look up whether they exist or were removed."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
@@ -14,6 +15,12 @@ EXTENSION = re.compile(
     r"|jsonc|json5|jsx|kt|kts|less|lock|lua|m|md|mdc|mdx|mjs|mk|ml|mm|mts|nix|php|pl|plist|prisma|proto|ps1|py|pyi"
     r"|rb|rs|rst|scala|scss|sh|sol|sql|svelte|svg|swift|tf|toml|ts|tsx|txt|vue|xml|yaml|yml|zig)$"
 )
+ARCHIVE_PATH = re.compile(
+    r"(?:^|/)(?:archived?|old|legacy|deprecated|backups?|templates?|examples?|samples?|fixtures?|testdata|test-data"
+    r"|snapshots?|__\w+__)(?:/|$)",
+    re.IGNORECASE,
+)
+"""Directories whose documents describe another time or project."""
 _PATH = re.compile(r"(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*/?$")
 _SUFFIX = re.compile(r"(?::\d{1,20}(?:[-:,]\d{1,20}){0,9}|#L?\d[\w-]*|\(\))$")
 _PLACEHOLDER = re.compile(
@@ -24,6 +31,7 @@ _PLACEHOLDER = re.compile(
 )
 _BLOCK_START = re.compile(r"\s*(?:[-*+#>|]|\d{1,9}[.)])(?:\s|$)|\s*$")
 _SENTENCE_END = re.compile(r"(?<=[.!?。])(?:\s|$)")
+_CLAUSE_END = re.compile(r"[.!?](?=\s)|[;。；！？]")
 MAX_SENTENCE = 400
 """Maximum characters of a sentence that are read on the line above."""
 MIN_LENGTH = 3
@@ -36,13 +44,15 @@ MAX_RENAMES = 10
 class PathMention(NamedTuple):
     """A path in a document, its position (line, 0-based offset), and its context.
 
-    The context is the line with code spans blanked, after the beginning of its first sentence on the line above.
+    The context is the line with code spans blanked, after the beginning of its first sentence on the line above;
+    ``clause`` is the part of it around the path, between full stops and semicolons.
     """
 
     path: str
     line: int
     start: int
     prose: str
+    clause: str
 
 
 def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
@@ -50,12 +60,16 @@ def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
     above = ""
     for number, line in text_lines(document):
         if "`" in line and not any(mark in line for mark in "├└│"):
-            prose = ""
+            prose, ends = "", []
             for span in find_code_spans(line):
                 text = _SUFFIX.sub("", span.text.strip())
                 if _is_path(text):
-                    prose = prose or _find_sentence_beginning(above, line) + blank_code_spans(line)
-                    yield PathMention(text, number, span.start + span.text.index(text), prose)
+                    if not prose:
+                        prose = _find_sentence_beginning(above, line) + blank_code_spans(line)
+                        ends = [0, *(match.end() for match in _CLAUSE_END.finditer(prose)), len(prose)]
+                    start = span.start + span.text.index(text)
+                    after = bisect_right(ends, len(prose) - len(line) + start, 1, len(ends) - 1)
+                    yield PathMention(text, number, start, prose, prose[ends[after - 1] : ends[after]])
         above = line
 
 
@@ -110,6 +124,10 @@ class PathIndex:
         return end in self._path_suffixes(last) or any(
             candidate in self.project.paths for candidate in candidate_paths(path, directory)
         )
+
+    def find_named(self, path: str) -> list[str]:
+        """Return the existing paths, in lower case and sorted, that have the file name of a path."""
+        return sorted(self._tails.get(path.rsplit("/", 1)[-1].lower(), ()))
 
     def _path_suffixes(self, name: str) -> set[str]:
         """Return all suffixes of the paths with a file name."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from ctxkit.core.lint.document.fences import find_outer_fence
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.inline import blank_code_spans
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -41,6 +42,8 @@ _MOJIBAKE = re.compile(r"[ÃÂâðÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š
 _CERTAIN_MOJIBAKE = re.compile(r"Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€.|Â[\u00a0-\u00bf]|ï»¿|ðŸ.")
 _INVISIBLE = "\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u00ad\U000e0000-\U000e007f"
 _HIDDEN = re.compile(rf"[{_INVISIBLE}]+|(?<=[A-Za-z0-9_])[\u200c\u200d]+(?=[A-Za-z0-9_])|\ufffd")
+_HIDING = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+"""Characters that can hide instructions even in a code span; others are named there, not lost."""
 _UNDEFINED_BYTES = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 """Bytes without a character in Windows-1252."""
 _NAMES = {"\u200b": "zero width space", "\u2060": "word joiner", "\ufeff": "byte order mark", "\u00ad": "soft hyphen"}
@@ -59,7 +62,14 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 def _find_unclosed_blocks(document: MarkdownDocument) -> Iterator[LintFinding]:
     for block in document.blocks:
-        if not block.closed:
+        if not block.closed and block.kind == "fence" and (outer := find_outer_fence(document, block)):
+            first, inner = outer
+            message = (
+                f"the fence of line {inner} ends this code fence in line {first.end_line}, and the last one, of line "
+                f"{block.line}, is never closed; a fence around fences needs one more backtick"
+            )
+            yield LintFinding("HYG005", ERROR, document.path, first.line, first.line, message)
+        elif not block.closed:
             what = "comment" if block.kind == "comment" else "code fence"
             below = any(document.at(line).strip() for line in range(block.line + 1, document.lines + 1))
             message = f"this {what} is never closed"
@@ -84,7 +94,12 @@ def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Itera
     character.
     """
     flags = {place for matches in _FLAG.finditer(line) for place in range(*matches.span())}
-    matches = [hit for hit in _HIDDEN.finditer(line) if hit.start() not in flags]
+    code = blank_code_spans(line)
+    matches = [
+        hit
+        for hit in _HIDDEN.finditer(line)
+        if hit.start() not in flags and (code[hit.start()] == hit[0][0] or _HIDING.search(hit[0]))
+    ]
     if not matches:
         return
     start = document.starts[number - 1]
@@ -113,10 +128,9 @@ def _find_mojibake(document: MarkdownDocument, number: int, line: str) -> Iterat
     code = blank_code_spans(line)
     for match in _MOJIBAKE.finditer(line):
         right = _decode_correctly(match[0])
-        if right is not None:
+        if right is not None and code[match.start() : match.end()] == match[0]:
             first = first or match
-            in_code = code[match.start() : match.end()] != match[0]
-            reversible = reversible and not in_code and _garble(right) == match[0]
+            reversible = reversible and _garble(right) == match[0]
             edits.append(TextEdit(document.path, start + match.start(), start + match.end(), right))
     if first is None:
         return

@@ -2,71 +2,71 @@
 
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 
-_PEERS = "Of 18 public workspaces, 12 had exact copies in files that are loaded together, and 16 had near copies."
-
 RULES = (
     Rule(
         "DUP001",
         "duplicate-in-file",
         WARNING,
         "safe",
-        "A file contains the same statement twice; formatting, case and blanks are ignored.",
-        "Every turn pays for both copies, and the next edit changes only one of them.",
+        "A file contains the same statement twice, in the same scope; formatting, case and blanks are ignored.",
+        "Every turn pays for both copies, and the next edit changes only one of them. The scope of a statement are the "
+        "bullets above it, the line that introduces it, and headings that say when or for what it applies: a step "
+        "before and after an action, a parameter of two commands or a branch of two decisions is no copy.",
         "- Always run the linter before you commit.\n...\n* **Always** run the linter before you commit",
         "- Always run the linter before you commit.",
-        _PEERS,
+        "Without the scope, readers of findings on 61 public workspaces called 4 of 30 useful.",
     ),
     Rule(
         "DUP002",
         "duplicate-across-files",
         WARNING,
         "safe",
-        "Two files that an agent loads together contain the same statement.",
+        "Two files that an agent loads together contain the same statement, in the same scope.",
         "The cost is computed for each load set: two copies that no agent loads together waste nothing. The linter "
-        "keeps the copy in the instructions, else the one in the file about the topic, else the one in the memory.",
-        "AGENTS.md:   - Assumptions are forbidden: look it up.\nMEMORY.md:   - Assumptions are forbidden: look it up.",
-        "AGENTS.md:   - Assumptions are forbidden: look it up.",
-        _PEERS + " The median workspace wastes 3.4 % of what is always loaded, the worst 37.5 %.",
+        "keeps the copy in the instructions, else the one in the file about the topic, else the one in the memory. A "
+        "fix is safe only if each tool that loads the copy also loads the one that stays.",
+        "AGENTS.md:   - Assumptions are forbidden here.\nSOUL.md:     - Assumptions are forbidden here.",
+        "AGENTS.md:   - Assumptions are forbidden here.",
+        "Without the scope, readers of findings on 61 public workspaces called 5 of 26 useful.",
     ),
     Rule(
         "DUP003",
         "near-duplicate",
         WARNING,
         "unsafe",
-        "Two statements in the same window say nearly the same.",
-        "Rare words weigh more than common words; groups of characters are compared too. Different numbers, names, "
-        "paths or negations count against a duplicate, and so does a different object (the search service, the mail"
-        " service). A statement that is a sentence or the beginning of another counts as similar. A score of 0.74 "
-        "or more is a warning; from 0.66 it is reported for information. A fix keeps the fuller statement. If both say "
-        "something of their own, it removes only the sentences that both contain, or nothing.",
+        "A section says in other words what a section of another file says, and both are loaded on every turn.",
+        "Either several statements have a counterpart with nearly the same words, or one statement alone has most of "
+        "its words in one statement, or in a few neighbouring statements that it sums up. Rare words weigh more than "
+        "common words. Different numbers, names or negations are no counterparts. Within a file, a checklist or an "
+        "overview repeats words on purpose, and is not compared.",
         "AGENTS.md:   - For each failure: verify it is reproducible before reporting.\n"
+        "SOUL.md:     - Always verify a failure is reproducible before reporting it.",
         "AGENTS.md:   - Always verify a failure is reproducible before reporting it.",
-        "AGENTS.md:   - Always verify a failure is reproducible before reporting it.",
-        "Word overlap alone: precision .81 at recall .70. No method tried found real paraphrases at a useful "
-        "precision, embeddings included.",
+        "On 39 public workspaces on which nothing was tuned, a reader called 33 of 44 findings useful, and none false.",
     ),
     Rule(
         "DUP004",
         "said-three-times",
         WARNING,
         "safe",
-        "A statement occurs in three or more places of one window.",
+        "A statement occurs in three or more places of one window, in the same scope.",
         "All places form one finding, so that you can choose the one to keep.",
-        "SOUL.md:      - Be concise.\nAGENTS.md:    - Be concise.\nprompt.txt:   - Be concise.",
-        "SOUL.md:      - Be concise.",
-        "The design document of this linter lists triples by hand; no other linter groups them.",
+        "SOUL.md:      - Be concise in all answers.\nAGENTS.md:    - Be concise in all answers.\n"
+        "prompt.txt:   - Be concise in all answers.",
+        "SOUL.md:      - Be concise in all answers.",
+        "Without the scope, readers of findings on 61 public workspaces called 9 of 36 useful.",
     ),
     Rule(
         "DUP005",
         "copied-section",
         WARNING,
         "unsafe",
-        "Another file contains the same section, the same three or more consecutive statements, or, for another tool, "
-        "half or more of the same statements.",
-        "Files that mirror each other are one finding, which says what the copies cost in each tool and how to do "
-        "without them: an import (@AGENTS.md), a symbolic link, or nothing if the tool reads AGENTS.md. If no agent "
-        "loads both files, no tokens are wasted, but somebody must keep both files in sync. No fix removes their "
-        "lines.",
+        "Two files are equal, share a block of 30 lines or more, or, if an agent loads both, three or more "
+        "consecutive statements; or half of the statements of a file are in a file for another tool.",
+        "All equal files are one finding, and so are directories of equal files. The finding says what the copies cost "
+        "in each tool and how to do without them: an import (@AGENTS.md), a symbolic link, or nothing if the tool "
+        "reads AGENTS.md. If no agent loads both files, no tokens are wasted, but somebody must keep both files in "
+        "sync. Templates, examples and archives are not compared.",
         "CLAUDE.md holds the same text as AGENTS.md.",
         "CLAUDE.md:\n@AGENTS.md",
         "Symbolic links counted as copies are a known complaint of other tools (OpenHands/software-agent-sdk 2600).",
@@ -93,17 +93,5 @@ RULES = (
         "AGENTS.md:   - Narrate before each tool call, in one short sentence (see SOUL.md).",
         "AGENTS.md:   - Narration: see SOUL.md.",
         "The design document of this linter lists such rows as cross-references.",
-    ),
-    Rule(
-        "DUP008",
-        "restates-project-file",
-        INFO,
-        "none",
-        "A statement repeats the README or the description in package.json.",
-        "An agent can read those files when it needs them. In its instructions they cost tokens on every turn.",
-        "README.md:   Fast HTTP client with retries and caching.\n"
-        "AGENTS.md:   Fast HTTP client with retries and caching.",
-        "AGENTS.md:   See README.md for what this is.",
-        "Two peers check the README against CLAUDE.md (agnix CC-MEM-010, aispekt readme-redundancy).",
     ),
 )

@@ -1,196 +1,230 @@
-"""Find duplicated statements within a workspace (DUP)."""
+"""Find copied files, passages and statements within a workspace, and sections that are restated (DUP)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
-from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding, TextEdit
-from ctxkit.core.lint.document.markdown import MarkdownDocument
-from ctxkit.core.lint.document.rule import INFO
+from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.fixes.copy_removal import make_removal_fix
+from ctxkit.core.lint.fixes.repetition import repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
-from ctxkit.core.lint.rules.contradictions import RULES as CONTRADICTIONS
-from ctxkit.core.lint.rules.contradictions import find_contradictions
-from ctxkit.core.lint.rules.copy_order import rank_places
-from ctxkit.core.lint.rules.copy_severity import choose_code, is_pointer_pair
+from ctxkit.core.lint.rules.copied_files import make_block_findings
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
-from ctxkit.core.lint.similarity.duplicate_groups import Duplicates, StatementConflict, find_duplicates
-from ctxkit.core.lint.similarity.paraphrase import find_pointers, find_source_copies
-from ctxkit.core.lint.similarity.runs import MIN_RUN, CopyRun, find_runs
-from ctxkit.core.lint.similarity.statement_groups import DuplicateGroup
-from ctxkit.core.lint.similarity.trees import find_mirrored_files, group_paths, make_mirror_finding
+from ctxkit.core.lint.rules.value_conflicts import RULES as CONTRADICTIONS
+from ctxkit.core.lint.rules.value_conflicts import find_value_conflicts
+from ctxkit.core.lint.similarity.compared_statements import list_compared_documents
+from ctxkit.core.lint.similarity.copied_blocks import CopiedBlock, find_copied_blocks
+from ctxkit.core.lint.similarity.copies import CopiedPassage, Copies, find_copies
+from ctxkit.core.lint.similarity.pointers import points_to
+from ctxkit.core.lint.similarity.restatements import Restatement, find_restatements
+from ctxkit.core.lint.similarity.trees import MirroredFiles, find_mirrored_files, make_mirror_finding
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
+SURE_SCORE = 0.75
+"""Minimum share of common words of a restated section that is a warning."""
+ROLE_ORDER = (
+    *(FileRole.PROMPT, FileRole.INSTRUCTIONS, FileRole.TOOLS, FileRole.PERSONA, FileRole.RULES, FileRole.SKILL),
+    *(FileRole.COMMAND, FileRole.DOCS, FileRole.CONTEXT, FileRole.MEMORY, FileRole.DAILY),
+)
+"""Roles in the order in which a copy is kept: instructions first, then files on one topic, then memory."""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield duplicated statements, and statements that contradict each other."""
+    """Yield copies and restated sections, and statements that differ only in a value."""
     loads = LoadSetIndex(workspace)
-    documents = {document.path: document for document in workspace.documents}
-    if workspace.prompt:
-        documents[workspace.prompt.path] = workspace.prompt
+    documents = sorted(list_compared_documents(workspace), key=_rank_document)
+    by_path = {document.path: document for document in documents}
     mirrors = find_mirrored_files(workspace, loads)
-    groups = group_paths(mirrors)
-    duplicates = find_duplicates(workspace, loads)
-    reported: set[Unit] = set()
-    drifted: set[Unit] = set()
-    listed_units: set[Unit] = set()
-    for run in find_runs(duplicates.groups, duplicates.conflicts, duplicates.order, loads.has_common_set):
-        for part in _split_run(run):
-            if not _is_mirrored(part, groups):
-                yield _restrict_fix(_make_finding(part, documents, loads), groups)
-                listed_units.update(_list_units(part))
-        reported.update(_list_units(run))
-        drifted.update(unit for link in run.drifted_links for unit in link.units)
-    for run in find_runs(_keep_one_mirror(duplicates.groups, groups), (), duplicates.order, loads.has_common_set):
-        unlisted = (part for part in _split_run(run) if not listed_units.issuperset(_list_units(part)))
-        yield from (_restrict_fix(_make_finding(part, documents, loads), groups) for part in unlisted)
-    yield from find_contradictions(workspace, _open_conflicts(duplicates, drifted))
     yield from (make_mirror_finding(mirror, loads) for mirror in mirrors)
-    yield from _find_pointers(workspace, loads, reported)
-    yield from _find_restatements(workspace)
+    mirrored = {(mirror.keeper.path, mirror.copy.path) for mirror in mirrors}
+    blocks = find_copied_blocks(sorted(workspace.documents, key=_rank_document))
+    other_blocks = [block for block in blocks if not _is_mirrored(block, mirrored)]
+    yield from make_block_findings(other_blocks, loads)
+    skipped = _list_copied_units(by_path, mirrors, blocks)
+    shared = _list_kept_units(by_path, mirrors, blocks)
+    copies = find_copies(documents, loads, skipped)
+    for passage in copies.passages:
+        yield _make_passage_finding(passage, by_path, loads)
+    for statements in _join_adjacent(copies, documents):
+        finding = _make_copy_finding(statements, by_path, loads)
+        is_shared = any(unit in shared for group in statements for unit in group[1:])
+        yield finding._replace(fix=None) if is_shared else finding
+    skipped |= {unit for passage in copies.passages for _, unit in passage.pairs}
+    skipped |= {unit for group in copies.groups for unit in group[1:]}
+    for restatement in find_restatements(documents, loads, skipped, workspace.notice):
+        kept, copy = restatement.pairs[0]
+        if {(kept.path, copy.path), (copy.path, kept.path)}.isdisjoint(mirrored):
+            yield _make_restatement_finding(restatement, by_path, loads)
+    yield from find_value_conflicts(documents, loads, skipped)
 
 
-def _list_units(run: CopyRun) -> list[Unit]:
-    return [unit for link in run.links for unit in link.units]
+def _rank_document(document: MarkdownDocument) -> tuple[int, int, str]:
+    """Return the place of a document among those whose copies are kept: the lowest first."""
+    return ROLE_ORDER.index(document.role), document.path.count("/"), document.path
 
 
-def _keep_one_mirror(duplicates: Iterable[DuplicateGroup], groups: Mapping[str, int]) -> Iterator[DuplicateGroup]:
-    """Yield the groups with copies in mirrored files, without those in all such files but the first.
+def _is_mirrored(block: CopiedBlock, mirrored: set[tuple[str, str]]) -> bool:
+    """Return whether a block only says that two files mirror each other, which is a finding of its own."""
+    first, *others = (place.path for place in block.places)
+    return all((first, other) in mirrored or (other, first) in mirrored for other in others)
 
-    What is left are the copies inside of that file, and those in other files.
-    """
-    for group in duplicates:
-        firsts: dict[int, str] = {}
-        for unit in group.units:
-            firsts.setdefault(groups.get(unit.path, -1), unit.path)
-        units = tuple(
-            unit for unit in group.units if unit.path not in groups or firsts[groups[unit.path]] == unit.path
+
+def _list_copied_units(
+    by_path: dict[str, MarkdownDocument], mirrors: Sequence[MirroredFiles], blocks: Sequence[CopiedBlock]
+) -> frozenset[Unit]:
+    """Return the statements of which the findings about files say already that they are copies."""
+    mirrored = (unit for mirror in mirrors for unit in _find_common_units(mirror, mirror.copy))
+    return frozenset(
+        (
+            *mirrored,
+            *(unit for block in blocks for places in block.list_places() for unit in _find_units(places[1:], by_path)),
         )
-        if 1 < len(units) < len(group.units):
-            exact = all(unit.normal == units[0].normal for unit in units)
-            yield DuplicateGroup(units, 1.0 if exact else group.score)
-
-
-def _is_mirrored(run: CopyRun, groups: Mapping[str, int]) -> bool:
-    """Return whether a run only repeats that files mirror each other, which is a finding of its own."""
-    paths = [unit.path for unit in run.links[0].units]
-    same_group = len({groups.get(path, -1) for path in paths}) == 1 and paths[0] in groups
-    return same_group and len(set(paths)) == len(paths) and not run.drifted_links
-
-
-def _restrict_fix(finding: LintFinding, groups: Mapping[str, int]) -> LintFinding:
-    """Return a finding without its fix if that removes lines that keep two mirrored files equal."""
-    places = {place.path for place in (finding.location, *finding.related)}
-    numbers = [groups[path] for path in places if path in groups]
-    if finding.fix is None or len(numbers) == len(set(numbers)):
-        return finding
-    return finding._replace(fix=None)
-
-
-def _open_conflicts(duplicates: Duplicates, drifted: set[Unit]) -> tuple[StatementConflict, ...]:
-    """Return the conflicts that are not part of a drifted copy."""
-    return tuple(clash for clash in duplicates.conflicts if clash.first not in drifted)
-
-
-def _split_run(run: CopyRun) -> Iterator[CopyRun]:
-    """Yield a long run as it is, and a short run as one run per statement."""
-    if len(run.links) >= MIN_RUN:
-        yield run
-    else:
-        yield from (run._replace(links=(link,)) for link in run.links if not link.has_drifted)
-
-
-def _make_finding(run: CopyRun, documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex) -> LintFinding:
-    """Return the finding for a run, at the first place that may be removed."""
-    keeper, spare, known = rank_places(run, documents, loads)
-    every = run.places
-    places = [every[number] for number in (keeper, *spare, *known)]
-    code, severity = choose_code(run, places)
-    wasted = loads.compute_waste(every[number] for number in (keeper, *spare))
-    first, rest = places[1], places[2:]
-    return LintFinding(
-        code,
-        severity,
-        first.path,
-        first.line,
-        first.end_line,
-        _format_message(run, places),
-        related=(places[0], *rest),
-        tokens=max((tokens for _, tokens in wasted), default=0),
-        wasted=wasted,
-        fix=_make_fix(run, (keeper, *spare), documents, loads) if code != "DUP007" else None,
-        concept=run.links[0].units[spare[0]].text,
-        score=None if run.score == 1.0 or code == "DUP007" else round(run.score, 2),
-        essence="\n".join(sorted({unit.normal for link in run.links for unit in link.units})),
     )
 
 
-def _format_message(run: CopyRun, places: Sequence[LineRange]) -> str:
-    keeper, first, *rest = places
-    where = _format_place(keeper, first)
-    if rest:
-        where += f" and {len(rest)} other place{'s' if len(rest) > 1 else ''}"
-    if run.drifted_links:
-        lines = ", ".join(f"{link.units[0].line}/{link.units[1].line}" for link in run.drifted_links)
-        return f"differs from its copy in {where} (lines {lines})"
-    if is_pointer_pair(run, places):
-        return f"refers to {keeper.path} and repeats its line {keeper.line}"
-    many = len(run.links) > 1
-    if run.score == 1.0:
-        return f"{len(run.links)} consecutive statements are also in {where}" if many else f"also in {where}"
-    alike = f"{run.score:.0%} similar to {where}"
-    return f"{len(run.links)} consecutive statements are {alike}" if many else alike
-
-
-def _format_place(place: LineRange, reference: LineRange) -> str:
-    """Return a place for a message; only its line if the reference is in the same file."""
-    if place.path != reference.path:
-        return f"{place.path}:{place.line}"
-    return f"line {place.line}"
-
-
-def _make_fix(
-    run: CopyRun, order: Sequence[int], documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex
-) -> Fix | None:
-    """Return the fix that removes all copies but the first; None for a copy that drifted or that says much more."""
-    if run.drifted_links:
-        return None
-    edits: list[TextEdit] = []
-    safe = True
-    for link in run.links:
-        keeper, *others = (link.units[number] for number in order)
-        fix = make_removal_fix(keeper, others, documents.get, loads, exact=link.score == 1.0)
-        if fix is None:
-            return None
-        edits.extend(fix.edits)
-        safe = safe and fix.safe and len(run.links) == 1
-    return Fix(tuple(edits), safe, fix.description) if fix else None
-
-
-def _find_pointers(workspace: Workspace, loads: LoadSetIndex, reported: set[Unit]) -> Iterator[LintFinding]:
-    for unit, other in find_pointers(workspace, loads):
-        if unit not in reported:
-            place = LineRange(other.path, other.line, other.end_line)
-            wasted = loads.compute_waste((LineRange(unit.path, unit.line, unit.end_line), place))
-            yield LintFinding(
-                *("DUP007", INFO, unit.path, unit.line, unit.end_line),
-                f"refers to {other.path} and repeats its line {other.line}",
-                related=(place,),
-                tokens=max((tokens for _, tokens in wasted), default=0),
-                wasted=wasted,
-                concept=unit.text,
-                essence=unit.normal,
-            )
-
-
-def _find_restatements(workspace: Workspace) -> Iterator[LintFinding]:
-    for unit, other, score in find_source_copies(workspace):
-        yield LintFinding(
-            *("DUP008", INFO, unit.path, unit.line, unit.end_line),
-            f"repeats {other.path}:{other.line}",
-            related=(LineRange(other.path, other.line, other.end_line),),
-            concept=unit.text,
-            score=None if score == 1.0 else round(score, 2),
-            essence=unit.normal,
+def _list_kept_units(
+    by_path: dict[str, MarkdownDocument], mirrors: Sequence[MirroredFiles], blocks: Sequence[CopiedBlock]
+) -> frozenset[Unit]:
+    """Return the statements that another file repeats: to remove one of them would make the files differ."""
+    mirrored = (unit for mirror in mirrors for unit in _find_common_units(mirror, mirror.keeper))
+    return frozenset(
+        (
+            *mirrored,
+            *(unit for block in blocks for places in block.list_places() for unit in _find_units(places[:1], by_path)),
         )
+    )
+
+
+def _find_common_units(mirror: MirroredFiles, document: MarkdownDocument) -> Iterator[Unit]:
+    common = frozenset(mirror.common_statements)
+    return (unit for unit in document.units if unit.normal in common)
+
+
+def _find_units(places: Sequence[LineRange], by_path: dict[str, MarkdownDocument]) -> Iterator[Unit]:
+    for place in places:
+        if place.path in by_path:
+            yield from by_path[place.path].units_in(place.line, place.end_line)
+
+
+def _join_adjacent(copies: Copies, documents: Sequence[MarkdownDocument]) -> Iterator[list[tuple[Unit, ...]]]:
+    """Yield the groups of copies; groups whose statements stand side by side in all their places together."""
+    order = {unit: place for place, unit in enumerate(unit for document in documents for unit in document.units)}
+    groups = sorted(copies.groups, key=lambda group: [order[unit] for unit in group])
+    waiting: list[tuple[Unit, ...]] = []
+    for group in groups:
+        if waiting and [order[unit] + 1 for unit in waiting[-1]] != [order[unit] for unit in group]:
+            yield waiting
+            waiting = []
+        waiting.append(group)
+    if waiting:
+        yield waiting
+
+
+def _join_lines(units: Sequence[Unit]) -> LineRange:
+    return LineRange(units[0].path, min(unit.line for unit in units), max(unit.end_line for unit in units))
+
+
+def _make_copy_finding(
+    groups: Sequence[tuple[Unit, ...]], documents: dict[str, MarkdownDocument], loads: LoadSetIndex
+) -> LintFinding:
+    """Return the finding for adjacent copied statements, at the first place that may be removed."""
+    places = [_join_lines(units) for units in zip(*groups, strict=True)]
+    keeper, first, *rest = places
+    is_one_file = len({place.path for place in places}) == 1
+    where = f"line {keeper.line}" if keeper.path == first.path else f"{keeper.path}:{keeper.line}"
+    more = f" and {len(rest)} other place{'s' if len(rest) > 1 else ''}" if rest else ""
+    many = f"{len(groups)} consecutive statements are " if len(groups) > 1 else ""
+    fixes = [make_removal_fix(group[0], group[1:], documents, loads) for group in groups]
+    edits = tuple(edit for fix in fixes if fix for edit in fix.edits)
+    is_safe = all(fix is not None and fix.safe for fix in fixes)
+    description = f"remove {'the copy' if not rest else f'{len(rest) + 1} copies'}, keep {keeper.path}:{keeper.line}"
+    wasted = loads.compute_waste(places)
+    return LintFinding(
+        "DUP004" if rest else "DUP001" if is_one_file else "DUP002",
+        WARNING,
+        *(first.path, first.line, first.end_line),
+        f"{many}also in {where}{more}",
+        related=(keeper, *rest),
+        tokens=_find_most(wasted),
+        wasted=wasted,
+        fix=Fix(edits, is_safe, description) if all(fixes) else None,
+        concept=groups[0][1].text,
+        essence="\n".join(sorted(group[0].normal for group in groups)),
+    )
+
+
+def _make_passage_finding(
+    passage: CopiedPassage, documents: dict[str, MarkdownDocument], loads: LoadSetIndex
+) -> LintFinding:
+    """Return the finding for a passage that another file contains, perhaps with another number, name or path."""
+    keeper, copy = passage.keeper, passage.copy
+    wasted = loads.compute_waste((keeper, copy))
+    message = f"{len(passage.pairs)} consecutive statements are also in {keeper.path}:{keeper.line}"
+    fix = None
+    if passage.drifted:
+        lines = ", ".join(f"{kept.line}/{other.line}" for kept, other in passage.drifted)
+        message = f"differs from its copy in {keeper.path}:{keeper.line} (lines {lines})"
+    else:
+        fixes = [make_removal_fix(kept, (other,), documents, loads) for kept, other in passage.pairs]
+        if all(fixes):
+            edits = tuple(edit for fix in fixes if fix for edit in fix.edits)
+            fix = Fix(edits, False, f"remove the copy, keep {keeper.path}:{keeper.line}")
+    return LintFinding(
+        "DUP006" if passage.drifted else "DUP005",
+        WARNING,
+        *(copy.path, copy.line, copy.end_line),
+        message,
+        related=(keeper,),
+        tokens=_find_most(wasted),
+        wasted=wasted,
+        fix=fix,
+        concept=passage.pairs[0][1].text,
+        essence="\n".join(sorted({unit.normal for pair in passage.pairs for unit in pair})),
+    )
+
+
+def _make_restatement_finding(
+    restatement: Restatement, documents: dict[str, MarkdownDocument], loads: LoadSetIndex
+) -> LintFinding:
+    """Return the finding for a section that restates another, at the statements that may be removed."""
+    kept_units = list(dict.fromkeys(map(itemgetter(0), restatement.pairs)))
+    copied_units = list(dict.fromkeys(map(itemgetter(1), restatement.pairs)))
+    if len(kept_units) == 1 and points_to(kept_units[0].text, copied_units[0].path):
+        kept_units, copied_units = copied_units, kept_units
+    keeper, copy = _join_lines(kept_units), _join_lines(copied_units)
+    is_pointer = points_to(copied_units[0].text, keeper.path)
+    wasted = loads.compute_waste((keeper, copy))
+    where = f"{keeper.path}:{keeper.line}"
+    count = len(copied_units)
+    if is_pointer and count == 1:
+        code, message = "DUP007", f"refers to {keeper.path} and repeats its line {keeper.line}"
+    elif count == 1:
+        code, message = "DUP003", f"says nearly what {where} says ({restatement.score:.0%} of the words)"
+    else:
+        code = "DUP003"
+        message = f"{count} statements say nearly what {where} says ({restatement.score:.0%} of the words)"
+    fixes = [
+        make_removal_fix(kept, (other,), documents, loads)
+        for kept, other in {other: (kept, other) for kept, other in restatement.pairs if repeats(kept, other)}.values()
+    ]
+    edits = tuple(edit for fix in fixes if fix for edit in fix.edits)
+    return LintFinding(
+        code,
+        INFO if code == "DUP007" or restatement.score < SURE_SCORE else WARNING,
+        *(copy.path, copy.line, copy.end_line),
+        message,
+        related=(keeper,),
+        tokens=_find_most(wasted),
+        wasted=wasted,
+        fix=Fix(edits, False, f"remove what {where} says in full") if edits and code != "DUP007" else None,
+        concept=copied_units[0].text,
+        score=min(round(restatement.score, 2), 0.99),
+        essence="\n".join(sorted({unit.normal for pair in restatement.pairs for unit in pair})),
+    )
+
+
+def _find_most(wasted: Sequence[tuple[str, int]]) -> int:
+    return max((tokens for _, tokens in wasted), default=0)

@@ -206,12 +206,18 @@ def _find_truncation(document: MarkdownDocument) -> Iterator[LintFinding]:
         return
     for number, line in prose_lines(document):
         match = TRUNCATION_MARKER.search(line)
-        if match and (document.role in _NOTE_ROLES or _is_standalone(line, match)):
+        is_note = document.role in _NOTE_ROLES
+        if match and (_ends_text(line, match) if is_note else _is_standalone(line, match)):
             message = f"text was truncated here: '{match[0].strip()[:60]}'"
             start, end = match.span()
             yield LintFinding(
                 "HYG004", WARNING, document.path, number, number, message, column=start + 1, end_column=end + 1
             )
+
+
+def _ends_text(line: str, match: re.Match[str]) -> bool:
+    """Return whether a marker begins or ends its line; one inside a sentence that goes on is quoted by it."""
+    return not re.search(r"\w", line[: match.start()]) or not re.search(r"\w", line[match.end() :])
 
 
 def _is_standalone(line: str, match: re.Match[str]) -> bool:

@@ -4,21 +4,22 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from posixpath import dirname, join, normpath
-from typing import NamedTuple
 from urllib.parse import unquote
 
-from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.fences import find_broken_line
+from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.references.paths import ARCHIVE_PATH, PathIndex
 
 RULES = (
     Rule(
         "REF005",
         "dead-link",
         WARNING,
-        "unsafe",
+        "none",
         "A Markdown link points to a missing file or to a missing heading.",
         "An agent follows the links in its instructions to find the rest of them.",
         "See [the style guide](docs/sytle.md#naming).",
@@ -28,9 +29,9 @@ RULES = (
 )
 KNOWN_SUFFIX = re.compile(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
 _LINK = re.compile(
-    r"\]\([ \t]{0,8}<?(?P<to>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*){0,8})>?(?:[ \t]{1,8}[\"'(][^)\n]{0,200})?\)"
+    r"(?<!\])\]\([ \t]{0,8}<?(?P<to>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*){0,8})>?(?:[ \t]{1,8}[\"'(][^)\n]{0,200})?\)"
 )
-"""Matches the target of a link, from the end of its text."""
+"""Matches the target of a link, from the end of its text; two brackets end a wiki link, which has no target."""
 _DEFINED = re.compile(r"[ \t]{0,3}\[[^\]^]+\]:[ \t]*<?(?P<to>[^\s>]+)")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 EXAMPLE_PATH = re.compile(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
@@ -63,67 +64,64 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     if not workspace.project.paths:
         return
     anchors = AnchorIndex()
+    path_index = PathIndex(workspace.project)
     for document in workspace.documents:
-        if document.role is not FileRole.PROMPT:
-            yield from _check_links(workspace, document, anchors)
+        if document.role is not FileRole.PROMPT and not ARCHIVE_PATH.search(dirname(document.path)):
+            yield from _check_links(workspace, document, anchors, path_index)
 
 
-def _check_links(workspace: Workspace, document: MarkdownDocument, anchors: AnchorIndex) -> Iterator[LintFinding]:
+def _check_links(
+    workspace: Workspace, document: MarkdownDocument, anchors: AnchorIndex, path_index: PathIndex
+) -> Iterator[LintFinding]:
     if "](" not in document.text and "]:" not in document.text:
         return
-    check = cache(lambda target: _check_target(workspace, document, target, anchors))
+    check = cache(lambda target: _check_target(workspace, document, target, anchors, path_index))
+    reported: set[str] = set()
+    broken = find_broken_line(document)
     for number, line in prose_lines(document):
-        if "](" in line or "]:" in line:
+        if ("](" in line or "]:" in line) and number < broken:
             is_example: bool | None = None
             for match in (*_LINK.finditer(line), *filter(None, (_DEFINED.match(line),))):
                 problem = check(match["to"])
-                if problem.message and is_example is None:
+                if problem and is_example is None:
                     is_example = bool(_EXAMPLE_CONTEXT.search(line))
-                if problem.message and not is_example:
+                if problem and not is_example and problem not in reported:
+                    reported.add(problem)
                     yield _make_finding(document, number, match, problem)
 
 
-class _LinkProblem(NamedTuple):
-    """What is wrong with a link, empty if nothing is known to be wrong, and its suggested target."""
-
-    message: str = ""
-    suggestion: str = ""
-
-
-def _make_finding(document: MarkdownDocument, number: int, match: re.Match[str], problem: _LinkProblem) -> LintFinding:
+def _make_finding(document: MarkdownDocument, number: int, match: re.Match[str], problem: str) -> LintFinding:
     """Return the finding; INFO in a memory, which may name files on another machine."""
     start, end = match.span("to")
-    at = document.starts[number - 1]
-    edit = TextEdit(document.path, at + start, at + end, problem.suggestion)
     return LintFinding(
         "REF005",
         INFO if document.role in (FileRole.MEMORY, FileRole.DAILY) else WARNING,
-        *(document.path, number, number, problem.message),
+        *(document.path, number, number, problem),
         column=start + 1,
         end_column=end + 1,
-        fix=Fix((edit,), False, f"link to {problem.suggestion}") if problem.suggestion else None,
         essence=match["to"],
     )
 
 
-def _check_target(workspace: Workspace, document: MarkdownDocument, target: str, anchors: AnchorIndex) -> _LinkProblem:
+def _check_target(
+    workspace: Workspace, document: MarkdownDocument, target: str, anchors: AnchorIndex, path_index: PathIndex
+) -> str:
+    """Return what is wrong with a link, "" if nothing is known to be wrong."""
     if not target or _SCHEME.match(target) or EXAMPLE_PATH.search(target) or target.startswith(("~", "@")):
-        return _LinkProblem()
+        return ""
     path, _, anchor = unquote(target).partition("#")
     path = path.partition("?")[0]
     target_document: MarkdownDocument | None = document
     if path:
         place = _resolve_link(workspace, document, path)
+        if place is None and path.startswith("/") and path_index.exists(path.lstrip("/"), ""):
+            return ""  # the address of a file on a site whose root is a directory
         if place is None:
-            return _LinkProblem(f"the link points to a missing file: {path}")
+            return f"the link points to a missing file: {path}"
         target_document = workspace.document(place)
     if anchor and target_document is not None and not _has_anchor(target_document, anchor, anchors):
-        near = [
-            heading.anchor for heading in target_document.headings if heading.anchor.startswith(f"{anchor.lower()}-")
-        ]
-        suggestion = f"{target.partition('#')[0]}#{near[0]}" if len(near) == 1 else ""
-        return _LinkProblem(f"{target_document.path} has no heading for #{anchor}", suggestion)
-    return _LinkProblem()
+        return f"{target_document.path} has no heading for #{anchor}"
+    return ""
 
 
 def _resolve_link(workspace: Workspace, document: MarkdownDocument, path: str) -> str | None:
@@ -151,8 +149,12 @@ def _normalize_anchor(anchor: str) -> str:
 
 
 def _has_anchor(document: MarkdownDocument, anchor: str, anchors: AnchorIndex) -> bool:
-    """Return whether a document has a heading or an element with an anchor; accept all line numbers, as in #L10."""
+    """Return whether a document has a heading or an element with an anchor; accept all line numbers, as in #L10.
+
+    A heading that begins with the words of the anchor, and goes on with a mark or a remark, is what a reader finds.
+    """
     if re.match(r"L\d+", anchor) or not document.headings:
         return True
     headings, elements = anchors.find(document)
-    return _normalize_anchor(anchor.lower()) in headings or anchor.lower() in elements
+    normal = _normalize_anchor(anchor.lower())
+    return normal in headings or anchor.lower() in elements or any(name.startswith(f"{normal}-") for name in headings)

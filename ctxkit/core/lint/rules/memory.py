@@ -2,21 +2,23 @@
 
 import re
 from collections.abc import Iterator
+from posixpath import dirname
 
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule
+from ctxkit.core.lint.document.rule import ERROR, INFO, Rule
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.references.paths import ARCHIVE_PATH
 
 RULES = (
     Rule(
         "MEM001",
         "memory-not-bullets",
-        WARNING,
+        INFO,
         "unsafe",
-        "MEMORY.md contains paragraphs or nested bullets instead of a flat list.",
+        "MEMORY.md contains paragraphs instead of bullets.",
         "A bullet with one fact can be found, compared, replaced and removed. A narrative can only be appended to.",
         "MEMORY.md:\nWe then talked about the deploy and found that staging needs a VPN, so we set it up.",
         "MEMORY.md:\n- Staging needs the VPN.",
@@ -28,7 +30,8 @@ RULES = (
         ERROR,
         "none",
         "MEMORY.md is longer than its loader reads.",
-        "Claude Code reads the first 200 lines or 25 KB of MEMORY.md. It ignores the rest without a message.",
+        "Claude Code reads the first 200 lines or 25 KB of the MEMORY.md in its own directory of memories "
+        "(~/.claude/projects/NAME/memory). It ignores the rest without a message.",
         "MEMORY.md with 260 lines",
         "MEMORY.md with 60 lines, and a file a topic beside it",
         "Documentation of Claude Code, 'Manage Claude's memory': the first 200 lines or 25 KB, whichever comes first.",
@@ -47,10 +50,8 @@ RULES = (
 )
 MAX_LINES, MAX_BYTES = 200, 25 * 1024
 """Limits of what a loader reads of MEMORY.md (documentation of Claude Code, "Manage Claude's memory")."""
-MAX_CHARACTERS = 20_000
-"""Maximum characters that OpenClaw reads of each workspace file (its documentation, bootstrapMaxChars)."""
-_CAPPED = ("Claude Code",)
-"""Agents that read no more than these limits."""
+_OWN_MEMORY = re.compile(r"(?:^|/)\.claude/projects/[^/]+/memory/MEMORY\.md$")
+"""Matches the file that Claude Code writes and reads itself: other files of this name are none of its business."""
 MIN_PARAGRAPH_WORDS = 6
 """Minimum words of a narrative paragraph; a shorter one is a label."""
 _ABOUT = re.compile(
@@ -80,26 +81,32 @@ _GENERAL = re.compile(
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield paragraphs, nested bullets, text beyond the cap and relative dates of each memory."""
+    """Yield paragraphs, text beyond the cap and relative dates of each memory."""
     for document in workspace.documents:
-        if document.role is FileRole.MEMORY:
+        if document.role is FileRole.MEMORY and not ARCHIVE_PATH.search(dirname(document.path)):
             yield from _find_paragraphs(document)
-            yield from _find_nested_bullets(document)
-            yield from _check_cap(workspace, document)
+            if _OWN_MEMORY.search(f"{workspace.project.location}/{document.path}"):
+                yield from _check_cap(document)
             yield from _find_relative_dates(document)
 
 
 def _find_paragraphs(document: MarkdownDocument) -> Iterator[LintFinding]:
+    """Yield one finding for the paragraphs of a memory, at the first of them."""
     first = next((unit for unit in document.units if unit.kind != "heading"), None)
-    for unit in document.units:
-        if unit.kind != "paragraph" or unit.is_intro or unit.list or _is_label(unit):
-            continue
-        if unit is first and _ABOUT.search(unit.text):
-            continue
+    paragraphs = [
+        unit
+        for unit in document.units
+        if unit.kind == "paragraph" and not (unit.is_intro or unit.list or _is_label(unit))
+        if unit is not first or not _ABOUT.search(unit.text)
+    ]
+    if paragraphs:
+        unit, count = paragraphs[0], len(paragraphs)
         message = "a paragraph where a bullet should be: one fact a bullet"
-        yield LintFinding(
-            "MEM001", WARNING, document.path, unit.line, unit.end_line, message, fix=_make_bullet_fix(document, unit)
-        )
+        if count > 1:
+            message = f"{count} paragraphs where bullets should be, the first one here: one fact a bullet"
+        edits = tuple(filter(None, (_make_bullet(document, paragraph) for paragraph in paragraphs)))
+        fix = Fix(edits, False, "make it a bullet" if count == 1 else "make them bullets") if edits else None
+        yield LintFinding("MEM001", INFO, document.path, unit.line, unit.end_line, message, fix=fix)
 
 
 def _is_label(unit: Unit) -> bool:
@@ -113,42 +120,24 @@ def _is_label(unit: Unit) -> bool:
     return len(text.split()) < MIN_PARAGRAPH_WORDS and wide < 2 * MIN_PARAGRAPH_WORDS
 
 
-def _make_bullet_fix(document: MarkdownDocument, unit: Unit) -> Fix | None:
-    """Return the fix that turns a paragraph into a bullet; None if other text precedes it on its line."""
+def _make_bullet(document: MarkdownDocument, unit: Unit) -> TextEdit | None:
+    """Return the edit that turns a paragraph into a bullet; None if other text precedes it on its line."""
     line = document.text.rfind("\n", 0, unit.start) + 1
     if document.text[line : unit.start].strip(" \t"):
         return None
     lines = [line.strip() for line in unit.text.split("\n")]
     text = f"{document.newline}  ".join(line.rstrip("\r") for line in lines)
-    return Fix((TextEdit(document.path, unit.start, unit.end, f"- {text}"),), False, "make it a bullet")
+    return TextEdit(document.path, unit.start, unit.end, f"- {text}")
 
 
-def _find_nested_bullets(document: MarkdownDocument) -> Iterator[LintFinding]:
-    """Yield the groups of nested bullets."""
-    stretch: list[Unit] = []
-    for unit in [*(unit for unit in document.units if unit.kind != "code"), None]:
-        if unit is not None and unit.kind == "bullet" and unit.depth > 0:
-            stretch.append(unit)
-        elif stretch:
-            message = f"{len(stretch)} nested {'bullet' if len(stretch) == 1 else 'bullets'}; a memory is a flat list"
-            yield LintFinding("MEM001", WARNING, document.path, stretch[0].line, stretch[-1].end_line, message)
-            stretch = []
-
-
-def _check_cap(workspace: Workspace, document: MarkdownDocument) -> Iterator[LintFinding]:
-    """Yield the text below the cap: an error, or a warning if another agent loads the file to its end."""
+def _check_cap(document: MarkdownDocument) -> Iterator[LintFinding]:
+    """Yield the text below the cap."""
     size = len(document.encode())
     if document.lines <= MAX_LINES and size <= MAX_BYTES:
         return
     line = min(MAX_LINES, _line_at_byte(document, MAX_BYTES)) + 1
-    others = any(document.path in loaded.paths for loaded in workspace.load_sets if loaded.agent not in _CAPPED)
-    message = (
-        f"{document.lines} lines, {size:,} bytes; Claude Code reads only {MAX_LINES} lines or {MAX_BYTES:,} bytes"
-    )
-    severity = WARNING if others and size <= MAX_CHARACTERS else ERROR
-    yield LintFinding(
-        "MEM002", severity, document.path, min(line, document.lines), document.lines, message, essence="cap"
-    )
+    message = f"{document.lines} lines, {size:,} bytes; Claude Code reads only {MAX_LINES} lines or {MAX_BYTES:,} bytes"
+    yield LintFinding("MEM002", ERROR, document.path, min(line, document.lines), document.lines, message, essence="cap")
 
 
 def _line_at_byte(document: MarkdownDocument, size: int) -> int:

@@ -11,6 +11,7 @@ from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule, Severity
 from ctxkit.core.lint.document.workspace import RemovedPath, Workspace
 from ctxkit.core.lint.references.paths import (
+    ARCHIVE_PATH,
     EXTENSION,
     PathIndex,
     PathMention,
@@ -39,7 +40,8 @@ RULES = (
         "unknown-path",
         INFO,
         "none",
-        "A path in backticks does not exist, and the history does not contain it.",
+        "A path in backticks does not exist, and the history does not contain it. It is an error if a file of its name "
+        "exists elsewhere.",
         "The file may be created at run time, belong to another repository, or be a mistake. Only the author knows.",
         "- See `docs/desing.md`.",
         "- See `docs/design.md`.",
@@ -49,7 +51,8 @@ RULES = (
 _REMOVED_CONTEXT = re.compile(
     r"\b(?:delet\w*|remov\w*|renam\w*|mov(?:e|ed|es|ing)|formerly|previous(?:ly)?|used to|old|legacy|deprecated"
     r"|obsolete|replac\w*|no longer|any ?more|instead of|rather than|migrat\w*|superseded?\w*|supersedes|historical\w*"
-    r"|archived?|dropped|retired|gone|was|were|had been|has been|split|extracted|merged|ported|absent|missing"
+    r"|archived?|dropped|retired|gone|now (?:in|at|under|lives?|called)"
+    r"|was|were|had been|has been|split|extracted|merged|ported|absent|missing"
     r"|(?:not|n'?t|never) (?:\w+ ){0,2}exists?|re-?(?:create|add|introduce)\w*|restor\w*|bring(?:ing)? back"
     r"|resurrect\w*|there (?:is|are) no|changelog|commit [0-9a-f]{7})\b"
     r"|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名",
@@ -61,26 +64,28 @@ _OPTIONAL_CONTEXT = re.compile(
     r"|stor(?:e|es|ed) (?:\w+ )?(?:in|to)|writ\w+ (?:[\w`'-]+ ){0,5}?(?:to|into|in)|written|new file"
     r"|add(?:s|ing)? (?:a|an|your|the) |cop(?:y|ied|ies)|compil\w+ (?:to|into)|build(?:s|ing)? (?:to|into)|built"
     r"|bundl\w*|download\w*|install(?:s|ed)"
-    r"|if (?:it |they |one |there )?(?:is |are )?(?:exists?|present|needed|any|missing|available)"
-    r"|when (?:it |they )?exists?|will be|would|could|optional\w*|e\.g|for example|for instance|such as|like  "
+    r"|if (?:it |they |one |there )?(?:is |are )?(?:needed|any|missing|available)"
+    r"|will be|would|could|optional\w*|e\.g|for example|for instance|such as|like  "
     r"|gitignored?|ignored?|untracked|at run ?time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?"
     r"|(?:an)?other repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical|placeholder"
     r"|pattern|naming|named|convention|scaffold\w*|template)\b|生成|创建|例如|写入|保存",
     re.IGNORECASE,
 )
-"""Words of a sentence whose path may be absent: a later, optional, external or example file."""
+"""Words of a clause whose path may be absent: a later, optional, external or example file."""
+_IF_EXISTS = re.compile(
+    r"(?:\b(?:if|when|whenever|unless|where|falls|wenn|sofern|si|s'il|se|als|indien|jeśli|если|när|om|hvis|jos)\b"
+    r"|如果|若|当|如|もし)[^.;!?。；！？\n]{0,200}?"
+    r"(?:\bexist\w*|\bpresent\b|\bexistiert|\bvorhanden|\bprésente?\b|\bpresentes?\b|\bbestaat|\baanwezig|\bistniej"
+    r"|\bсуществу|\bимеется|\bfinns\b|\bfinnes\b|\bvar\b|存在|有)|存在(?:时|的话|する場合)|があれば|있으면|존재하면",
+    re.IGNORECASE,
+)
+"""Matches "if it exists" around a path, in the languages in which public instructions are written."""
 _PAST_SECTION = re.compile(
     r"change ?log|history|migrat|removed|deprecat|legacy|archive|previous|release notes|roadmap|planned|todo|future"
     r"|proposal|post-?mortem|decision log|completed|done\b|progress|^\W*(?:19|20)\d\d[-/.]\d",
     re.IGNORECASE,
 )
 """Titles of sections about the past or the future."""
-_ARCHIVE_PATH = re.compile(
-    r"(?:^|/)(?:archived?|old|legacy|deprecated|backups?|templates?|examples?|samples?|fixtures?|testdata|test-data"
-    r"|snapshots?|__\w+__)(?:/|$)",
-    re.IGNORECASE,
-)
-"""Directories whose documents describe another time or project."""
 _BUILD_PATH = re.compile(r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)")
 """Directories that a build creates and removes."""
 _COMMON_NAMES = frozenset(
@@ -92,7 +97,18 @@ _COMMON_NAMES = frozenset(
         *("package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "cargo.toml", "cargo.lock"),
         *("go.mod", "go.sum", "docker-compose.yml", "docker-compose.yaml", "makefile", "agents.md", "claude.md"),
         *("gemini.md", "memory.md", "soul.md", "user.md", "tools.md", "identity.md", "heartbeat.md", "bootstrap.md"),
-        *("context.md", "skill.md", "agent.md", "mcp.json", ".mcp.json", "design.md", "progress.md", "tasks.md"),
+        *(
+            "context.md",
+            "skill.md",
+            "agent.md",
+            "template.md",
+            "index.md",
+            "mcp.json",
+            ".mcp.json",
+            "design.md",
+            "progress.md",
+            "tasks.md",
+        ),
     )
 )
 """Names of files that text mentions in general, without meaning a particular file."""
@@ -103,11 +119,19 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     if not workspace.project.paths:
         return
     path_index = PathIndex(workspace.project)
-    is_excused = lru_cache(maxsize=8)(
-        lambda context: bool(_REMOVED_CONTEXT.search(context) or _OPTIONAL_CONTEXT.search(context))
+    if problem := workspace.project.history_problem():
+        workspace.notice(f"{problem}: paths that were removed are reported as unknown ones (REF002), or not at all")
+    is_past = lru_cache(maxsize=8)(lambda prose: bool(_REMOVED_CONTEXT.search(prose)))
+    is_optional = lru_cache(maxsize=8)(
+        lambda clause: bool(_OPTIONAL_CONTEXT.search(clause) or _IF_EXISTS.search(clause))
     )
+
+    def is_excused(prose: str, clause: str) -> bool:
+        """Return whether a sentence says that its paths are gone, or a clause that its path may be missing."""
+        return is_past(prose) or is_optional(clause)
+
     for document in workspace.documents:
-        if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not _ARCHIVE_PATH.search(dirname(document.path)):
+        if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not ARCHIVE_PATH.search(dirname(document.path)):
             sections = _PastSections(document)
             for mention in find_mentions(document):
                 yield from _check_mention(document, mention, path_index, sections, is_excused)
@@ -118,7 +142,7 @@ def _check_mention(
     mention: PathMention,
     path_index: PathIndex,
     sections: "_PastSections",
-    is_excused: Callable[[str], bool],
+    is_excused: Callable[[str, str], bool],
 ) -> Iterator[LintFinding]:
     directory = dirname(document.path)
     path = mention.path.removeprefix("./").rstrip("/")
@@ -127,14 +151,16 @@ def _check_mention(
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
     gone = next(((place, past) for place in places if (past := path_index.find_removal(place))), None)
+    if gone is None and path.startswith("."):  # what tools make and keep for themselves
+        return
     if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in path_index.top_names):
         return
-    if is_excused(mention.prose) or _BUILD_PATH.search(path):
+    if is_excused(mention.prose, mention.clause) or _BUILD_PATH.search(path):
         return
     if sections.is_past(mention.line) or any(path_index.is_ignored(place) for place in places):
         return
     if gone is None:
-        yield _make_finding(document, mention, "REF002", INFO, f"`{mention.path}` does not exist")
+        yield from _find_unknown(document, mention, path_index)
     elif path.lower() not in _COMMON_NAMES:
         yield _make_stale_finding(document, mention, *gone)
 
@@ -179,6 +205,22 @@ def _make_stale_finding(document: MarkdownDocument, mention: PathMention, place:
         message,
         Fix((edit,), False, f"name its new path, {new}") if new else None,
     )
+
+
+def _find_unknown(document: MarkdownDocument, mention: PathMention, path_index: PathIndex) -> Iterator[LintFinding]:
+    """Yield the finding for a path that never existed: an error if a file of its name stands elsewhere."""
+    message = f"`{mention.path}` does not exist"
+    named = path_index.find_named(mention.path)
+    is_common = mention.path.rsplit("/", 1)[-1].lower() in _COMMON_NAMES
+    if named and not is_common and len(named) <= MAX_NAMED and document.role is not FileRole.MEMORY:
+        message = f"{message}; there is {' and '.join(named)}"
+        yield _make_finding(document, mention, "REF002", ERROR, message)
+    elif document.role not in (FileRole.SKILL, FileRole.COMMAND):  # these often name files of the project they work on
+        yield _make_finding(document, mention, "REF002", INFO, message)
+
+
+MAX_NAMED = 2
+"""Maximum files of a name that a message suggests: of more, any may be meant."""
 
 
 def _make_finding(

@@ -22,9 +22,30 @@ RULES = (
         "characters.",
         "- The API key is sk-ant-api03-...",
         "- The API key is in $ANTHROPIC_API_KEY.",
-        "Prefixes as the issuers document them; assignments count only where the value has the entropy of a key.",
+        "The detection of --redact, without what documentation makes up: of 32 findings on 61 public workspaces, 29 "
+        "were values such as sk_live_abc123 or SecurePass123!, headers without a key, and samples of vendors.",
     ),
 )
+_MADE_UP = re.compile(
+    r"example|sample|dummy|fake|mock|test|demo|placeholder|secret|passw|secure|change|your|insert|replace|redacted"
+    r"|foo|hunter2|abc|xyz|123|qwe|([a-z0-9])\1{3}|eyJzdWIiOiIxMjM0NTY3ODkw",
+    re.IGNORECASE,
+)
+"""Matches words of made-up secrets, and signs in a row; the last one is the payload of the sample token of jwt.io."""
+_EXAMPLE_CONTEXT = re.compile(
+    r"\b(?:examples?|e\.g|for instance|samples?|placeholders?|fake|dummy|mock(?:ed)?|bad|wrong|insecure"
+    r"|regex|patterns?|matches|beispiel|exemple|ejemplo|например)\b|❌|✗|🚫|例如|示例|例：|r['\"]|/\^?\(",
+    re.IGNORECASE,
+)
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+"""Matches the id of a session or a request, which opens nothing."""
+_WORD_LIST = re.compile(r"(?:[a-z]{1,20}|\d{1,4})(?:,(?:[a-z]{1,20}|\d{1,4})){1,20}")
+"""Matches the parameters of a generator of passwords: 32,letters,digits."""
+_KEY_LINE = re.compile(r"(?:^|\n|\\n)[ \t>]*([A-Za-z0-9+/=]{16,100})(?=\r?$|\r?\n|\\n)", re.MULTILINE)
+MIN_KEY_BODY = 32
+"""Minimum characters in the lines of a private key: a header alone is part of a pattern or a text."""
+MAX_CONTEXT = 200
+"""Characters before a secret on its line that are searched for words of an example."""
 SHOWN_LENGTH = 4
 """Characters of a secret that output may show."""
 MIN_LENGTH = 12
@@ -38,7 +59,21 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     for document in workspace.documents:
         if document.role is not FileRole.PROMPT:
             for start, end, kind in find_secrets_once(document.text):
-                yield _make_finding(document, start, end, kind)
+                line = document.line_of(start)
+                before = document.text[max(document.starts[line - 1], start - MAX_CONTEXT) : start]
+                if not is_example(document.text[start:end], kind, before):
+                    yield _make_finding(document, start, end, kind)
+
+
+def is_example(value: str, kind: str, before: str) -> bool:
+    """Return whether documentation made up a secret: by its form, or by the words on its line ``before`` it.
+
+    Output masks examples too: this decides only what is an error.
+    """
+    if kind == "private key":
+        return sum(map(len, _KEY_LINE.findall(value))) < MIN_KEY_BODY
+    is_harmless = _UUID.fullmatch(value) or _WORD_LIST.fullmatch(value) or _MADE_UP.search(value)
+    return bool(is_harmless or _EXAMPLE_CONTEXT.search(before))
 
 
 def _make_finding(document: MarkdownDocument, start: int, end: int, kind: str) -> LintFinding:

@@ -23,11 +23,6 @@ INJECTED_SHARE = 0.7
 """Minimum share of a file's statements in the prompt that shows that the prompt includes the file."""
 
 
-def list_statements(workspace: Workspace) -> list[Unit]:
-    """Return the statements that are compared, in the order of the documents."""
-    return [unit for document in _comparable_documents(workspace) for unit in document.units if is_significant(unit)]
-
-
 def is_significant(unit: Unit) -> bool:
     """Return whether a repetition of a statement would matter."""
     if unit.kind == "code":
@@ -46,7 +41,7 @@ def _is_code(text: str) -> bool:
     return any(sign in last for sign in ":=(")
 
 
-def _comparable_documents(workspace: Workspace) -> Iterator[MarkdownDocument]:
+def list_compared_documents(workspace: Workspace) -> Iterator[MarkdownDocument]:
     """Yield the documents without unloaded logs, and the prompt without the documents that it includes."""
     loaded = {path for load_set in workspace.load_sets for path in load_set.paths}
     yield from (document for document in workspace.documents if document.path in loaded or not _is_log(document))

@@ -69,6 +69,14 @@ _COUNTS = {
 
 
 CONDITIONS = frozenset(("if", "when", "whenever", "unless", "where"))
+WITHOUT = frozenset(("without", "sin", "ohne", "sans", "uten", "zonder", "без", "بدون", "دون"))
+PRONOUNS = frozenset(
+    (
+        *("it", "this", "that", "them", "these", "those", "which", "ello", "esto", "eso", "dies", "das", "diese"),
+        *("cela", "ça", "elle", "lui", "det", "dette", "dit", "него", "этого", "ذلك", "هذا"),
+    )
+)
+"""Words of "without it", which means "otherwise" and negates no word of the statement."""
 CLAUSE = 4
 """Words after "if" in which a negation belongs to the condition."""
 CONDITION = "if"
@@ -157,7 +165,8 @@ def find_negated_words(raw: list[str], words: tuple[str, ...], text: str) -> fro
     """
     negated_words: set[str] = set()
     for index, token in enumerate(raw):
-        if token not in NEGATIVE or raw[index + 1 : index + 2] in (["only"], ["just"]):
+        following = raw[index + 1] if index + 1 < len(raw) else ""
+        if token not in NEGATIVE or following in ("only", "just") or (token in WITHOUT and following in PRONOUNS):
             continue
         if CONDITIONS.intersection(raw[max(0, index - CLAUSE) : index]):
             negated_words.add(CONDITION)

@@ -6,6 +6,7 @@ from posixpath import dirname
 from typing import NamedTuple
 
 from ctxkit.core.lint.document.finding import LineRange, LintFinding
+from ctxkit.core.lint.document.imports import find_imports
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.document.unit import Unit
@@ -106,11 +107,12 @@ def make_mirror_finding(mirror: MirroredFiles, loads: LoadSetIndex) -> LintFindi
     what = f"{len(common)} of {total} statements as in {keeper}" if similarity < 1.0 else f"same statements as {keeper}"
     if drifted and (others := len(mirror.kept_units) - len(common)):
         what += f", which has {others} {'other' if others == 1 else 'others'}"
+    parts = [what, _describe_cost(wasted), _suggest(mirror)]
     return LintFinding(
         "DUP006" if drifted else "DUP005",
         WARNING if wasted else INFO,
         *(copy, 1, mirror.copy.lines),
-        f"{what}; {_describe_cost(wasted)}; {suggest_sharing(copy, keeper)}",
+        "; ".join(filter(None, parts)),
         related=(LineRange(keeper, 1, mirror.keeper.lines),),
         tokens=max((tokens for _, tokens in wasted), default=0),
         wasted=wasted,
@@ -140,9 +142,10 @@ def _describe_cost(wasted: Sequence[tuple[str, int]]) -> str:
     return f"the copies cost {', '.join(named)}{more}"
 
 
-def group_paths(mirrors: Sequence[MirroredFiles]) -> dict[str, int]:
-    """Return the number of the group of each mirrored file; files that mirror the same file are one group."""
-    groups: dict[str, int] = {}
-    for number, mirror in enumerate(mirrors):
-        groups[mirror.copy.path] = groups.setdefault(mirror.keeper.path, number)
-    return groups
+def _suggest(mirror: MirroredFiles) -> str:
+    """Return what to do about two mirrored files, "" if that is not known."""
+    keeper, copy = mirror.keeper, mirror.copy
+    targets = {item.path for item in find_imports(copy)}
+    if not targets.isdisjoint({keeper.path, *keeper.aliases}):
+        return f"{copy.path} imports {keeper.path} already, so remove them from {copy.path}"
+    return suggest_sharing(copy.path, keeper.path)

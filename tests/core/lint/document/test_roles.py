@@ -37,7 +37,6 @@ def test_agents_find_a_file_by_its_path(path: str, role) -> None:
     assert role_of(path) is role
 
 
-def test_readme_and_manifest_are_sources() -> None:
+def test_a_readme_is_a_source() -> None:
     assert source_role_of("README.rst") is source_role_of("web/readme") is FileRole.README
-    assert source_role_of("package.json") is FileRole.MANIFEST
     assert source_role_of("AGENTS.md") is None

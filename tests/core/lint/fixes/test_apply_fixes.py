@@ -95,3 +95,14 @@ def test_fixes_over_one_another_are_made_one_at_a_time_and_unsafe_ones_only_when
     assert apply_edits("abc\n", [TextEdit("", 2, 2, "-"), TextEdit("", 0, 1)]) == "b-c\n"
     assert apply_fixes(space, [first, second], unsafe=True).findings in ((), (first,))
     assert apply_fixes(space, [forged(space, TextEdit("AGENTS.md", 0, 1), safe=False)], unsafe=False).findings == ()
+
+
+def test_of_the_copies_in_a_section_all_are_removed_or_none() -> None:
+    rules = "- Never commit secrets to the repository.\n- Always run the tests before you push.\n"
+    space = workspace({"AGENTS.md": f"# T\n\n{rules}- Ask before you delete a file.\n{rules}"})
+    (finding,) = collect_findings(space, LintOptions())
+    assert finding.fix is not None
+    first, second = (finding._replace(fix=finding.fix._replace(edits=(edit,))) for edit in finding.fix.edits)
+    assert apply_fixes(space, [first, second], unsafe=False).texts["AGENTS.md"].count("- Never commit") == 1
+    overlapping = second._replace(line=1, fix=second.fix._replace(edits=(*first.fix.edits, *second.fix.edits)))
+    assert apply_fixes(space, [first, overlapping], unsafe=False).texts == {}

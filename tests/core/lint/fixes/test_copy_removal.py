@@ -10,11 +10,12 @@ from tests.core.lint.places import workspace
 RULE = "Run the linter before you commit anything."
 
 
-def removal(files, exact=True):
+def removal(files):
     """Return the fix that keeps the first statement with the rule and removes the others."""
     place = workspace(files)
     units = [unit for document in place.documents for unit in document.units if RULE in unit.text]
-    return make_removal_fix(units[0], units[1:], place.document, LoadSetIndex(place), exact=exact)
+    documents = {document.path: document for document in place.documents}
+    return make_removal_fix(units[0], units[1:], documents, LoadSetIndex(place))
 
 
 def test_a_bullet_with_a_sibling_is_removed_safely() -> None:
@@ -22,7 +23,8 @@ def test_a_bullet_with_a_sibling_is_removed_safely() -> None:
     fix = removal({"AGENTS.md": text})
     assert (fix.safe, fix.description) == (True, "remove the copy, keep AGENTS.md:1")
     assert apply_edits(text, fix.edits) == f"- {RULE}\n- Other words stand here.\n"
-    assert not removal({"AGENTS.md": text}, exact=False).safe
+    longer = removal({"AGENTS.md": f"- {RULE} Use port 80.\n- Other words stand here.\n- {RULE}\n"})
+    assert (longer.safe, len(longer.edits)) == (False, 1)
 
 
 @pytest.mark.parametrize(
@@ -30,10 +32,9 @@ def test_a_bullet_with_a_sibling_is_removed_safely() -> None:
     [
         f"- {RULE}\n- Other.\n- {RULE}\n  - a bullet below it\n",
         f"- {RULE}\n\n| a | b |\n| - | - |\n| {RULE} | x |\n",
-        f"- {RULE}\n\n# Never\n\n- Other.\n- {RULE}\n",
     ],
 )
-def test_a_statement_that_holds_another_or_is_forbidden_stays(text: str) -> None:
+def test_a_statement_that_holds_another_stays(text: str) -> None:
     assert removal({"AGENTS.md": text}) is None
 
 
@@ -62,3 +63,11 @@ def test_a_statement_for_one_tool_does_not_replace_one_for_another():
     assert removal({"CLAUDE.md": text, "GEMINI.md": text}) is None
     assert removal({"AGENTS.md": text, "CLAUDE.md": text}) is not None
     assert removal({"CLAUDE.md": text, ".claude/rules/a.md": text}) is not None
+
+
+def test_a_copy_below_another_heading_or_introduction_is_not_removed_safely() -> None:
+    assert not removal({"AGENTS.md": f"# A\n\n- {RULE}\n- Other.\n\n# B\n\n- {RULE}\n- Words.\n"}).safe
+    assert not removal({"AGENTS.md": f"Now:\n\n- {RULE}\n- Other.\n\nThen:\n\n- {RULE}\n- Words.\n"}).safe
+    assert removal({"AGENTS.md": f"Now:\n\n- {RULE}\n- Other.\n- {RULE}\n"}).safe
+    below = f"- {RULE}\n- Words.\n"
+    assert removal({"CLAUDE.md": f"# A\n\n{below}", ".claude/rules/a.md": f"# B\n\n{below}"}).safe

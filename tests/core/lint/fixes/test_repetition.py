@@ -1,8 +1,8 @@
-"""What counts as a repetition of a whole statement, or of one of its sentences."""
+"""What counts as a repetition of a whole statement."""
 
 import pytest
 
-from ctxkit.core.lint.fixes.repetition import find_repeated_spans, repeats
+from ctxkit.core.lint.fixes.repetition import repeats
 from tests.core.lint.places import workspace
 
 
@@ -48,20 +48,3 @@ def unit(text):
 )
 def test_a_statement_repeats_another_if_it_says_all_of_it(keeper: str, copy: str, expected: bool) -> None:
     assert repeats(unit(keeper), unit(copy)) is expected
-
-
-@pytest.mark.parametrize(
-    ("text", "rest"),
-    [
-        ("- Run the linter before commits. Use port 8080.", "- Use port 8080."),
-        ("- Use port 8080. Run the linter before commits.", "- Use port 8080."),
-        ("- A first one. Run the linter before commits. Use port 8080.", "- A first one. Use port 8080."),
-        ("- Run the linter before commits. It must pass.", "- Run the linter before commits. It must pass."),
-        ("- **Run the linter before commits. Use port 8080.**", "- **Run the linter before commits. Use port 8080.**"),
-        ("- Run the linter before commits.", "- Run the linter before commits."),
-    ],
-)
-def test_a_repeated_sentence_is_cut_if_the_rest_stands_alone(text: str, rest: str) -> None:
-    for start, end in reversed(find_repeated_spans(unit("- Run the linter before commits."), text)):
-        text = text[:start] + text[end:]
-    assert text == rest

@@ -17,7 +17,14 @@ def test_the_tool_of_a_file_is_known_by_its_path(path, tool):
 
 def test_each_tool_shares_a_file_as_its_documentation_says():
     assert "'@AGENTS.md' in CLAUDE.md" in suggest_sharing("CLAUDE.md", "AGENTS.md")
-    assert "'@../../AGENTS.md'" in suggest_sharing(".claude/rules/a.md", "AGENTS.md")
     assert "context.fileName" in suggest_sharing("GEMINI.md", "AGENTS.md")
     assert suggest_sharing(".clinerules", "AGENTS.md") == "Cline reads AGENTS.md itself, so .clinerules needs no copy"
-    assert suggest_sharing(".windsurfrules", ".clinerules").startswith("Cline and Windsurf can read one AGENTS.md")
+    assert suggest_sharing("web/.cursor/rules/a.mdc", "web/AGENTS.md").startswith("Cursor reads web/AGENTS.md itself")
+
+
+@pytest.mark.parametrize(
+    ("path", "keeper"),
+    [(".claude/rules/a.md", "AGENTS.md"), (".windsurfrules", ".clinerules"), (".cursor/rules/a.mdc", "web/AGENTS.md")],
+)
+def test_what_a_tool_cannot_do_is_not_suggested(path, keeper):
+    assert suggest_sharing(path, keeper) == ""

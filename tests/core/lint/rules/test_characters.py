@@ -38,3 +38,18 @@ def test_right_characters_stay(text: str) -> None:
 def test_a_lost_character_cannot_be_mended() -> None:
     (found,) = asked(characters, {"AGENTS.md": "- a\ufffdb\n"})
     assert (found.code, found.fix) == ("HYG006", None)
+
+
+def test_a_character_that_a_code_span_names_is_not_lost() -> None:
+    assert codes(characters, {"AGENTS.md": "Look for `git diff | grep \ufffd` and `\u200b`.\n"}) == []
+    assert codes(characters, {"AGENTS.md": "`Ã©` is how é looks when it was decoded wrongly.\n"}) == []
+    assert codes(characters, {"AGENTS.md": "The caf\ufffd beside `x`.\n"}) == [("HYG006", 1)]
+    assert codes(characters, {"AGENTS.md": "Run `make\u202e`.\n"}) == [("HYG006", 1)]
+
+
+def test_a_fence_around_fences_is_named_and_not_the_last_one() -> None:
+    text = "# A\n\n```markdown\nUse it:\n\n```bash\nmake\n```\n\nDone.\n```\n\nRules.\n"
+    (finding,) = asked(characters, {"AGENTS.md": text})
+    assert (finding.line, finding.severity) == (3, ERROR)
+    assert "the fence of line 6 ends this code fence in line 8, and the last one, of line 11" in finding.message
+    assert codes(characters, {"AGENTS.md": text.replace("```markdown", "````markdown").replace("Done.\n```", "Done.\n````")}) == []

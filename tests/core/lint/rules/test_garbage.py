@@ -105,3 +105,23 @@ def test_files_of_single_sessions_that_accumulate_are_one_finding() -> None:
     (one,) = asked(garbage, files | {"memory/SESSION_4131.md": "- c\n"})
     assert (one.code, one.path, one.related[0].path) == ("HYG003", "memory/SESSION_4130.md", "memory/SESSION_4131.md")
     assert one.message == "2 files of single sessions accumulate in memory; keep their facts in MEMORY.md"
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Updated Feb 26, 2026", "Corrections appliquées (session 2026-02-27)", "Aktualisiert 26. Februar 2026", "12 de marzo de 2026",
+     "Correcciones (sesión 12 de marzo de 2026)"],
+)  # fmt: skip
+def test_a_title_with_a_date_is_one_of_a_log_in_any_language(title: str) -> None:
+    assert codes(garbage, {"MEMORY.md": f"# M\n\n## {title}\n\n- x\n"}) == [("HYG003", 3)]
+
+
+@pytest.mark.parametrize("title", ["Style", "The server of 2026-02-27 and its port", "Node 22", "Ports 80 and 8080"])
+def test_a_title_of_facts_is_none(title: str) -> None:
+    assert codes(garbage, {"MEMORY.md": f"# M\n\n## {title}\n\n- x\n"}) == []
+
+
+def test_a_marker_that_a_sentence_quotes_is_none() -> None:
+    assert codes(garbage, {"MEMORY.md": '- The prompt says "[truncated]" when a file is long.\n'}) == []
+    assert codes(garbage, {"MEMORY.md": "- The port is 8443 and the na\n[truncated]\n"}) == [("HYG004", 2)]
+    assert codes(garbage, {"MEMORY.md": "- The port is 8443 and the na [truncated]\n"}) == [("HYG004", 1)]

@@ -2,7 +2,7 @@ import pytest
 
 from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.rules import links
-from tests.core.lint.asked import asked, mended
+from tests.core.lint.asked import asked
 
 FILES = {"docs/style.md": "# Style\n\n## Naming things (new)\n\nx\n"}
 
@@ -30,9 +30,30 @@ def test_a_memory_is_only_told_of_it() -> None:
     assert [one.severity for one in asked(links, {"MEMORY.md": "[x](gone.md)\n", "AGENTS.md": "[x](gone.md)\n"})] == [WARNING, INFO]
 
 
-def test_the_heading_that_is_meant_is_named() -> None:
-    assert mended(links, "AGENTS.md", "## Naming (new)\n\n[x](#naming)\n") == "## Naming (new)\n\n[x](#naming-new)\n"
+def test_a_heading_that_goes_on_behind_the_anchor_is_found_by_a_reader() -> None:
+    assert dead("# T\n\n## Naming things ⭐ NEW\n\nSee [x](#naming-things).") == []
+    assert dead("# T\n\n## Namingthings\n\nSee [x](#naming).") == ["REF005"]
+
+
+def test_a_target_is_reported_once_for_a_file() -> None:
+    assert dead("[x](docs/gone.md)\n\n[y](docs/gone.md) and [z](docs/away.md)") == ["REF005", "REF005"]
 
 
 def test_a_long_line_of_brackets_takes_little_time() -> None:
     assert dead("[" * 100_000 + "](") == []
+
+
+def test_links_of_templates_and_behind_wiki_links_are_none() -> None:
+    assert dead("[x](docs/gone.md)", path="templates/app/AGENTS.md") == []
+    assert dead("Move it to [[project_site-deploy]](site-name.com).") == []
+    assert dead("See [the [inner] text](docs/gone.md).") == ["REF005"]
+
+
+def test_a_link_from_the_root_of_a_site_may_stand_below_a_directory() -> None:
+    assert dead("[x](/skills/bash.md)", **{"website/static/skills/bash.md": "x"}) == []
+    assert dead("[x](/skills/bash.md)") == ["REF005"]
+
+
+def test_links_behind_a_broken_fence_may_be_code() -> None:
+    text = "[x](docs/gone.md)\n\n```markdown\n```bash\nmake\n```\n[y](docs/away.md)\n```\n\nRules."
+    assert [finding.line for finding in asked(links, {"AGENTS.md": f"{text}\n"})] == [1]

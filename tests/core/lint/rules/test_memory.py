@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.lint.document.rule import ERROR, WARNING
+from ctxkit.core.lint.document.rule import ERROR
 from ctxkit.core.lint.rules import memory
 from tests.core.lint.asked import asked, codes, mended
 
@@ -30,20 +30,20 @@ def test_what_says_what_the_file_is_and_keyed_facts_are_no_narrative(text: str) 
     assert codes(memory, {"MEMORY.md": f"# Memory\n\n{text}\n\n- A fact.\n"}) == []
 
 
-def test_nested_bullets_are_told_of_once_a_stretch() -> None:
-    text = "- a\n  - b\n  - c\n- d\n  - e\n"
-    assert [(one.code, one.line, one.end_line) for one in asked(memory, {"MEMORY.md": text})] == [("MEM001", 2, 3), ("MEM001", 5, 5)]
+def test_nested_bullets_and_archived_memories_are_left_alone() -> None:
+    assert codes(memory, {"MEMORY.md": "- a\n  - b\n  - c\n- d\n"}) == []
+    assert codes(memory, {"archive/2026/MEMORY.md": f"# Memory\n\n{NARRATIVE}\n"}) == []
 
 
-def test_what_stands_below_the_cap_is_an_error_but_where_another_agent_reads_on() -> None:
+def test_only_the_memory_that_claude_code_writes_has_a_cap() -> None:
+    home = "/home/ana/.claude/projects/-srv-app/memory"
     long = "- A fact.\n" * 260
-    (found,) = asked(memory, {"MEMORY.md": long})
-    assert (found.code, found.line, found.end_line) == ("MEM002", 201, 260)
-    (other,) = asked(memory, {"MEMORY.md": long, "SOUL.md": "x"})
-    assert other.severity is WARNING
-    (large,) = asked(memory, {"MEMORY.md": "- " + "x" * 26_000 + "\n", "SOUL.md": "x"})
-    assert large.severity is ERROR
-    assert codes(memory, {"MEMORY.md": "- A fact.\n" * 200}) == []
+    (finding,) = asked(memory, {"MEMORY.md": long}, location=home)
+    assert (finding.code, finding.severity, finding.line, finding.end_line) == ("MEM002", ERROR, 201, 260)
+    assert codes(memory, {".claude/projects/-srv-app/memory/MEMORY.md": long}, location="/home/ana") == [("MEM002", 201)]
+    assert codes(memory, {"MEMORY.md": "- A fact.\n" * 200}, location=home) == []
+    for path in ("MEMORY.md", "archive/scripts/MEMORY.md", "memory/MEMORY.md"):
+        assert codes(memory, {path: long}, location="/srv/app") == []
 
 
 @pytest.mark.parametrize("text", ["- Moved to the cluster last week.", "- It broke yesterday.", "- 昨天部署失败了"])
@@ -54,3 +54,10 @@ def test_a_day_that_moves_is_told_of(text: str) -> None:
 @pytest.mark.parametrize("text", ["- Every week, read last week's notes.", "- Moved on 2026-02-09.", '- Never say "today".', "- `git log yesterday`"])
 def test_a_day_of_any_week_is_none(text: str) -> None:
     assert codes(memory, {"MEMORY.md": f"{text}\n"}) == []
+
+
+def test_the_paragraphs_of_a_memory_are_one_finding() -> None:
+    text = f"# Memory\n\n- A fact.\n\n{NARRATIVE}\n\n- Another.\n\n{NARRATIVE}\n"
+    (finding,) = asked(memory, {"MEMORY.md": text})
+    assert (finding.line, finding.message) == (5, "2 paragraphs where bullets should be, the first one here: one fact a bullet")
+    assert mended(memory, "MEMORY.md", text).count(f"- {NARRATIVE}") == 2

@@ -61,3 +61,49 @@ def test_a_bare_name_is_meant_beside_the_file_that_names_it(place: str, codes) -
     files = {"skills/pr/SKILL.md": "The tour is `tour.md`.\n", **THERE}
     found = asked(references, files, history={place: RemovedPath("3f2a91c", "2026-02-16")}.get)
     assert [one.code for one in found] == codes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- If `src/gone.py` exists, read it.", "- Read `src/gone.py` first, if it is present.", "- 如果存在 `src/gone.py`，先阅读。",
+        "- Falls `src/gone.py` existiert, lies es.", "- Lee `src/gone.py` si existe.", "- `src/gone.py` が存在する場合は読む。",
+    ],
+)  # fmt: skip
+def test_a_path_that_is_read_if_it_exists_may_be_missing(text: str) -> None:
+    assert told(text) == []
+
+
+def test_what_another_clause_says_is_no_excuse() -> None:
+    assert told("- The observer writes notes to memory; see `src/gone.py`.") == [("REF001", ERROR)]
+    assert told("- The observer writes its notes to `src/gone.py`.") == []
+
+
+def test_an_unknown_path_is_an_error_if_a_file_of_its_name_stands_elsewhere() -> None:
+    assert told("- See `src/parser.py`.") == [("REF002", INFO)]
+    place = {"AGENTS.md": "- See `src/parser.py`.\n", "src/new.py": "x", "lib/text/parser.py": "x"}
+    (finding,) = asked(references, place)
+    assert (finding.code, finding.severity) == ("REF002", ERROR)
+    assert finding.message == "`src/parser.py` does not exist; there is lib/text/parser.py"
+    many = {f"lib/{name}/parser.py": "x" for name in "abc"}
+    assert [finding.severity for finding in asked(references, {**place, **many})] == [INFO]
+
+
+def test_a_missing_history_is_said() -> None:
+    said: list[str] = []
+    place = workspace({"AGENTS.md": "- x\n"}, history_problem=lambda: "the clone is shallow")._replace(notice=said.append)
+    assert list(references.findings(place)) == []
+    assert said == ["the clone is shallow: paths that were removed are reported as unknown ones (REF002), or not at all"]
+
+
+def test_what_tools_keep_in_hidden_directories_is_not_unknown() -> None:
+    files = {"AGENTS.md": "- State is in `.squad/state.json`.\n", ".squad/other.json": "x"}
+    assert asked(references, files) == []
+    (finding,) = asked(references, {**files, "AGENTS.md": "- See `.squad/gone.md`.\n"}, history={".squad/gone.md": PASTS["src/gone.py"]}.get)
+    assert finding.code == "REF001"
+
+
+def test_a_skill_names_files_of_the_projects_that_it_works_on() -> None:
+    files = {".claude/skills/x/SKILL.md": "- Read `src/plan.md` first.\n", "src/new.py": "x"}
+    assert asked(references, files) == []
+    assert [finding.code for finding in asked(references, {**files, "CLAUDE.md": "- Read `src/plan.md` first.\n"})] == ["REF002"]

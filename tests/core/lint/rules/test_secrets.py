@@ -42,3 +42,27 @@ def test_a_masked_text_keeps_its_length_and_its_lines(parts) -> None:
 
 def test_a_long_line_takes_little_time() -> None:
     assert mask_text("token: " * 100_000) == "token: " * 100_000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Stripe: `api_key = sk_live_abc123`",
+        "- Password: SecurePass123!",
+        "- The header is -----BEGIN RSA PRIVATE KEY-----, as a pattern",
+        "- Example: the token is ghp_Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAa",
+        "- ❌ api_key = 'Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0'",
+        "- key: AKIAIOSFODNN7EXAMPLE",
+    ],
+)
+def test_what_documentation_makes_up_is_no_error(line: str) -> None:
+    assert codes(secrets, {"AGENTS.md": f"{line}\n"}) == []
+
+
+def test_a_password_that_nobody_makes_up_is_found() -> None:
+    assert codes(secrets, {"memory/2026-01-02.md": "## Account\n\n- Password: GjZIqPmYe7ZLtBDPUC3X\n"}) == [("HYG007", 3)]
+
+
+def test_the_id_of_a_session_and_the_parameters_of_a_generator_are_no_secrets() -> None:
+    assert codes(secrets, {"AGENTS.md": "Run `op create --generate-password='32,letters,digits'` first.\n"}) == []
+    assert codes(secrets, {"AGENTS.md": "[sessionId: cb0fb6d2-bf95-4e81-a171-28a3ac922183] A job ended.\n"}) == []

@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core.lint.document.unit import Unit
-from ctxkit.core.lint.similarity.compared_statements import is_significant, list_statements
+from ctxkit.core.lint.similarity.compared_statements import is_significant, list_compared_documents
 from tests.core.lint.places import workspace
 
 
@@ -33,4 +33,6 @@ def test_archived_notes_and_transcripts_are_left_out() -> None:
         "SOUL.md": "# S\n", "memory/2026-01-01.md": note, "memory/archive/2026-01-01.md": note,
         "memory/2026-01-02.md": transcript, **later,
     }  # fmt: skip
-    assert [unit.path for unit in list_statements(workspace(files))] == ["memory/2026-01-01.md"]
+    assert [document.path for document in list_compared_documents(workspace(files)) if document.text.startswith(note)] == [
+        "memory/2026-01-01.md"
+    ]

@@ -2,7 +2,7 @@
 
 from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.loading.loads import LoadSetIndex
-from ctxkit.core.lint.similarity.trees import MIN_STATEMENTS, find_mirrored_files, group_paths, make_mirror_finding
+from ctxkit.core.lint.similarity.trees import MIN_STATEMENTS, find_mirrored_files, make_mirror_finding
 from tests.core.lint.places import workspace
 
 WORDS = ["cache", "store", "parser", "window", "ledger", "index"]
@@ -44,12 +44,18 @@ def test_few_statements_other_directories_and_one_tool_are_no_mirrors():
     assert mirrors({".cursor/rules/a.mdc": "".join(LINES), ".cursor/rules/b.mdc": "".join(LINES)}) == []
 
 
-def test_files_that_mirror_one_file_are_one_group():
-    files = {path: "".join(LINES) for path in ("AGENTS.md", "CLAUDE.md", ".clinerules")}
-    place = workspace(files)
-    found = find_mirrored_files(place, LoadSetIndex(place))
-    assert len(found) == 2
-    assert len(set(group_paths(found).values())) == 1
+def test_a_file_that_imports_the_other_needs_no_import():
+    (finding,) = mirrors({"AGENTS.md": "".join(LINES), "CLAUDE.md": "".join(["@AGENTS.md\n\n", *LINES])})
+    assert finding.message.endswith("; CLAUDE.md imports AGENTS.md already, so remove them from CLAUDE.md")
+    (finding,) = mirrors({"AGENTS.md": "".join(LINES), "CLAUDE.md": "".join(LINES)})
+    assert finding.message.endswith("'@AGENTS.md' in CLAUDE.md, or a symbolic link, makes Claude Code read AGENTS.md")
+
+
+def test_rules_of_two_tools_for_some_files_get_no_advice_that_one_of_them_cannot_follow():
+    cursor, claude = "---\nglobs: web/**\n---\n", "---\npaths:\n  - web/**\n---\n"
+    files = {".cursor/rules/a.mdc": cursor + "".join(LINES), ".claude/rules/a.md": claude + "".join(LINES)}
+    (finding,) = mirrors({**files, "CLAUDE.md": "# Project\n"})
+    assert finding.message.endswith("no tool loads both, but somebody must keep them in sync")
 
 
 def test_a_file_that_a_tool_also_loads_is_compared_before_an_equal_one_that_no_tool_does():

@@ -1,0 +1,32 @@
+"""Find the fence that is broken in a document whose last fence is never closed."""
+
+import re
+
+from ctxkit.core.lint.document.markdown import Block, MarkdownDocument
+
+_OPENING = re.compile(r"[ \t]{0,20}(?:`{3}|~{3})[`~]{0,20}[A-Za-z][\w+-]{0,30}[ \t]*$")
+"""Matches the opening of a fence with the name of a language."""
+
+
+def find_outer_fence(document: MarkdownDocument, unclosed: Block) -> tuple[Block, int] | None:
+    """Return the first closed fence that contains the opening of another one, and the line of that.
+
+    Its end is that of the inner fence, and from there on, what opens and what closes is exchanged.
+    """
+    if unclosed.info:
+        return None
+    for block in document.blocks:
+        if block.kind == "fence" and block.closed and block.line < unclosed.line:
+            mark = document.at(block.line).lstrip(" \t>")[:1]
+            for number in range(block.line + 1, block.end_line):
+                line = document.at(number)
+                if _OPENING.match(line) and line.lstrip()[0] == mark:
+                    return block, number
+    return None
+
+
+def find_broken_line(document: MarkdownDocument) -> int:
+    """Return the line from which on code and text are exchanged, one behind the last line if there is none."""
+    unclosed = next((block for block in document.blocks if not block.closed and block.kind == "fence"), None)
+    outer = find_outer_fence(document, unclosed) if unclosed else None
+    return outer[0].line if outer else document.lines + 1

@@ -1,0 +1,96 @@
+"""Make the findings about equal files and copied blocks, one for each group, or for each pair of directories."""
+
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.rule import INFO, WARNING
+from ctxkit.core.lint.loading.loads import LoadSetIndex
+from ctxkit.core.lint.similarity.copied_blocks import MIN_LINES, CopiedBlock
+
+MAX_NAMED_PLACES = 3
+"""Maximum places that a message names."""
+
+
+def make_block_findings(blocks: Sequence[CopiedBlock], loads: LoadSetIndex) -> Iterator[LintFinding]:
+    """Yield a finding for each block that a tool loads twice, and one for all others of the same directories."""
+    by_directories: dict[tuple[str, ...], list[CopiedBlock]] = {}
+    for block in blocks:
+        if _is_loaded_twice(block, loads):
+            yield _make_block_finding(block, loads)
+        else:
+            key = tuple(dict.fromkeys(_find_top(place.path) for place in block.places))
+            by_directories.setdefault(key, []).append(block)
+    for directories, group in by_directories.items():
+        if len(group) == 1:
+            yield _make_block_finding(group[0], loads)
+        else:
+            yield _make_directory_finding(directories, group)
+
+
+def _is_loaded_twice(block: CopiedBlock, loads: LoadSetIndex) -> bool:
+    keeper, *copies = block.places
+    return any(loads.has_common_set(keeper.path, place.path) for place in copies)
+
+
+def _find_top(path: str) -> str:
+    """Return the directory, at most two levels deep, that a file is below: .claude/skills, packages/web."""
+    return "/".join(path.split("/")[:-1][:2])
+
+
+def _make_block_finding(block: CopiedBlock, loads: LoadSetIndex) -> LintFinding:
+    keeper, first, *rest = block.places
+    if block.is_file:
+        message = f"the same file as {_name_places([place.path for place in (keeper, *rest)])}"
+    else:
+        others = [f"{place.path}:{place.line}" for place in (keeper, *rest)]
+        message = f"{first.end_line - first.line + 1} lines are the same in {_name_places(others)}"
+        if block.others:
+            count = sum(places[1].end_line - places[1].line + 1 for places in block.others)
+            message += f", and {count} more in {len(block.others)} other block{'s' if len(block.others) > 1 else ''}"
+    wasted = loads.compute_waste(block.places)
+    loaded = _is_loaded_twice(block, loads)
+    return LintFinding(
+        "DUP005",
+        WARNING if loaded else INFO,
+        *(first.path, first.line, first.end_line),
+        message if loaded else f"{message}; no tool loads them together, but somebody must keep them in sync",
+        related=(keeper, *rest),
+        tokens=max((tokens for _, tokens in wasted), default=0) if loaded else 0,
+        wasted=wasted if loaded else (),
+        concept=f"{keeper.path} and {first.path}",
+        essence="\n".join(place.path for place in block.places),
+    )
+
+
+def _make_directory_finding(directories: Sequence[str], group: Sequence[CopiedBlock]) -> LintFinding:
+    """Return the finding for files of some directories that no tool loads together."""
+    first = group[0].places[1]
+    copies = {place.path for block in group for place in block.places[1:]}
+    equal = {place.path for block in group if block.is_file for place in block.places[1:]}
+    where = [directory or "." for directory in directories]
+    home, others = where[0], _name_places(where[1:] or where)
+    if equal == copies:
+        which = "others" if len(where) == 1 else "those"
+        message = f"{len(copies)} files below {others} are the same as {which} below {home}"
+    else:
+        message = (
+            f"{len(copies)} files below {others} share blocks of {MIN_LINES} lines or more with files below {home}"
+        )
+        message += f", and {len(equal)} of them are the same" if equal else ""
+    return LintFinding(
+        "DUP005",
+        INFO,
+        *(first.path, first.line, first.end_line),
+        f"{message}; somebody must keep them in sync",
+        related=tuple(dict.fromkeys(place for block in group for place in block.places if place != first)),
+        concept=" and ".join(where),
+        essence="\n".join(directories),
+    )
+
+
+def _name_places(places: Sequence[str]) -> str:
+    """Return the first places for a message, and the number of the others."""
+    named = list(places[:MAX_NAMED_PLACES])
+    if len(places) > MAX_NAMED_PLACES:
+        named.append(f"{len(places) - MAX_NAMED_PLACES} more")
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"

@@ -1,0 +1,28 @@
+"""Recognize statements that refer to another file for more."""
+
+import re
+
+_POINTER = re.compile(
+    r"\b(?:see|refer to|described in|documented in|defined in|details? (?:are )?in|listed in|covered in|more in"
+    r"|as per|according to|cf\.|full (?:list|rules|details) in|vea|véase|ver|siehe|voir)\b|详见|参见|参考|見て|انظر",
+    re.IGNORECASE,
+)
+_FILE = re.compile(r"(?<![\w.-])[\w.-]{1,100}\.(?:md|mdc|txt)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+MIN_OWN_WORDS = 9
+"""Minimum words besides the names of files that a statement with a pointer needs to say something of its own."""
+
+
+def is_bare_pointer(text: str) -> bool:
+    """Return whether a statement says only which file to read: another one that says so is no copy of it."""
+    if "." not in text or not _FILE.search(text) or not _POINTER.search(text):
+        return False
+    return len(_WORD.findall(_FILE.sub(" ", text))) < MIN_OWN_WORDS
+
+
+def points_to(text: str, path: str) -> bool:
+    """Return whether a statement refers to the file of a path for more."""
+    name = path.rsplit("/", 1)[-1].casefold()
+    if name not in text.casefold() or not _POINTER.search(text):
+        return False
+    return any(file.casefold() == name for file in _FILE.findall(text))

@@ -1,0 +1,23 @@
+import pytest
+
+from ctxkit.core.lint.similarity.pointers import is_bare_pointer, points_to
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Narrate each call (see SOUL.md).", True),
+        ("Details are in docs/soul.md, siehe soul.md", True),
+        ("SOUL.md holds the tone.", False),
+        ("See AGENTS.md for the tone.", False),
+        ("See MYSOUL.md for the tone.", False),
+    ],
+)
+def test_a_pointer_names_the_file_and_says_where_to_look(text: str, expected: bool) -> None:
+    assert points_to(text, "home/SOUL.md") is expected
+
+
+def test_a_bare_pointer_says_nothing_of_its_own() -> None:
+    assert is_bare_pointer("See the [project root AGENTS.md](../AGENTS.md) for policies and workflows.")
+    assert not is_bare_pointer("Narrate what you do before each tool call in one short sentence (see SOUL.md).")
+    assert not is_bare_pointer("Read the file before you edit it.")
