@@ -70,4 +70,6 @@ def test_a_copy_below_another_heading_or_introduction_is_not_removed_safely() ->
     assert not removal({"AGENTS.md": f"Now:\n\n- {RULE}\n- Other.\n\nThen:\n\n- {RULE}\n- Words.\n"}).safe
     assert removal({"AGENTS.md": f"Now:\n\n- {RULE}\n- Other.\n- {RULE}\n"}).safe
     below = f"- {RULE}\n- Words.\n"
-    assert removal({"CLAUDE.md": f"# A\n\n{below}", ".claude/rules/a.md": f"# B\n\n{below}"}).safe
+    assert removal({".claude/rules/b.md": f"# A\n\n{below}", ".claude/rules/a.md": f"# B\n\n{below}"}).safe
+    # Cursor reads CLAUDE.md too, and no rules of Claude Code.
+    assert not removal({"CLAUDE.md": f"# A\n\n{below}", ".claude/rules/a.md": f"# B\n\n{below}"}).safe

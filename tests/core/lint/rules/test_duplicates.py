@@ -105,7 +105,7 @@ def test_files_for_different_agents_are_kept_alike_by_hand() -> None:
 
 def test_a_third_place_beside_a_stretch_is_told_apart() -> None:
     files = {"AGENTS.md": SECTION, "CLAUDE.md": SECTION, ".claude/skills/x/SKILL.md": "- Run `make test` before a push.\n"}
-    assert codes(files) == [("DUP004", ".claude/skills/x/SKILL.md", 1), ("DUP005", "CLAUDE.md", 1)]
+    assert codes(files) == [("DUP002", ".claude/skills/x/SKILL.md", 1), ("DUP005", "CLAUDE.md", 1)]
 
 
 def test_what_the_prompt_says_already() -> None:
