@@ -103,13 +103,7 @@ class IdentityReader:
             limits.append(normalize_text(unit.intro[:MAX_TITLE_LENGTH]))
         if self._place:
             limits.append(self._place)
-        if (
-            self._is_log
-            or unit.kind == "row"
-            or _FIELD.match(unit.text)
-            or _BRANCH.match(unit.text)
-            or _is_record(unit)
-        ):
+        if self._is_log or _is_entry(unit):
             limits += [self._path, *unit.section, str(unit.list)]
         return Identity(unit.normal, _read_signs(unit), tuple(limits))
 
