@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.packages
 BUILD = re.compile(rf"ctxkit {__version__} \(commit [0-9a-f]+, [\d-]+(?:, changed)?\)\n")
 EXTRAS = ("langs", "hf", "llama", "redis", "serve", "redact")
-MAX_KILOBYTES = 110 << 10
+MAX_KILOBYTES = 112 << 10
 """Most that an environment with ctxkit alone may take, with the pip and the setuptools that Python puts there."""
 INSTALLERS_OWN = ("--exclude=pip*", "--exclude=setuptools*", "--exclude=pkg_resources", "--exclude=_distutils_hack")
 SERVER = "redis://127.0.0.1:1/0"
@@ -108,7 +108,7 @@ def measure(folder: Path, *options: str) -> int:
     return int(call("du", "-sk", *options, folder).split()[0])
 
 
-def test_pip_installs_a_clone_in_110_megabytes(environment: Path, home: dict[str, str]) -> None:
+def test_pip_installs_a_clone_in_112_megabytes(environment: Path, home: dict[str, str]) -> None:
     assert measure(environment) <= MAX_KILOBYTES
     assert measure(environment, *INSTALLERS_OWN) <= MAX_KILOBYTES - (20 << 10)
     check_program(environment / "bin" / "ctxkit", environment)

@@ -41,6 +41,11 @@ MAX_RENAMES = 10
 """Maximum number of renames of a file that are followed."""
 
 
+def is_archived(path: str) -> bool:
+    """Return whether a file is below a directory of archived files, templates or examples."""
+    return ARCHIVE_PATH.search(dirname(path)) is not None
+
+
 class PathMention(NamedTuple):
     """A path in a document, its position (line, 0-based offset), and its context.
 

@@ -8,6 +8,7 @@ from ctxkit.core.lint.document.inline import text_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.references.paths import is_archived
 
 RULES = (
     Rule(
@@ -30,6 +31,8 @@ _DELIMITER = re.compile(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield tables whose lines do not have the same number of cells."""
     for document in workspace.documents:
+        if is_archived(document.path):
+            continue
         if document.role is not FileRole.PROMPT and "|" in document.text and "-|" in document.text.replace(" ", ""):
             yield from _check_tables(document)
 

@@ -11,6 +11,7 @@ from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, WARNING, Rule, Severity
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.load_sets import find_home
+from ctxkit.core.lint.references.paths import is_archived
 from ctxkit.core.lint.rules.field_schemas import CLAUDE_TOOLS, SCHEMAS, SKILL_SCHEMA, FieldSchema
 
 EVIDENCE = "The documentation of the hosts; docs/hosts.md lists the pages and the days on which they were read."
@@ -73,6 +74,8 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     counts = Counter(dirname(document.path) for document in workspace.documents)
     for document in workspace.documents:
         schema = find_schema(document.path)
+        if is_archived(document.path):
+            continue
         if schema is not None and (document.front_matter or _needs_front_matter(document, schema, headed, counts)):
             yield from _check_front_matter(document, schema)
 

@@ -12,7 +12,7 @@ from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.references.paths import ARCHIVE_PATH, PathIndex
+from ctxkit.core.lint.references.paths import PathIndex, is_archived
 
 RULES = (
     Rule(
@@ -66,7 +66,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     anchors = AnchorIndex()
     path_index = PathIndex(workspace.project)
     for document in workspace.documents:
-        if document.role is not FileRole.PROMPT and not ARCHIVE_PATH.search(dirname(document.path)):
+        if document.role is not FileRole.PROMPT and not is_archived(document.path):
             yield from _check_links(workspace, document, anchors, path_index)
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from posixpath import dirname
 
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.inline import prose_lines
@@ -10,7 +9,7 @@ from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, Rule
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.references.paths import ARCHIVE_PATH
+from ctxkit.core.lint.references.paths import is_archived
 
 RULES = (
     Rule(
@@ -83,7 +82,7 @@ _GENERAL = re.compile(
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield paragraphs, text beyond the cap and relative dates of each memory."""
     for document in workspace.documents:
-        if document.role is FileRole.MEMORY and not ARCHIVE_PATH.search(dirname(document.path)):
+        if document.role is FileRole.MEMORY and not is_archived(document.path):
             yield from _find_paragraphs(document)
             if _OWN_MEMORY.search(f"{workspace.project.location}/{document.path}"):
                 yield from _check_cap(document)

@@ -10,6 +10,7 @@ from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace, is_never_ignored
 from ctxkit.core.lint.loading.load_sets import find_home
+from ctxkit.core.lint.references.paths import is_archived
 from ctxkit.core.lint.rules.field_schemas import FieldSchema
 from ctxkit.core.lint.rules.front_matter import EVIDENCE, find_schema
 
@@ -112,6 +113,8 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield files that hosts do not load, patterns without files, shared local files, and paths of one person."""
     patterns = _PatternIndex(workspace)
     for document in workspace.documents:
+        if is_archived(document.path):
+            continue
         if (schema := find_schema(document.path)) is not None:
             yield from patterns.check(document, schema)
         if document.role in _STATED_ROLES:
@@ -129,7 +132,8 @@ def _check_places(workspace: Workspace) -> Iterator[LintFinding]:
     for pattern, reason in MISPLACED:
         by_directory: dict[str, list[str]] = {}
         for document in workspace.documents:
-            if find_home(pattern, document.path) is not None and not _LOADED_NAME.search(document.path):
+            is_read = _LOADED_NAME.search(document.path) or is_archived(document.path)
+            if find_home(pattern, document.path) is not None and not is_read:
                 by_directory.setdefault(dirname(document.path), []).append(document.path)
         for paths in by_directory.values():
             more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""

@@ -11,12 +11,12 @@ from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule, Severity
 from ctxkit.core.lint.document.workspace import RemovedPath, Workspace
 from ctxkit.core.lint.references.paths import (
-    ARCHIVE_PATH,
     EXTENSION,
     PathIndex,
     PathMention,
     candidate_paths,
     find_mentions,
+    is_archived,
     rewrite_path,
 )
 
@@ -131,7 +131,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         return is_past(prose) or is_optional(clause)
 
     for document in workspace.documents:
-        if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not ARCHIVE_PATH.search(dirname(document.path)):
+        if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not is_archived(document.path):
             sections = _PastSections(document)
             for mention in find_mentions(document):
                 yield from _check_mention(document, mention, path_index, sections, is_excused)

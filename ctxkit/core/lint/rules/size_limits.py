@@ -9,6 +9,7 @@ from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.host_loading import SizeLimit
 from ctxkit.core.lint.loading.hosts import HOSTS
 from ctxkit.core.lint.loading.load_sets import find_home
+from ctxkit.core.lint.references.paths import is_archived
 
 ALWAYS_TOKENS = "always_tokens"
 """Name of the limit of what a host always loads."""
@@ -42,7 +43,7 @@ def find_excesses(workspace: Workspace) -> Iterator[Excess]:
             for document in workspace.documents:
                 names = (document.path, *document.aliases)
                 is_limited = any(find_home(pattern, name) is not None for pattern in limit.paths for name in names)
-                if is_limited and (size := measure(document, limit.unit)) > allowed:
+                if is_limited and not is_archived(document.path) and (size := measure(document, limit.unit)) > allowed:
                     yield Excess(host, limit, size, allowed, document)
         elif allowed:
             yield from _find_set_excesses(workspace, documents, host, limit, allowed)

@@ -76,3 +76,10 @@ def test_each_row_of_fields_is_found_by_its_own_pattern() -> None:
 def test_codes_have_lines_in_the_file() -> None:
     assert codes(front_matter, {AGENT: "---"}) == [("STR002", 1)]
     assert codes(front_matter, {AGENT: "---\n[\n"}) == [("STR001", 1)]
+
+
+def test_files_of_another_time_or_project_are_left_alone() -> None:
+    skill = {"{}/.claude/skills/a/SKILL.md": "---\nname: a\n---\n\nRun it.\n"}
+    for folder, count in (("app", 1), ("archive", 0), ("templates/app", 0)):
+        files = {path.format(folder): text for path, text in skill.items()}
+        assert len(codes(front_matter, files)) == count, folder
