@@ -26,6 +26,8 @@ _SECRET_WORD = (
     r"|(?:api|app|access|account|auth|signing|encryption|private|secret|master|session|license|deploy|service)[_.-]?key)"
 )
 _NAME = rf"[A-Za-z0-9_.-]{{0,60}}?(?i:{_SECRET_WORD})(?:s|[A-Z0-9_.-][A-Za-z0-9_.-]{{0,30}})?(?![A-Za-z0-9])"
+_PUBLIC_NAME = r"(?i:publickeytoken|credential\.helper)(?![A-Za-z0-9])"
+"""Matches names that only look secret: what identifies a .NET assembly, and the program that git asks for passwords."""
 _BARE = r"""[^\s"'`\\,;&|<>(){}\[\]，；。）]"""
 _QUOTED = r"""(?:"(?P<quoted>[^"'\\\n]{6,400})(?=\\?")|'(?P<single>[^"'\\\n]{6,400})(?=')"""
 _VALUE = rf"{_QUOTED}|(?P<value>{_BARE}{{6,4000}}))"
@@ -179,7 +181,7 @@ RULES = (
             "пароль",
             "contraseña",
         ),
-        rf"""(?:(?<![A-Za-z0-9_.-])(?<![A-Za-z0-9]:)|(?=密码|密钥|пароль)){_NAME}(?:\\?["'`]\]?)?"""
+        rf"""(?:(?<![A-Za-z0-9_.-])(?<![A-Za-z0-9]:)|(?=密码|密钥|пароль))(?!{_PUBLIC_NAME}){_NAME}(?:\\?["'`]\]?)?"""
         rf"""(?:[ \t]{{0,20}}(?::[ \t]{{0,4}}str[ \t]{{0,4}})?(?:=>?|:=|:|：|(?<=["']),)"""
         rf"""|[ \t]{{1,4}}(?:is|are)\b)[ \t]{{0,20}}\\?{_VALUE}""",
         certain=False,

@@ -65,7 +65,7 @@ _OPTIONAL_CONTEXT = re.compile(
     r"|add(?:s|ing)? (?:a|an|your|the) |cop(?:y|ied|ies)|compil\w+ (?:to|into)|build(?:s|ing)? (?:to|into)|built"
     r"|bundl\w*|download\w*|install(?:s|ed)"
     r"|if (?:it |they |one |there )?(?:is |are )?(?:needed|any|missing|available)"
-    r"|will be|would|could|optional\w*|e\.g|for example|for instance|such as|like  "
+    r"|will be|would|could|optional\w*|e\.g|examples?(?=\s*:)|for example|for instance|such as|like  "
     r"|gitignored?|ignored?|untracked|at run ?time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?"
     r"|(?:an)?other repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical|placeholder"
     r"|pattern|naming|named|convention|scaffold\w*|template)\b|生成|创建|例如|写入|保存",

@@ -107,3 +107,7 @@ def test_a_skill_names_files_of_the_projects_that_it_works_on() -> None:
     files = {".claude/skills/x/SKILL.md": "- Read `src/plan.md` first.\n", "src/new.py": "x"}
     assert asked(references, files) == []
     assert [finding.code for finding in asked(references, {**files, "CLAUDE.md": "- Read `src/plan.md` first.\n"})] == ["REF002"]
+
+
+def test_a_path_of_an_example_may_be_absent() -> None:
+    assert asked(references, {"AGENTS.md": "- Example: For `src/tests/user.test.ts`, run it below src.\n", "src/a.ts": "x"}) == []
