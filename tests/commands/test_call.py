@@ -241,7 +241,7 @@ def test_list_context_shows_items_with_their_costs(call, session: str) -> None:
     """Seed 004: "Return list of context items with token costs"."""
     rows = call("list_context", {}, "--session", session).splitlines()
     assert rows[0].startswith("Item 1: system: Be brief. (")
-    assert rows[2].startswith("Items 3-4: sh() (")
+    assert rows[2].startswith("Items 3-4: make (")
     assert rows == call("edit_context", {"action": "list_items"}, "--session", session).splitlines()
     report = json.loads(call("list_context", {}, "--session", session, "--json"))
     assert [(row["start"], row["end"]) for row in report["items"][:3]] == [(1, 1), (2, 2), (3, 4)]
