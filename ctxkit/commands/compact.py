@@ -114,6 +114,7 @@ def _check(compaction_options: CompactOptions) -> Exit:
 def _compact(request: CliRequest, config: Settings, compaction_options: CompactOptions) -> Exit:
     """Compact a conversation that fits in memory, and write it; a larger one passes unchanged."""
     from ctxkit.edge import compaction, conversations
+    from ctxkit.edge.compressed import read_chunks
 
     request, _ = session_wiring.open_session(request, config, unknown_window="pass")
     compaction_options.make_policy(request, config)  # a wrong command line is told before input is read
@@ -121,7 +122,7 @@ def _compact(request: CliRequest, config: Settings, compaction_options: CompactO
     redaction = request.redaction(config)
     file = compaction_options.file
     if request.assumed:  # whether it is due is not known
-        out.write(redaction.apply(source.chunks(file)))
+        out.write(redaction.apply(read_chunks(file)))
         return Exit.DONE
     stream = PeekableStream(redaction.apply(conversations.session_chunks(file)))
     data = stream.peek(EDITABLE)
@@ -131,7 +132,7 @@ def _compact(request: CliRequest, config: Settings, compaction_options: CompactO
     def read_original() -> Iterable[bytes]:
         """Return all of the input, also where only a part of a large session was read."""
         if conversations.is_large_session(file):
-            return request.redaction(config).apply(source.chunks(file))
+            return request.redaction(config).apply(read_chunks(file))
         return stream.drain()
 
     if not compaction.fits_in_memory(stream, data):

@@ -6,6 +6,7 @@ from ctxkit.core.chat.branches.active_path import find_moves
 from ctxkit.core.chat.branches.relinking import relink_entries
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.model.json_fields import get_member
 from ctxkit.core.chat.model.record import Place
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.compact import links
@@ -14,7 +15,7 @@ from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMes
 from ctxkit.core.compact.summary_prefix import prepend_summary
 from ctxkit.core.text.json_value import JsonValue
 
-SIZE_PLACES: tuple[Place, ...] = (("compactMetadata", "preTokens"), ("tokensBefore",))
+SIZE_PLACES = (("compactMetadata", "preTokens"), ("tokensBefore",))
 """Places in a summary entry of Claude Code and of pi for the tokens before the compaction, 0 until it is known."""
 BOUNDARY_REASON = "boundary of an earlier compaction"
 """Reason for dropping a boundary."""
@@ -79,9 +80,7 @@ def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
 def _state_size(entry: JsonValue, tokens: int) -> None:
     """Set the tokens before the compaction in a new entry, if its format has a place for them."""
     for *steps, key in SIZE_PLACES:
-        inner = entry
-        for step in steps:
-            inner = inner.get(step) if isinstance(inner, dict) else None
+        inner = get_member(entry, steps)
         if isinstance(inner, dict) and key in inner:
             inner[key] = tokens
 

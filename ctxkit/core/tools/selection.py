@@ -5,10 +5,10 @@ before those of skills, and the least recently used come first within each group
 begins with the tools: what was used or found stays until a compaction, and a turn does not defer little.
 
 A deferred tool that is needed after all costs the cache of the whole request. Between two compactions, that is about
-.65 of the window at 1.15 times the price of input, and half of the time a deferred tool is needed: .37 windows. What is
-saved is the read of S tokens at a tenth of the price in about ten requests, S, and the compactions that S tokens more
-space spare: a cycle fills .3 of the window and writes .5 of it anew at 1.25 times the price, 2 S. So S has to be at
-least an eighth of the window, which is about the threshold itself, a tenth.
+.65 of the window at 1.15 times the price of input; if one is needed every other time, .37 windows. What is saved is the
+read of S tokens at a tenth of the price in about ten requests, S, and the compactions that S tokens more space spare: a
+cycle fills .3 of the window and writes .5 of it anew at 1.25 times the price, 2 S. So S has to be at least an eighth of
+the window, which is about the threshold itself, a tenth.
 """
 
 from collections.abc import Callable, Mapping, Sequence

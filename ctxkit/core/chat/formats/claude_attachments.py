@@ -1,7 +1,8 @@
 """Attachments of Claude Code sessions: what the program sends beside messages, and what the user typed while it ran.
 
-Types and members are those of sessions written by versions 2.1.100 to 2.1.330. Types that are not listed are only
-displayed, such as permissions and the messages of hooks to the user.
+Most types and members are those of sessions that versions 2.1.92 and later wrote; those of editors, directories, plans
+and MCP are as public descriptions of the program have them. A type that is not listed is only displayed, or is sent as
+a text of the program that the session does not contain.
 """
 
 from collections.abc import Iterator
@@ -9,14 +10,14 @@ from collections.abc import Iterator
 from ctxkit.core.chat.model.attachments import read_file
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.calls_and_results import find_passages
-from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_text
+from ctxkit.core.chat.model.json_fields import dump_value, get_member, get_object, get_text
 from ctxkit.core.chat.model.message import MessagePart
-from ctxkit.core.chat.model.record import Place, RecordPassage
+from ctxkit.core.chat.model.record import RecordPassage
 from ctxkit.core.text.json_value import JsonValue
 
 _QUEUED = "queued_command"
-_FILE: Place = ("content", "file")
-_MEMBERS: dict[str, Place] = {
+_FILE = ("content", "file")
+_MEMBERS: dict[str, tuple[str, ...]] = {
     _QUEUED: ("prompt",),
     "file": (*_FILE, "content"),
     "edited_text_file": ("snippet",),
@@ -53,7 +54,7 @@ def is_sent(line: JsonValue) -> bool:
     kind = get_text(attachment, "type")
     if kind not in _MEMBERS or (kind == "hook_success" and get_text(attachment, "hookEvent") not in _HOOK_EVENTS):
         return False
-    return bool(_get_member(attachment, _MEMBERS[kind]) or get_text(_get_member(attachment, _FILE), "base64"))
+    return bool(get_member(attachment, _MEMBERS[kind]) or get_text(get_member(attachment, _FILE), "base64"))
 
 
 def is_from_user(line: JsonValue) -> bool:
@@ -68,7 +69,7 @@ def read_attachment_parts(line: JsonValue) -> Iterator[MessagePart]:
     """Yield the parts of an attachment."""
     attachment = get_object(line, "attachment")
     kind = get_text(attachment, "type")
-    value, file = _get_member(attachment, _MEMBERS[kind]), _get_member(attachment, _FILE)
+    value, file = get_member(attachment, _MEMBERS[kind]), get_member(attachment, _FILE)
     if get_text(file, "base64"):
         is_image = get_text(attachment.get("content"), "type") == "image"
         yield read_file({"data": get_text(file, "base64")}, "image" if is_image else "document")
@@ -83,14 +84,8 @@ def find_attachment_passages(line: JsonValue) -> Iterator[RecordPassage]:
     """Yield the passages of an attachment, each with its place in the line."""
     attachment = get_object(line, "attachment")
     place = _MEMBERS[get_text(attachment, "type")]
-    value = _get_member(attachment, place)
+    value = get_member(attachment, place)
     yield from find_passages(value, ("attachment", *place))
     for at, item in enumerate(value if isinstance(value, list) else ()):
         if isinstance(item, str):
             yield RecordPassage(item, ("attachment", *place, at))
-
-
-def _get_member(value: JsonValue, place: Place) -> JsonValue:
-    for key in place:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value

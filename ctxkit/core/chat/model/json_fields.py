@@ -21,6 +21,13 @@ def get_first_text(value: JsonValue, keys: Iterable[str]) -> str:
     return next((text for key in keys if (text := get_text(value, key))), "")
 
 
+def get_member(value: JsonValue, place: Iterable[str]) -> JsonValue:
+    """Return the member at a path of names, None if it does not exist."""
+    for key in place:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
 def get_objects(value: JsonValue, key: str = "") -> list[dict[str, JsonValue]]:
     """Return the objects in a list, or in the list member named ``key``."""
     if key:

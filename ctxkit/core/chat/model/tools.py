@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
+from ctxkit.core.chat.model.json_fields import dump_value, get_member, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import Tool, Toolset
 from ctxkit.core.chat.model.record import Place
 from ctxkit.core.text.json_value import JsonValue
@@ -10,7 +10,7 @@ from ctxkit.core.text.json_value import JsonValue
 _SCHEMAS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema")
 _GROUPS = ("functionDeclarations", "function_declarations", "tools")
 """Members of an item that holds several definitions: Gemini combines declarations, OpenAI's namespaces tools."""
-_ANSWER_SCHEMAS: tuple[Place, ...] = (
+_ANSWER_SCHEMAS = (
     ("response_format", "json_schema"),
     ("text", "format", "schema"),
     ("output_format", "schema"),
@@ -51,15 +51,9 @@ def read_toolset(request: dict[str, JsonValue]) -> Toolset | None:
     tools = [tool for item in get_objects(request, "tools") for _, tool in find_tools(item)]
     tools += [_read_tool(item, item) for item in get_objects(request, "functions")]
     tools += [_read_bedrock_tool(item) for item in get_objects(get_object(request, "toolConfig"), "tools")]
-    schema = next((text for path in _ANSWER_SCHEMAS if (text := _read_member(request, path))), "")
+    schemas = (get_member(request, place) for place in _ANSWER_SCHEMAS)
+    schema = next((dump_value(value) for value in schemas if value and isinstance(value, dict)), "")
     return Toolset(tuple(tools), _read_choice(request), schema) if tools or schema else None
-
-
-def _read_member(request: JsonValue, path: Place) -> str:
-    """Return the object at a path as compact JSON, empty if there is none."""
-    for key in path:
-        request = request.get(key) if isinstance(request, dict) else None
-    return dump_value(request) if isinstance(request, dict) else ""
 
 
 def _read_bedrock_tool(item: dict[str, JsonValue]) -> Tool:

@@ -21,6 +21,7 @@ from ctxkit.core.chat.reading.unread_formats import (
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import COUNTED_DOCUMENT as DOCUMENT
+from ctxkit.core.text.numbered_lines import split_lines
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import decode_chunks, detect_encoding
 
@@ -187,23 +188,6 @@ def _open_broken_json(stream: PeekableStream, reading: _ReadOptions, error: Valu
     return _open_text(
         stream, f"{where} is not JSON: counted as text" if _ROLE.search(stream.peek(0)[:SAMPLE_BYTES]) else ""
     )
-
-
-def split_lines(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are not blank with their 1-based numbers and their newlines; the last one may have none."""
-    pending: list[bytes] = []
-    number = 1
-    for chunk in chunks:
-        *complete, rest = chunk.split(b"\n")
-        for line in complete:
-            joined = b"".join((*pending, line, b"\n"))
-            pending.clear()
-            if joined.strip():
-                yield number, joined
-            number += 1
-        pending.append(rest)
-    if (joined := b"".join(pending)).strip():
-        yield number, joined
 
 
 def _try_parse(line: bytes, parse: Parse) -> JsonValue:

@@ -20,6 +20,7 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.chat.validity.invariants import Breach, RawBreach, add_lines
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.positions import decode_value, skip_blanks
 from ctxkit.core.text.surrogates import SURROGATE
 
 _MAYBE_SURROGATE = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
@@ -29,20 +30,22 @@ SHOWN_LENGTH = 60
 
 
 class RequestLimits(NamedTuple):
-    """The limits of one API: the pattern of ids, the number of cache marks, and two rules about the last part.
+    """The limits of one API: the pattern of ids, what is wrong with another id, and the number of cache marks.
 
     ``trims_answer``: an answer that the model continues does not end in a blank. ``links_reasoning``: reasoning is
     followed by what the model wrote after it.
     """
 
     ids: re.Pattern[str]
+    id_problem: str = "is too long"
     cache_marks: int = 0
     trims_answer: bool = False
     links_reasoning: bool = False
 
 
+_SIGNS = "has characters other than letters, digits, _ and -"
 LIMITS = {
-    "anthropic": RequestLimits(re.compile(r"[a-zA-Z0-9_-]+"), 4, trims_answer=True),
+    "anthropic": RequestLimits(re.compile(r"[a-zA-Z0-9_-]+"), _SIGNS, 4, trims_answer=True),
     "openai": RequestLimits(re.compile(r".{0,40}", re.DOTALL)),
     "responses": RequestLimits(re.compile(r".{0,64}", re.DOTALL), links_reasoning=True),
 }
@@ -82,9 +85,8 @@ def _check_ids(records: Sequence[Record], limits: RequestLimits) -> Iterator[Raw
     for record in records:
         for id_ in dict.fromkeys((*(call.id for call in record.calls), *(result.id for result in record.results))):
             if id_ and not limits.ids.fullmatch(id_):
-                rule = "has characters other than letters, digits, _ and -" if limits.cache_marks else "is too long"
                 shown = id_ if len(id_) <= SHOWN_LENGTH else f"{id_[:SHOWN_LENGTH]}..."
-                yield "id", record.at, (id_,), f"the id {shown} ({len(id_)} characters) {rule}"
+                yield "id", record.at, (id_,), f"the id {shown} ({len(id_)} characters) {limits.id_problem}"
 
 
 def _check_last_answer(records: Sequence[Record]) -> Iterator[RawBreach]:
@@ -114,8 +116,6 @@ def _count_head_marks(transcript: Transcript) -> int:
     """Return the cache marks of the system prompt and of the tools in a request."""
     if transcript.syntax != "document":
         return 0
-    from ctxkit.core.text.positions import decode_value, skip_blanks
-
     value, _ = decode_value(transcript.text, skip_blanks(transcript.text, transcript.text.startswith("\ufeff")))
     listed = (*get_objects(value, "system"), *get_objects(value, "tools"))
     whole = value if isinstance(value, dict) and get_text(value.get(CACHE_MARK), "type") else {}

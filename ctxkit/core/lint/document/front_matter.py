@@ -66,9 +66,13 @@ def _parse_yaml(text: str) -> tuple[Mapping[str, str], str, int]:
 
 
 def _join_value(value: object) -> str:
-    """Return a value as text: the members of a list joined by commas, and "" for a mapping."""
+    """Return a value as text: the members of a list joined by commas, and "" for a mapping.
+
+    Aliases may repeat a long member: what is longer together than front matter may be is "" too.
+    """
     if isinstance(value, list):
-        return ",".join(member for member in value if isinstance(member, str))
+        members = [member for member in value if isinstance(member, str)]
+        return ",".join(members) if sum(map(len, members)) <= MAX_CHARACTERS else ""
     return value.strip() if isinstance(value, str) else ""
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.chat.model.message import ChatMessage, ConversationStart
 from ctxkit.core.chat.reading.format_registry import get_format
-from ctxkit.core.chat.reading.open_content import open_content, split_lines
+from ctxkit.core.chat.reading.open_content import open_content
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.limits import COUNTED_DOCUMENT
 from tests.core.chat.talks import FORMATS, Plan, lines, plans
@@ -111,14 +111,6 @@ def test_each_line_with_messages_is_a_conversation() -> None:
     data = (json.dumps({"messages": TURNS}) + "\n").encode() * 3
     found = open_content([data], loads, "chat")
     assert sum(isinstance(entry, ConversationStart) for entry in found.entries) == 3
-
-
-@given(st.binary(max_size=60), st.integers(1, 9))
-def test_lines_are_those_of_the_content_however_it_is_cut(data: bytes, size: int) -> None:
-    rows = dict(split_lines(data[at : at + size] for at in range(0, len(data), size)))
-    *lines, rest = data.split(b"\n")
-    expected = [*(line + b"\n" for line in lines), rest]
-    assert rows == {number: line for number, line in enumerate(expected, 1) if line.strip()}
 
 
 @given(st.binary(max_size=80))

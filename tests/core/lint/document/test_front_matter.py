@@ -58,3 +58,9 @@ def test_the_front_matter_of_a_document_is_its_metadata() -> None:
     document = parse_document("a.md", b"---\nname: x\n---\nBody.\n")
     assert document.metadata == {"name": "x"}
     assert parse_document("a.md", b"Body.\n").metadata == {}
+
+
+def test_aliases_make_no_value_larger_than_the_front_matter() -> None:
+    text = f"a: &a {'x' * 15_000}\nb: [{','.join(['*a'] * 5_000)}]\nc: [*a]"
+    values = parse(text).values
+    assert (values["b"], len(values["c"])) == ("", 15_000)
