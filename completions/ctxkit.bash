@@ -158,7 +158,7 @@ _ctxkit_words() {
     verbs='' options='' valued='' runs=''
     case $verb in
     'ctxkit')
-        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools call turn dedupe models trust init mcp serve hook statusline events doctor completion help'
+        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools call turn dedupe models trust init mcp serve proxy hook statusline events doctor completion help'
         options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit count')
@@ -395,6 +395,10 @@ _ctxkit_words() {
     'ctxkit serve')
         options='--socket --listen --token-file -j --jobs --preload --print-unit --idle -q --quiet -v --verbose -V --version -h --help'
         valued='--socket --listen --token-file -j --jobs --preload --print-unit --idle'
+        ;;
+    'ctxkit proxy')
+        options='--upstream --port --listen --token-file --timeout -j --jobs --pin --summarizer --dry-run --model --window --reserve --tokenizer --store --limit --hint --no-store --strict --events --redact -q --quiet -v --verbose -V --version -h --help'
+        valued='--upstream --port --listen --token-file --timeout -j --jobs --pin --summarizer --model --window --reserve --tokenizer --store --limit --hint --events'
         ;;
     'ctxkit hook')
         options='-q --quiet -v --verbose -V --version -h --help'

@@ -110,6 +110,8 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit serve --socket' 'ctxkit serve --listen' 'ctxkit serve --token-file' 'ctxkit serve -j' 'ctxkit serve --jobs' 'ctxkit serve --preload' 'ctxkit serve --print-unit' 'ctxkit serve --idle'
                 set skip 1
+            case 'ctxkit proxy --upstream' 'ctxkit proxy --port' 'ctxkit proxy --listen' 'ctxkit proxy --token-file' 'ctxkit proxy --timeout' 'ctxkit proxy -j' 'ctxkit proxy --jobs' 'ctxkit proxy --pin' 'ctxkit proxy --summarizer' 'ctxkit proxy --model' 'ctxkit proxy --window' 'ctxkit proxy --reserve' 'ctxkit proxy --tokenizer' 'ctxkit proxy --store' 'ctxkit proxy --limit' 'ctxkit proxy --hint' 'ctxkit proxy --events'
+                set skip 1
             case 'ctxkit events --command' 'ctxkit events --session' 'ctxkit events --since' 'ctxkit events --by' 'ctxkit events --plot'
                 set skip 1
             case 'ctxkit run --'
@@ -119,7 +121,7 @@ function __ctxkit_verb
             case 'ctxkit run *'
                 printf '%s\n' $verb' --' $word $words
                 return
-            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit shell' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot diff' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit call' 'ctxkit turn' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit models update' 'ctxkit models rm' 'ctxkit trust' 'ctxkit init' 'ctxkit mcp' 'ctxkit serve' 'ctxkit hook' 'ctxkit statusline' 'ctxkit events' 'ctxkit doctor' 'ctxkit completion' 'ctxkit help'
+            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit shell' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot diff' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit call' 'ctxkit turn' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit models update' 'ctxkit models rm' 'ctxkit trust' 'ctxkit init' 'ctxkit mcp' 'ctxkit serve' 'ctxkit proxy' 'ctxkit hook' 'ctxkit statusline' 'ctxkit events' 'ctxkit doctor' 'ctxkit completion' 'ctxkit help'
                 set verb "$verb $word"
             case '*'
                 set -g __ctxkit_arguments (math $__ctxkit_arguments + 1)
@@ -189,6 +191,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit' -a trust -d 'Trust a project, so that
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a init -d 'Set up an agent host to run its commands through ctxkit'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a mcp -d 'Serve stored results to an agent host, as an MCP server'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a serve -d 'Answer commands over a Unix socket, with vocabularies in memory'
+complete -c ctxkit -n '__ctxkit_at ctxkit' -a proxy -d 'Keep the requests of an agent within the window of its model'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a hook -d 'Answer an event of an agent host (plumbing that init sets up)'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a statusline -d 'Print a status line: how full the context window is, and how much was kept out'
 complete -c ctxkit -n '__ctxkit_at ctxkit' -a events -d 'Show what commands logged, and add up what they kept out of windows'
@@ -967,6 +970,30 @@ complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s q -l quiet -d 'Do not print 
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s V -l version -d 'Show the version'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -s h -l help -d 'Show this message and exit'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l upstream -x -d 'Send requests to this server of models'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l port -x -d 'Listen on this port of 127.0.0.1'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l listen -x -d 'Listen on this address; beyond this machine, needs --token-file'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l token-file -r -F -d 'File with the token that requests carry, in X-Ctxkit-Token or the path'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l timeout -x -d 'Wait so long for the upstream'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -s j -l jobs -x -d 'Rewrite N requests at a time'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l pin -x -d 'Keep TEXT verbatim; may be repeated'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l summarizer -x -a 'extract llama' -d 'Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l dry-run -d 'Pass requests unchanged, and log what would change'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l model -x -a '(__ctxkit_ask models)' -d 'Model that sets the window and the tokenizer: a name or GGUF (CTXKIT_MODEL)'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l window -x -d 'Tokens in the window, as in 128k; overrides the model'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l reserve -x -d 'Keep N tokens or N% of the window for the answer'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l limit -x -d 'Replace tool results of more than N tokens by maps'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l hint -x -a 'ctxkit sed read_file read_result' -d 'Show how to read a part with ctxkit, sed, read_file, read_result or a template'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l no-store -d 'Store nothing; truncate content that does not fit'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l strict -d 'Fail instead of passing content with a warning'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l events -r -F -d 'Append each decision to FILE as a JSON line'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l redact -d 'Mask keys and passwords before content is printed or stored'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -s q -l quiet -d 'Do not print warnings'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -s v -l verbose -d 'Print decisions to stderr'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -s V -l version -d 'Show the version'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit hook' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit hook' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit hook' -s V -l version -d 'Show the version'

@@ -90,31 +90,27 @@ class RequestRewriter:
             say.warn("a conversation whose state lies at the provider (previous_response_id, store) passes as it is")
             return Rewrite()
         model = read_model(api, path, value)
-        limit = facts.limits.get(model, 0)
-        conditions = self._find_conditions(api, model, read_ollama_window(api, value), facts, limit)
+        window = self._request.window or read_ollama_window(api, value) or facts.window
+        conditions = self._find_conditions(api, model, window, facts)
         if conditions is None:
             say.warn(f"the window of {model or 'the model'} is unknown, and its requests pass as they are: --window N")
             return Rewrite(model=model)
         digests = hash_messages(messages, dump_value)
-        prefixes = hash_prefixes(api.name, digests)
+        prefixes = hash_prefixes(f"{api.name} {window}", digests)
         session = f"proxy-{prefixes[min(1, len(prefixes) - 1)][:SESSION_DIGITS]}"
         rewrite = Rewrite(session=session, model=model, window=conditions.budget.window)
         boundary = self._boundaries.find(prefixes)
         if not (harder or boundary.covered) and conditions.fits(value, api.messages, digests):
             return rewrite
-        share = 1.0 if not harder or limit else HARDER
+        share = 1.0 if not harder or model in facts.limits else HARDER
         return self._fit(api, body, prefixes, boundary, conditions, rewrite, forces=harder, share=share)
 
     def _find_conditions(
-        self, api: ModelApi, model: str, request_window: int, facts: UpstreamFacts, limit: int
+        self, api: ModelApi, model: str, known_window: int, facts: UpstreamFacts
     ) -> Conditions | None:
-        """Return the conditions of a model; what the user typed wins over what the request and the server say.
-
-        A request over the ``limit`` was refused by the server, unless it is 0.
-        """
-        windows = (self._request.window, request_window, facts.window)
-        window = next((size for size in windows if size), None)
-        window = min(window or limit, limit) if limit else window
+        """Return the conditions of a model, whose window is at most the one with which the server refused a request."""
+        limit = facts.limits.get(model, 0)
+        window = (min(known_window or limit, limit) if limit else known_window) or None
         tokenizer = self._request.tokenizer or facts.weights or None
         key = (api.format, model, window, tokenizer)
         if key not in self._conditions:

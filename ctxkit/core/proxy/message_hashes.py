@@ -18,13 +18,13 @@ def hash_messages(messages: Sequence[JsonValue], dump: Callable[[JsonValue], byt
     return [blake2b(dump(remove_cache_marks(message)), digest_size=LENGTH).digest() for message in messages]
 
 
-def hash_prefixes(api: str, digests: Sequence[bytes]) -> list[str]:
-    """Return a name for each prefix of a conversation, the shortest first."""
-    return list(_chain(api, digests))
+def hash_prefixes(place: str, digests: Sequence[bytes]) -> list[str]:
+    """Return a name for each prefix of a conversation, the shortest first; a ``place`` has names of its own."""
+    return list(_chain(place, digests))
 
 
-def _chain(api: str, digests: Sequence[bytes]) -> Iterator[str]:
-    state = api.encode()
+def _chain(place: str, digests: Sequence[bytes]) -> Iterator[str]:
+    state = place.encode()
     for digest in digests:
         state = blake2b(state + digest, digest_size=LENGTH).digest()
         yield state.hex()
