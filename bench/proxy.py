@@ -32,7 +32,7 @@ from bench.figure import Figure, ms
 from bench.place import Place
 
 SUITE = "proxy"
-TURNS, QUICK_TURNS = 400, 60
+TURNS, QUICK_TURNS = 400, 120
 WINDOWS = {
     "openai": (4_096, 16_384, 32_768, 200_000),
     "responses": (4_096, 16_384, 32_768, 200_000),

@@ -169,7 +169,7 @@ def _serve(
     policy = ProxyPolicy(
         token,
         __version__,
-        is_closed=masks or bool(config["never_store"]),
+        is_closed=masks or bool(config["never_store"] or config["strict"] or request.strict),
         masks=masks,
         is_dry=dry_run,
         asks_window=request.window is None,

@@ -91,7 +91,7 @@ class RewritingPool:
         if self._policy.is_closed:
             self._metrics.steps["failed_closed"] += 1
             self._policy.log(f"ctxkit: a request is not sent: {reason}")
-            raise RequestError(502, f"the request is not sent: {reason}", "redact or never_store is on")
+            raise RequestError(502, f"the request is not sent: {reason}", "redact, never_store or strict is on")
         self._metrics.steps["failed_open"] += 1
         self._policy.log(f"ctxkit: warning: a request passes as it came: {reason}")
         return plan, RequestBody(files.input, 0, files.size)
