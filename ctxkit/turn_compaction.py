@@ -35,9 +35,17 @@ def compact_for_turn(
 
     ``overhead`` counts the tokens of the request around the conversation. If the step fails, warn and return None.
     """
-    outcome = compact_for_step(
-        step, transcript, overhead, turn_options, request, settings, count_options, counter
-    )
+    try:
+        outcome = compact_for_step(
+            step, transcript, overhead, turn_options, request, settings, count_options, counter
+        )
+    except Exception as error:
+        if request.strict or settings["strict"]:
+            raise
+        from ctxkit.edge.compaction_report import describe_error
+
+        say.warn(f"the conversation is not compacted: {describe_error(error)}")
+        return None
     if outcome is None:
         return None
     _record(outcome, extent, request, settings, count_options)
@@ -56,20 +64,12 @@ def compact_for_step(
 ) -> CompactionOutcome | None:
     """Return the outcome of a step, which is not recorded in the session; None if the step changes nothing.
 
-    ``overhead`` counts the tokens of the request around the conversation. If the step fails, warn and return None.
+    ``overhead`` counts the tokens of the request around the conversation.
     """
     policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter)
-    try:
-        policy = _keep_rules(policy, transcript)
-        policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
-        outcome = _compact(transcript, policy, turn_options, request, settings, count_options, counter)
-    except Exception as error:
-        if request.strict or settings["strict"]:
-            raise
-        from ctxkit.edge.compaction_report import describe_error
-
-        say.warn(f"the conversation is not compacted: {describe_error(error)}")
-        return None
+    policy = _keep_rules(policy, transcript)
+    policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
+    outcome = _compact(transcript, policy, turn_options, request, settings, count_options, counter)
     return outcome if outcome.result == "compacted" and outcome.transcript is not None else None
 
 

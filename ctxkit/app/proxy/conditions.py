@@ -12,6 +12,7 @@ import orjson
 from ctxkit import wiring
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.editing.json_patches import dump_json
+from ctxkit.core.chat.model.record import RecordResult
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.compact.token_counter import TokenCounter, make_token_counter
 from ctxkit.core.count.conversation import count_entries
@@ -66,6 +67,7 @@ class Conditions:
         self.budget: Budget = request.budget(settings)._replace(used=0)
         self.thresholds: TurnThresholds = make_thresholds(self.budget, None)
         self.cap = request.limit or max(self.budget.effective // CAP_SHARE, 1)
+        self._offload_bytes: int = settings["result_offload_threshold"]
         options = wiring.make_count_options(request, settings)
         self.count_options = options._replace(count=_remember(options.count))
         self._costs: RecentValues[MessageCost] = RecentValues()
@@ -76,17 +78,20 @@ class Conditions:
         """Return a counter for one request."""
         return make_token_counter(self.count_options, self.format)
 
-    def fits(self, request: dict[str, JsonValue], member: str, digests: Sequence[bytes]) -> bool:
-        """Return whether a request needs nothing: it is below the trigger, and no result is above the cap."""
+    def measure_fitting(self, request: dict[str, JsonValue], member: str, digests: Sequence[bytes]) -> int | None:
+        """Return the most tokens of a request that needs nothing, None for another.
+
+        Such a request is below the trigger, and none of its results is above the cap.
+        """
         messages = request[member]
         new = [number for number, digest in enumerate(digests) if digest not in self._costs]
         if new:
             self._measure([messages[number] for number in new], [digests[number] for number in new], member)
         costs = [self._costs.get(digest) for digest in digests]
         if any(cost is None or cost.is_large for cost in costs):
-            return False
-        total = self._count_head(request, member) + sum(cost.tokens for cost in costs if cost)
-        return total + ENVELOPE < self.thresholds.compact
+            return None
+        total = ENVELOPE + self._count_head(request, member) + sum(cost.tokens for cost in costs if cost)
+        return total if total < self.thresholds.compact else None
 
     def _measure(self, messages: Sequence[JsonValue], digests: Sequence[bytes], member: str) -> None:
         """Remember the costs of messages, which are parsed apart from their request."""
@@ -96,8 +101,13 @@ class Conditions:
             return
         counter = self.make_counter()
         for digest, record in zip(digests, transcript.records, strict=True):
-            is_large = any(result.plain and counter.count_text(result.text) > self.cap for result in record.results)
+            is_large = any(self._is_large(result, counter) for result in record.results)
             self._costs[digest] = MessageCost(counter.count_record(record), is_large)
+
+    def _is_large(self, result: RecordResult, counter: TokenCounter) -> bool:
+        size = len(result.text.encode("utf-8", "surrogatepass"))
+        is_offloaded = 0 < self._offload_bytes < size
+        return result.plain and (is_offloaded or counter.count_text(result.text) > self.cap)
 
     def _count_head(self, request: dict[str, JsonValue], member: str) -> int:
         """Return the most tokens of the system prompt and the tools."""

@@ -100,8 +100,10 @@ class RequestRewriter:
         session = f"proxy-{prefixes[min(1, len(prefixes) - 1)][:SESSION_DIGITS]}"
         rewrite = Rewrite(session=session, model=model, window=conditions.budget.window)
         boundary = self._boundaries.find(prefixes)
-        if not (harder or boundary.covered) and conditions.fits(value, api.messages, digests):
-            return rewrite
+        if not (harder or boundary.covered):
+            tokens = conditions.measure_fitting(value, api.messages, digests)
+            if tokens is not None and not _find_high_limits(api, value, rewrite.window - tokens):
+                return rewrite._replace(tokens=tokens)
         share = 1.0 if not harder or model in facts.limits else HARDER
         return self._fit(api, body, prefixes, boundary, conditions, rewrite, forces=harder, share=share)
 
@@ -237,12 +239,11 @@ def _lower_output_limit(api: ModelApi, transcript: Transcript, left: int) -> byt
     text = transcript.text
     start = skip_blanks(text, 1 if text.startswith("\ufeff") else 0)
     value = wiring.parse_json(transcript.encode(text)) if api.output_limits else {}
-    least = get_number(get_object(value, "thinking"), "budget_tokens")
-    patches = [
-        ValuePatch((member,), left)
-        for member in api.output_limits
-        if get_number(value, member) > left > least
-    ]
+    patches = [ValuePatch((member,), left) for member in _find_high_limits(api, value, left)]
     return transcript.encode(text[:start] + patch_text(text, start, patches) if patches else text)
 
 
+def _find_high_limits(api: ModelApi, request: dict[str, JsonValue], left: int) -> list[str]:
+    """Return the members of a request that ask for more than is ``left``; they must stay above the limit of thinking."""
+    least = get_number(get_object(request, "thinking"), "budget_tokens")
+    return [member for member in api.output_limits if get_number(request, member) > left > least]

@@ -141,7 +141,7 @@ def gate_large_results(
     first: int = 0,
     maps: MutableMapping[bytes, str] | None = None,
 ) -> tuple[Transcript, list[GatedResult]]:
-    """Return a conversation whose results of more than ``cap`` tokens passed the gate, and those that did.
+    """Return a conversation whose results above ``cap`` tokens or ``offload_bytes`` passed the gate, and these results.
 
     What becomes of a result depends on its call and its text alone, so that each request replaces it by the same bytes.
     Records before ``first`` pass as they are. ``maps`` remembers the texts of earlier requests. Each result has a call.
@@ -150,9 +150,9 @@ def gate_large_results(
     patches: dict[int, list[ValuePatch]] = {}
     gated: list[GatedResult] = []
     for item in _find_results(transcript, calls, policy, first):
-        if item.tokens <= max(cap, BRIEF) or not item.result.plain or is_cleared(item.result.text):
-            continue
-        if policy.passes(item.call):
+        data = item.result.text.encode("utf-8", "surrogatepass")
+        is_small = item.tokens <= max(cap, BRIEF) and not _is_offloaded(item.result.text, data, policy)
+        if is_small or not item.result.plain or is_cleared(item.result.text) or policy.passes(item.call):
             continue
         key = _make_key(item, cap)
         if key not in maps:

@@ -145,6 +145,9 @@ def test_unknown_members_and_numbers_keep_their_bytes(tmp_path: Path) -> None:
 
 def test_the_answer_may_take_what_is_left(tmp_path: Path) -> None:
     replay = Replay(tmp_path, "anthropic", 4_096)
+    small, _ = replay.rewrite({**make_request("anthropic", PLAN[:1]), "max_tokens": 64_000})
+    assert 2_000 < json.loads(small)["max_tokens"] < 4_096 - replay.count(small) + 1
+    assert replay.rewrite({**make_request("anthropic", PLAN[:1]), "max_tokens": 900})[1].content == b""
     content, rewrite = replay.rewrite({**make_request("anthropic", PLAN), "max_tokens": 64_000})
     assert json.loads(content)["max_tokens"] == 4_096 - rewrite.tokens
     thinking = {"thinking": {"type": "enabled", "budget_tokens": 60_000}, "max_tokens": 64_000}
@@ -177,6 +180,17 @@ def test_weights_that_cannot_be_read_do_not_matter(tmp_path: Path) -> None:
     facts = UpstreamFacts(4_096, str(tmp_path / "no.gguf"))
     _, rewrite = Replay(tmp_path, "openai", 0).rewrite(make_request("openai", PLAN[:2]), facts)
     assert rewrite.window == 4_096
+
+
+def test_the_setting_for_large_results_holds(tmp_path: Path) -> None:
+    replay = Replay(tmp_path, "openai", 32_768)
+    value = make_request("openai", [Step("Read it.", (80,))])
+    assert replay.rewrite(value)[1].gated == 0
+    settings = load({"CTXKIT_CACHE_DIR": str(tmp_path / "cache"), "CTXKIT_DATA_DIR": str(tmp_path / "data"), "CTXKIT_RESULT_OFFLOAD_THRESHOLD": "1000"}, str(tmp_path))
+    rewriter = RequestRewriter(CliRequest(window=32_768, tokenizer="qwen3"), settings, TurnOptions(), Boundaries(""))
+    rewrite = rewriter.rewrite(replay.api, replay.path, json.dumps(value).encode(), NO_FACTS)
+    assert rewrite.gated == 1
+    assert b"a map, not the content" in rewrite.content
 
 
 def test_without_a_store_results_are_cut_and_nothing_is_written(tmp_path: Path) -> None:
