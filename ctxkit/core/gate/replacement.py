@@ -48,7 +48,7 @@ def make_replacement(
     except InputOutputError:  # unreadable content cannot pass
         writer.abandon()
         raise
-    except Exception as error:  # law 1: content that cannot be stored passes
+    except Exception as error:  # fails open: content that cannot be stored passes
         if policy.strict:
             writer.abandon()
         return pass_unchanged(_replay_all(writer, stream), error, policy)
