@@ -1,6 +1,6 @@
 """ctxkit proxy: requests of joined sessions at small and large windows, its latency, and its memory.
 
-    python -m bench proxy [--quick] [--part API]
+    python -m bench proxy [--quick] [--part API|cost]
 
 Sessions of the corpora are joined to conversations of 400 turns, and each request of such a conversation goes through a
 real proxy to a server that keeps what it gets. Tokens are counted exactly where the vocabulary is public, else by the
@@ -49,11 +49,13 @@ PATHS = {
 }
 MODELS = {"anthropic": "claude-sonnet-4-5", "gemini": "gemini-2.5-pro"}
 LISTS = {"responses": "input", "gemini": "contents", **dict.fromkeys(("openai", "anthropic", "ollama"), "messages")}
+COST = "cost"
+"""Part of a run that measures latency and memory alone."""
 PREFIX, FACTS, FACTS_WINDOW = 0.85, 0.95, 32_768
 """Targets, those of the endless session, which has no smaller window."""
 P50, P99, LATENCY_BYTES, LATENCY_TIMES = 0.015, 0.040, 200_000, 300
 IDLE, CONVERSATION, CONVERSATIONS, CONVERSATION_BYTES = 150_000_000, 5_000_000, 5, 800_000
-TURN_BYTES = 2_200
+TURN_BYTES = 1_840
 SHARE = 0.10
 """Share of the window that the shortest statement of a fact may take; a longer one cannot be demanded."""
 
@@ -69,9 +71,9 @@ def figures(place: Place) -> Iterator[Figure]:
     """Yield the figures of each API at each window, then latency and memory."""
     joined = _join([session for session in sessions(place) if session.turns], QUICK_TURNS if place.quick else TURNS)
     for api in (place.part,) if place.part else WINDOWS:
-        for window in WINDOWS[api]:
+        for window in WINDOWS.get(api, ()):
             yield from _replay(place, api, window, joined)
-    if not place.part:
+    if place.part in ("", COST):
         yield from _measure_latency(place)
         yield from _measure_memory(place)
 
@@ -119,6 +121,7 @@ class _Keeper(BaseHTTPRequestHandler):
     """Keeps the last request of its server, and answers it with nothing much."""
 
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # an answer in two packets waits for an acknowledgement
     server: Any
 
     def do_POST(self) -> None:
