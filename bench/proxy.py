@@ -56,6 +56,7 @@ PREFIX, FACTS, FACTS_WINDOW = 0.85, 0.95, 32_768
 P50, P99, LATENCY_BYTES, LATENCY_TIMES = 0.015, 0.040, 200_000, 300
 IDLE, CONVERSATION, CONVERSATIONS, CONVERSATION_BYTES = 150_000_000, 5_000_000, 5, 800_000
 TURN_BYTES = 1_840
+LATENCY_ARGUMENTS = ("--window", "1000000", "--tokenizer", "qwen3", "-j", "1")
 SHARE = 0.10
 """Share of the window that the shortest statement of a fact may take; a longer one cannot be demanded."""
 
@@ -296,19 +297,22 @@ def _measure_latency(place: Place) -> Iterator[Figure]:
     """Yield what the proxy adds to requests that need nothing: those of a conversation of 200 KB that grows."""
     times = place.times(LATENCY_TIMES)
     bodies = [_make_growing(LATENCY_BYTES, number) for number in range(times)]
-    with _keep() as upstream, _proxy(place, upstream, "--window", "1000000", "--tokenizer", "qwen3") as (port, _):
+    with _keep() as upstream, _proxy(place, upstream, *LATENCY_ARGUMENTS) as (port, pid):
         direct = http.client.HTTPConnection("127.0.0.1", upstream.server_address[1], timeout=60)
         proxied = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         cold = _time(partial(_post, proxied, PATHS["openai"], bodies[0])) - _time(
             partial(_post, direct, PATHS["openai"], bodies[0])
         )
+        before = _read_cpu(pid)
         added = sorted(_time_pair(direct, proxied, body) for body in bodies)
+        cpu = (_read_cpu(pid) - before) / times
         assert upstream.kept == bodies[-1]
     size = f"{len(bodies[0]) / 1000:.0f} KB"
     middle, slow = median(added), added[ceil(len(added) * 0.99) - 1]
     what = f"added latency of a request that needs nothing, {size}"
     yield Figure(SUITE, f"{what}, p50", ms(middle), None, f"<= {ms(P50)}", middle <= P50)
     yield Figure(SUITE, f"{what}, p99", ms(slow), None, f"<= {ms(P99)}", slow <= P99)
+    yield Figure(SUITE, f"processor time of such a request, {size}", ms(cpu))
     yield Figure(SUITE, f"added latency of the first request of a proxy, {size}", ms(cold))
 
 
@@ -338,8 +342,7 @@ def _make_growing(size: int, extra: int, seed: str = "") -> bytes:
 
 def _measure_memory(place: Place) -> Iterator[Figure]:
     """Yield the memory of an idle proxy, and what each of several conversations of 200,000 tokens adds."""
-    arguments = ("--window", "1000000", "--tokenizer", "qwen3", "-j", "1")
-    with _keep() as upstream, _proxy(place, upstream, *arguments) as (port, pid):
+    with _keep() as upstream, _proxy(place, upstream, *LATENCY_ARGUMENTS) as (port, pid):
         idle = _read_memory(pid)
         yield Figure(SUITE, "idle memory", f"{idle / 1e6:.0f} MB", None, "<= 150 MB", idle <= IDLE)
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
@@ -349,15 +352,29 @@ def _measure_memory(place: Place) -> Iterator[Figure]:
             first = first or _read_memory(pid)
         each = (_read_memory(pid) - first) / CONVERSATIONS
         connection.close()
+    yield Figure(SUITE, f"memory after one conversation of {CONVERSATION_BYTES / 1e6:g} MB", f"{first / 1e6:.0f} MB")
     what = f"memory for each further conversation of {CONVERSATION_BYTES / 1e6:g} MB"
     yield Figure(SUITE, what, f"{each / 1e6:.1f} MB", None, "<= 5 MB", each <= CONVERSATION)
 
 
 def _read_memory(process: int) -> int:
     """Return the memory of a proxy and its processes, each page counted once."""
+    return sum(map(_read_share, _list_processes(process)))
+
+
+def _list_processes(process: int) -> list[int]:
     with open(f"/proc/{process}/task/{process}/children") as file:
-        processes = [process, *map(int, file.read().split())]
-    return sum(map(_read_share, processes))
+        return [process, *map(int, file.read().split())]
+
+
+def _read_cpu(process: int) -> float:
+    """Return the seconds of processor time of a proxy and its processes."""
+    ticks = 0
+    for number in _list_processes(process):
+        with open(f"/proc/{number}/stat") as file:
+            fields = file.read().rpartition(") ")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _read_share(process: int) -> int:

@@ -161,9 +161,11 @@ def _serve(
     from ctxkit.engines.server.worker_pool import WorkerPool
 
     listener = open_network_listener(place)
-    server_calls.load_for_calls(())
+    vocabulary = request.vocabulary(config)
+    server_calls.load_for_calls((vocabulary.name,) if vocabulary.exact and not vocabulary.file else ())
     root = click.get_current_context().find_root().command
     calls = ProxyCalls(root, request, config, turn_options)
+    calls.warm_up()
     pool = WorkerPool(calls.answer, jobs, CALL_SECONDS)
     masks = request.redaction(config).on
     policy = ProxyPolicy(
