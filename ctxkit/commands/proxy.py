@@ -85,7 +85,8 @@ def command(
 
     \b
     In another shell:
-      OPENAI_BASE_URL=http://127.0.0.1:8900/v1 codex
+      curl http://127.0.0.1:8900/v1/chat/completions -H 'content-type: application/json' \\
+        -d '{"model": "qwen3-30b", "messages": [{"role": "user", "content": "hello"}]}'
     """
     token = _read_token(token_file)
     place = _choose_address(port, address, token)
