@@ -85,7 +85,8 @@ def command(
 
     \b
     In another shell:
-      OPENAI_BASE_URL=http://127.0.0.1:8900/v1 codex
+      curl http://127.0.0.1:8900/v1/chat/completions -H 'content-type: application/json' \\
+        -d '{"model": "qwen3-30b", "messages": [{"role": "user", "content": "hello"}]}'
     """
     token = _read_token(token_file)
     place = _choose_address(port, address, token)
@@ -161,9 +162,11 @@ def _serve(
     from ctxkit.engines.server.worker_pool import WorkerPool
 
     listener = open_network_listener(place)
-    server_calls.load_for_calls(())
+    vocabulary = request.vocabulary(config)
+    server_calls.load_for_calls((vocabulary.name,) if vocabulary.exact and not vocabulary.file else ())
     root = click.get_current_context().find_root().command
     calls = ProxyCalls(root, request, config, turn_options)
+    calls.warm_up()
     pool = WorkerPool(calls.answer, jobs, CALL_SECONDS)
     masks = request.redaction(config).on
     policy = ProxyPolicy(

@@ -151,6 +151,7 @@ def test_large_results_become_maps_that_the_shell_of_the_client_can_read(
     assert proxy.ask(f"/ref/{ref}?lines=--help", method="GET").status == 400
 
 
+@pytest.mark.slow
 def test_a_growing_conversation_stays_below_the_window_and_keeps_its_prefix(
     ctxkit: str, user: dict[str, str], sent: ModelServer
 ) -> None:
@@ -204,6 +205,7 @@ def test_what_can_never_fit_is_refused_in_the_words_of_the_api(
     assert sent.requests == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("member", [{"previous_response_id": "resp_1"}, {"store": True}, {"conversation": "conv_1"}])
 def test_state_at_the_provider_passes_with_one_warning(
     ctxkit: str, user: dict[str, str], sent: ModelServer, member: dict[str, Any]
@@ -242,6 +244,7 @@ def list_sessions(ctxkit: str, user: dict[str, str]) -> dict[str, int]:
     return {session["session"]: session["used"] for session in map(json.loads, got.stdout.splitlines())}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "error",
     [
@@ -280,6 +283,7 @@ def test_errors_of_the_upstream_are_passed_on(proxy: RunningProxy, sent: ModelSe
     assert len(sent.requests) == 1
 
 
+@pytest.mark.slow
 def test_an_upstream_that_is_down_is_one_line_and_502(ctxkit: str, user: dict[str, str]) -> None:
     with run_proxy(ctxkit, user, f"http://127.0.0.1:{find_port()}", "--window", "4096") as running:
         reply = running.chat(FITTING)
@@ -291,6 +295,7 @@ def test_an_upstream_that_is_down_is_one_line_and_502(ctxkit: str, user: dict[st
     assert len(said.splitlines()) == 2
 
 
+@pytest.mark.slow
 def test_a_slow_upstream_is_504(ctxkit: str, user: dict[str, str], sent: ModelServer) -> None:
     sent.answer = lambda handler, _: time.sleep(4)
     with run_proxy(ctxkit, user, sent.url, "--window", "4096", "--timeout", "1s") as running:
@@ -301,6 +306,7 @@ def test_a_slow_upstream_is_504(ctxkit: str, user: dict[str, str], sent: ModelSe
     assert "does not answer in time" in said
 
 
+@pytest.mark.slow
 def test_a_broken_stream_is_cut_and_one_line(ctxkit: str, user: dict[str, str], sent: ModelServer) -> None:
     def answer(handler: Handler, _: SentRequest) -> None:
         handler.begin_stream()
@@ -322,6 +328,7 @@ def test_a_broken_stream_is_cut_and_one_line(ctxkit: str, user: dict[str, str], 
     assert "has ended its answer too early" in said
 
 
+@pytest.mark.slow
 def test_a_client_that_leaves_ends_the_request_of_the_upstream(
     ctxkit: str, user: dict[str, str], sent: ModelServer
 ) -> None:
@@ -373,6 +380,7 @@ def test_a_request_of_100_mb_passes_as_it_came(ctxkit: str, user: dict[str, str]
     assert "passes as it came" in said
 
 
+@pytest.mark.slow
 def test_secrets_are_masked_and_failures_are_closed_with_redact(
     ctxkit: str, user: dict[str, str], sent: ModelServer
 ) -> None:
@@ -393,6 +401,7 @@ def test_a_request_that_is_too_large_to_mask_is_not_sent(ctxkit: str, user: dict
     assert sent.requests == []
 
 
+@pytest.mark.slow
 def test_output_of_commands_that_are_never_stored_is_nowhere_on_disk(
     ctxkit: str, tmp_path: Path, sent: ModelServer
 ) -> None:
@@ -405,6 +414,7 @@ def test_output_of_commands_that_are_never_stored_is_nowhere_on_disk(
     assert not any(b"def function_" in data for data in files)
 
 
+@pytest.mark.slow
 def test_a_dry_run_passes_everything_and_logs_what_would_change(
     ctxkit: str, user: dict[str, str], sent: ModelServer
 ) -> None:
@@ -418,6 +428,7 @@ def test_a_dry_run_passes_everything_and_logs_what_would_change(
     assert "bytes would pass as they are" in said
 
 
+@pytest.mark.slow
 def test_the_window_of_the_upstream_is_used(ctxkit: str, user: dict[str, str], sent: ModelServer) -> None:
     def answer(handler: Handler, request: SentRequest) -> None:
         answers = {"/props": {"default_generation_settings": {"n_ctx": 4096}}}
@@ -431,6 +442,7 @@ def test_the_window_of_the_upstream_is_used(ctxkit: str, user: dict[str, str], s
     assert len([request for request in sent.requests if request.path == "/props"]) == 1
 
 
+@pytest.mark.slow
 def test_an_unknown_window_passes_with_one_warning(ctxkit: str, user: dict[str, str], sent: ModelServer) -> None:
     body = json.dumps({"model": "nobody-knows", "messages": make_turns(60)}).encode()
     with run_proxy(ctxkit, user, sent.url) as running:
@@ -448,6 +460,7 @@ def test_pages_of_browsers_and_other_hosts_are_refused(proxy: RunningProxy, sent
     assert len(sent.requests) == 1
 
 
+@pytest.mark.slow
 def test_another_address_needs_a_token(ctxkit: str, user: dict[str, str], tmp_path: Path, sent: ModelServer) -> None:
     got = subprocess.run([ctxkit, "proxy", "--upstream", sent.url, "--listen", "0.0.0.0:8999"], env=user, capture_output=True, text=True)
     assert (got.returncode, "open to other machines" in got.stderr) == (2, True)
@@ -466,6 +479,7 @@ def test_another_address_needs_a_token(ctxkit: str, user: dict[str, str], tmp_pa
     assert sent.requests[0].headers["authorization"] == "Bearer k"
 
 
+@pytest.mark.slow
 def test_keys_are_stored_and_logged_nowhere(ctxkit: str, tmp_path: Path, sent: ModelServer) -> None:
     home = make_user(tmp_path)
     key = "Bearer key-8f3b0a"
@@ -487,6 +501,7 @@ def test_health_and_metrics(proxy: RunningProxy, sent: ModelServer) -> None:
     assert sent.posts == sent.requests
 
 
+@pytest.mark.slow
 def test_a_base_path_of_the_upstream_is_added_once(ctxkit: str, user: dict[str, str], sent: ModelServer) -> None:
     with run_proxy(ctxkit, user, f"{sent.url}/api/v1", "--window", "4096") as running:
         running.chat(FITTING, "/chat/completions")

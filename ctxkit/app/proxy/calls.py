@@ -12,12 +12,13 @@ from ctxkit.app.proxy.boundaries import open_boundaries
 from ctxkit.app.proxy.rewriting import RequestRewriter
 from ctxkit.command_status import run_command, run_for_status
 from ctxkit.core.errors import Exit, MalformedInputError
-from ctxkit.core.proxy.model_apis import find_api
+from ctxkit.core.proxy.model_apis import APIS, find_api
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
 from ctxkit.core.usage.finder import find_answers
 from ctxkit.core.usage.stream import read_values
 from ctxkit.edge import out, source
 from ctxkit.edge.call_process import open_streams
+from ctxkit.server_calls import read_sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from ctxkit.edge.settings import Settings
     from ctxkit.edge.turn_options import TurnOptions
 
+WARM_WINDOW, WARM_CHARACTERS = 1_000_000, 400
+"""A window in tokens, and the characters of a text that fits even a small one."""
+
 
 class ProxyCalls:
     """Answers calls, and remembers what earlier ones have counted."""
@@ -37,6 +41,11 @@ class ProxyCalls:
         self._root, self._request, self._settings = root, request, settings
         boundaries = open_boundaries(settings, stores=bool(settings["store"]) and not request.no_store)
         self._rewriter = RequestRewriter(request, settings, options, boundaries)
+
+    def warm_up(self) -> None:
+        """Read a request that is not sent: what it loads, all processes share that are forked later."""
+        request = {"model": "", "messages": [{"role": "user", "content": read_sample()[:WARM_CHARACTERS]}]}
+        self._rewriter.rewrite(APIS[0], "", orjson.dumps(request), UpstreamFacts(WARM_WINDOW))
 
     def answer(self, call: dict[str, Any], _report_session: Callable[[], None]) -> int:
         """Return the exit status of a call, whose files are the descriptors 0, 1 and 2."""

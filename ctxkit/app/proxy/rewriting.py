@@ -13,7 +13,7 @@ from ctxkit.core.chat.model.json_fields import get_number, get_object
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.proxy.boundary import Boundary, find_replacement, replace_prefix
-from ctxkit.core.proxy.message_hashes import MIN_MESSAGES, hash_messages, hash_prefixes
+from ctxkit.core.proxy.message_hashes import CACHE_MARK, MIN_MESSAGES, hash_messages, hash_prefixes
 from ctxkit.core.proxy.model_apis import ModelApi, has_state_at_provider, read_model, read_ollama_window
 from ctxkit.core.proxy.proxy_errors import make_size_error
 from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
@@ -95,7 +95,7 @@ class RequestRewriter:
         if conditions is None:
             say.warn(f"the window of {model or 'the model'} is unknown, and its requests pass as they are: --window N")
             return Rewrite(model=model)
-        digests = hash_messages(messages, dump_value)
+        digests = hash_messages(messages, dump_value, may_have_marks=CACHE_MARK.encode() in body)
         prefixes = hash_prefixes(f"{api.name} {window}", digests)
         session = f"proxy-{prefixes[min(1, len(prefixes) - 1)][:SESSION_DIGITS]}"
         rewrite = Rewrite(session=session, model=model, window=conditions.budget.window)
@@ -244,6 +244,6 @@ def _lower_output_limit(api: ModelApi, transcript: Transcript, left: int) -> byt
 
 
 def _find_high_limits(api: ModelApi, request: dict[str, JsonValue], left: int) -> list[str]:
-    """Return the members of a request that ask for more than is ``left``; they must stay above the limit of thinking."""
+    """Return the members of a request that ask for more than is ``left``, which must be above the limit of thinking."""
     least = get_number(get_object(request, "thinking"), "budget_tokens")
     return [member for member in api.output_limits if get_number(request, member) > left > least]

@@ -13,9 +13,15 @@ MIN_MESSAGES = 2
 """Messages that identify a conversation: all conversations of an agent may begin with the same system message."""
 
 
-def hash_messages(messages: Sequence[JsonValue], dump: Callable[[JsonValue], bytes]) -> list[bytes]:
-    """Return a hash for each message; marks of the prompt cache, which clients move, do not change it."""
-    return [blake2b(dump(remove_cache_marks(message)), digest_size=LENGTH).digest() for message in messages]
+def hash_messages(
+    messages: Sequence[JsonValue], dump: Callable[[JsonValue], bytes], *, may_have_marks: bool = True
+) -> list[bytes]:
+    """Return a hash for each message; marks of the prompt cache, which clients move, do not change it.
+
+    Messages that cannot have marks (``may_have_marks``) are not searched for them.
+    """
+    plain = map(remove_cache_marks, messages) if may_have_marks else messages
+    return [blake2b(dump(message), digest_size=LENGTH).digest() for message in plain]
 
 
 def hash_prefixes(place: str, digests: Sequence[bytes]) -> list[str]:

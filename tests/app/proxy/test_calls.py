@@ -41,6 +41,14 @@ def test_a_request_that_needs_nothing_has_a_report_alone(tmp_path: Path) -> None
     assert json.loads(report)["window"] == 4_096
 
 
+def test_a_warm_process_has_written_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    settings = load({"CTXKIT_CACHE_DIR": str(tmp_path / "cache"), "CTXKIT_DATA_DIR": str(tmp_path / "data")}, str(tmp_path))
+    for request in (CliRequest(), CliRequest(window=4_096, tokenizer="qwen3")):
+        ProxyCalls(click.Group(), request, settings, TurnOptions()).warm_up()
+    assert list(tmp_path.iterdir()) == []
+    assert capfd.readouterr() == ("", "")
+
+
 def test_a_masked_request_is_always_written(tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     for call, body in ((REWRITE, BODY), ({"work": "mask"}, secret.encode())):
