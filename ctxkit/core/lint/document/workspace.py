@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.references.manifests import ProjectFact
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 
@@ -47,7 +48,7 @@ class ProjectInfo(NamedTuple):
     ``scripts`` maps (runner, directory) to the names it defines: {("npm", "web"): {"build", "test"}}; runners are npm,
     make, just and poe. ``is_ignored`` returns whether version control ignores a path. ``broken`` are symbolic links
     without a target or in a cycle. ``location`` is the path of the workspace itself. ``history_problem`` returns why
-    the history is not known as a whole, "" if it is.
+    the history is not known as a whole, "" if it is. ``facts`` reads what the manifests of the project state.
     """
 
     paths: frozenset[str] = frozenset()
@@ -57,6 +58,7 @@ class ProjectInfo(NamedTuple):
     broken: tuple[str, ...] = ()
     location: str = ""
     history_problem: Callable[[], str] = no_problem
+    facts: Callable[[], tuple[ProjectFact, ...]] = tuple
 
 
 class TokenLimits(NamedTuple):
