@@ -87,12 +87,12 @@ def sample_rows(by_repo: Mapping[str, Sequence[Row]], count: int, seed: int) -> 
     """Return up to ``count`` rows, evenly over codes, and within a code evenly over repositories."""
     chooser = random.Random(seed)
     queues = {code: _shuffle_rows(by_repo, code, chooser) for code in sorted(_list_codes(by_repo))}
-    chosen: list[Row] = []
-    while len(chosen) < count and any(queues.values()):
+    sample: list[Row] = []
+    while len(sample) < count and any(queues.values()):
         for queue in queues.values():
-            if queue and len(chosen) < count:
-                chosen.append(queue.pop(0))
-    return chosen
+            if queue and len(sample) < count:
+                sample.append(queue.pop(0))
+    return sample
 
 
 def _list_codes(by_repo: Mapping[str, Sequence[Row]]) -> set[str]:

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.markdown import MarkdownDocument
-from ctxkit.core.lint.references.manifests import ProjectFact
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 
@@ -16,6 +15,25 @@ class RemovedPath(NamedTuple):
     commit: str
     date: str
     renamed_to: str = ""
+
+
+Version = tuple[int, ...]
+Bound = Literal["minimum", "exact"]
+
+
+class ProjectFact(NamedTuple):
+    """What a manifest states of a subject: a tool, a dependency, or the package manager of an ecosystem.
+
+    ``bound`` is ``minimum`` for the lowest version that the project accepts and ``exact`` for the version that it uses,
+    both as far as the manifest states it. A dependency whose range is not known has an empty ``version``. ``text`` is
+    how the manifest writes it.
+    """
+
+    subject: str
+    bound: Bound
+    version: Version
+    path: str
+    text: str
 
 
 PathHistory = Callable[[str], RemovedPath | None]

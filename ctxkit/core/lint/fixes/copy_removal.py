@@ -15,9 +15,10 @@ from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.loading.tool_files import SHARED, find_tool
 
 _RULE = re.compile(
-    r"\b(?:never|always|must|shall|should|do(?:es)? not|don'?t|cannot|can'?t|avoid|use|run|keep|prefer|ensure|make sure|only"
-    r"|no|not|every|each|before|after|verify|check|read|write|add|remove|follow|ask|require[ds]?|need(?:s|ed)?|is|are|stop"
-    r"|nie|niemals|immer|nicht|kein\w*|muss|müssen|jamais|toujours|doit|doivent|nunca|siempre|debe\w*|никогда|всегда"
+    r"\b(?:never|always|must|shall|should|do(?:es)? not|don'?t|cannot|can'?t|avoid|use|run|keep|prefer|ensure"
+    r"|make sure|only|no|not|every|each|before|after|verify|check|read|write|add|remove|follow"
+    r"|ask|require[ds]?|need(?:s|ed)?|is|are"
+    r"|stop|nie|niemals|immer|nicht|kein\w*|muss|müssen|jamais|toujours|doit|doivent|nunca|siempre|debe\w*|никогда|всегда"
     r"|нельзя|должн\w*)\b|[.!。！][\s*_`)]*$|必须|禁止|不要|不得|不能|务必|請|请|항상|절대|してください|しない",
     re.IGNORECASE,
 )

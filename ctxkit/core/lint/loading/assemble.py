@@ -22,8 +22,8 @@ from ctxkit.core.lint.document.workspace import (
 )
 from ctxkit.core.lint.loading.host_settings import HostSettings, read_host_settings
 from ctxkit.core.lint.loading.load_sets import find_load_sets
+from ctxkit.core.lint.loading.manifests import read_facts
 from ctxkit.core.lint.loading.scripts import find_scripts
-from ctxkit.core.lint.references.manifests import read_facts
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 Read = Callable[[str], bytes | None]

@@ -74,20 +74,20 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield faults of front matter, and agents and skills without instructions."""
     headed = Counter(dirname(document.path) for document in workspace.documents if document.header.values)
     counts = Counter(dirname(document.path) for document in workspace.documents)
-    found: list[LintFinding] = []
+    results: list[LintFinding] = []
     for document in workspace.documents:
         schema = find_schema(document.path)
         if is_archived(document.path):
             continue
         if schema is not None and (document.front_matter or _needs_front_matter(document, schema, headed, counts)):
-            found.extend(_check_front_matter(document, schema))
-    yield from _join_findings(found)
+            results.extend(_check_front_matter(document, schema))
+    yield from _join_findings(results)
 
 
-def _join_findings(found: Sequence[LintFinding]) -> Iterator[LintFinding]:
+def _join_findings(results: Sequence[LintFinding]) -> Iterator[LintFinding]:
     """Yield the findings; what files of one kind lack in one directory is a single finding."""
     by_place: dict[tuple[str, ...], list[LintFinding]] = {}
-    for finding in found:
+    for finding in results:
         is_joined = finding.code == "STR002"
         directory = dirname(dirname(finding.path) if finding.path.endswith("/SKILL.md") else finding.path)
         key = (finding.message, directory) if is_joined else (finding.message, finding.path, str(finding.line))

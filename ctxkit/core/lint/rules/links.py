@@ -67,9 +67,9 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     path_index = PathIndex(workspace.project)
     for document in workspace.documents:
         if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not is_archived(document.path):
-            found = list(_check_links(workspace, document, anchors, path_index))
-            if document.role is not FileRole.COMMAND or len(found) < 2 or _has_live_link(workspace, document):
-                yield from found
+            problems = list(_check_links(workspace, document, anchors, path_index))
+            if document.role is not FileRole.COMMAND or len(problems) < 2 or _has_live_link(workspace, document):
+                yield from problems
 
 
 def _has_live_link(workspace: Workspace, document: MarkdownDocument) -> bool:

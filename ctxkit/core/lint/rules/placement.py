@@ -79,7 +79,6 @@ MISPLACED = (
         ".github/instructions/**/*.md",
         "Copilot reads only files named NAME.instructions.md in .github/instructions",
     ),
-    (".github/prompts/**/*.md", "VS Code reads only files named NAME.prompt.md in .github/prompts"),
     (".claude/rules/**/*.mdc", "Claude Code reads only .md files in .claude/rules"),
 )
 """Patterns of files that no host loads, each with the reason and what to do."""

@@ -9,8 +9,8 @@ from ctxkit.core.lint.document.finding import LineRange, LintFinding
 from ctxkit.core.lint.document.inline import blank_code_spans, find_code_spans, text_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import WARNING, Rule
-from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.references.manifests import ProjectFact, Version, parse_version, select_facts
+from ctxkit.core.lint.document.workspace import ProjectFact, Version, Workspace
+from ctxkit.core.lint.loading.manifests import parse_version, select_facts
 from ctxkit.core.lint.references.paths import is_archived
 
 RULES = (
@@ -108,6 +108,8 @@ _GLOBAL = re.compile(
     r"[ \t](?:-g|--global|--prefix|-C|--cwd|--with|--no-project|--script|--python|--directory)\b|^[ \t](?:-[A-Z]|\w+@)"
 )
 """Options of commands that do not change or run the project."""
+_COMMAND_START = re.compile(r"(?:^|[;&|(]|\b(?:sudo|exec|then|do)|[A-Z_]=\S{0,80})[ \t$>%]*$")
+"""Matches the text before a command; a name before it makes the command an argument of another program."""
 _ADDED = re.compile(r"[ \t](?:install|i|add|update|uninstall|remove)$")
 _ARGUMENT = re.compile(r"[ \t]+[@\w]")
 """Matches a package that a command installs: that may be one for another project."""
@@ -184,6 +186,8 @@ def _check_managers(document: MarkdownDocument, workspace: Workspace) -> Iterato
         for match in _MANAGER.finditer(text):
             ecosystem = "node" if match["node"] else "python"
             manager = (match["node"] or match["python"]).split()[0]
+            if not _COMMAND_START.search(text[: match.start()]):
+                continue
             is_package = _ADDED.search(match["node"] or match["python"]) and _ARGUMENT.match(match["rest"])
             if not is_package and not _GLOBAL.search(match["rest"]):
                 calls.setdefault((ecosystem, manager), []).append(number)

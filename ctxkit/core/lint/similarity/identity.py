@@ -68,8 +68,8 @@ _MODEL_DIRECTORY = re.compile(
 )
 """Matches the name of a directory of files that are made for another project or kept from another time."""
 _DEICTIC = re.compile(
-    r"\bth(?:is|ese) (?:current )?(?:document|file|page|director(?:y|ies)|folder|packages?|module|section|guide|skill|rules?|agent"
-    r"|command|prompt|crate|component)\b|\bthe (?:below|following)\b"
+    r"\bth(?:is|ese) (?:current )?(?:document|file|page|director(?:y|ies)|folder|packages?|module|section|guide"
+    r"|skill|rules?|agent|command|prompt|crate|component)\b|\bthe (?:below|following)\b"
     r"|本(?:文件|文档|目录|文書|ファイル)|此(?:文件|文档|目录)|이 (?:문서|파일)|dieses? (?:Datei|Dokument|Verzeichnis)",
     re.IGNORECASE,
 )

@@ -129,4 +129,6 @@ def test_a_marker_that_a_sentence_quotes_is_none() -> None:
 
 def test_a_transcript_may_have_marks_of_truncation() -> None:
     turns = "".join(f"user: question {number}\n\nassistant: answer {number}\n\n" for number in range(6))
-    assert "HYG004" not in codes(garbage, {"memory/2026-01-01.md": f"{turns}[...truncated...]\n"})
+    found = asked(garbage, {"memory/2026-01-01.md": f"{turns}[...truncated...]\n"})
+    assert "HYG004" not in [finding.code for finding in found]
+    assert "HYG004" in [finding.code for finding in asked(garbage, {"memory/2026-01-01.md": "- A\n\n[...truncated...]\n"})]

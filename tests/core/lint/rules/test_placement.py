@@ -27,7 +27,7 @@ def found(files: dict[str, str], **listing) -> list[tuple[str, str]]:
         (".claude/skills/a/SKILL.md", False),
         (".github/instructions/a.md", True),
         (".github/instructions/a.instructions.md", False),
-        (".github/prompts/a.md", True),
+        (".github/prompts/a.md", False),
         (".github/prompts/a.prompt.md", False),
         (".claude/rules/a.mdc", True),
     ],

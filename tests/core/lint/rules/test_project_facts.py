@@ -40,7 +40,7 @@ def test_a_version_that_every_manifest_contradicts_is_found(line: str, stated: s
     "line",
     [
         "Next.js 16 with the App Router", "Next.js 16.1", "React 19+", "React 18/19", "React 18 or 19", "Python 3.12",
-        "Python 3.11+", "Go 1.24", "Pydantic v2", "Django 5.2", "Zod 3", "Vue 2", "Next 5 steps", "Node.js 22", "Node.js 20+",
+        "Python 3.11+", "Go 1.24", "Pydantic v2", "Django 5.2", "Zod 3", "Vue 2", "components/  # React (44 of them)", "Next 5 steps", "Node.js 22", "Node.js 20+",
         "Upgrade from React 18 to 19", "Do not use React 18 patterns", "a timer (Go 1.20+ resets it)", "react-18.md",
         "`React 18`s changelog is at https://example.org/React 18/",
     ],
@@ -76,6 +76,8 @@ def test_one_manifest_that_agrees_is_enough() -> None:
         ("Run `npm install`.\n", "package-lock.json", False),
         ("Run `npm install`.\n", "README.md", False),
         ("Run `bun run x.ts`.\n", "pnpm-lock.yaml", False),
+        ("```bash\nquiet npm install\n```\n", "pnpm-lock.yaml", False),
+        ("```bash\n$ cd web && CI=1 npm install\n```\n", "pnpm-lock.yaml", True),
         ("```python\nnpm install\n```\n", "pnpm-lock.yaml", False),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.lint.references.manifests import MAX_MANIFESTS, parse_version, read_facts
+from ctxkit.core.lint.loading.manifests import MAX_MANIFESTS, parse_version, read_facts
 
 
 def facts(files: dict[str, str]) -> set[tuple[str, str, tuple[int, ...]]]:

@@ -2,26 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
 
-Version = tuple[int, ...]
-Bound = Literal["minimum", "exact"]
-
-
-class ProjectFact(NamedTuple):
-    """What a manifest states of a subject: a tool, a dependency, or the package manager of an ecosystem.
-
-    ``bound`` is ``minimum`` for the lowest version that the project accepts and ``exact`` for the version that it uses,
-    both as far as the manifest states it. A dependency whose range is not known has an empty ``version``. ``text`` is
-    how the manifest writes it.
-    """
-
-    subject: str
-    bound: Bound
-    version: Version
-    path: str
-    text: str
-
+from ctxkit.core.lint.document.workspace import Bound, ProjectFact, Version
 
 Read = Callable[[str], bytes | None]
 LOCK_FILES = {
