@@ -21,6 +21,8 @@ SUITES = {name: name for name in (*NAMES, *PACKAGES)}
 """The module of each suite by its name."""
 PARTED = ("brief", "compact")
 """Suites that are packages of several."""
+MODULES = (("lint", "unseen"),)
+"""Single parts of other suites that are modules."""
 LONG = ("tokenizers", "net", "patterns", "bounds", "endless", "proxy", *PACKAGES)
 """Suites that fetch packages or take minutes: a quick run leaves them out, unless they are named."""
 STRICT = ("faults", "fuzz", "instructions")
@@ -34,7 +36,7 @@ MB are a million bytes. Peaks are of resident memory. Counts were made with spli
 def main() -> int:
     """Return 0, 1 when a target is missed (a quick run only reports that), 2 when something failed."""
     parser = argparse.ArgumentParser("bench", description="Measure ctxkit against floors, peers and its promises.")
-    parser.add_argument("suite", nargs="*", help=f"{', '.join(SUITES)}; all by default")
+    parser.add_argument("suite", nargs="*", help=f"{', '.join(SUITES)}; all by default; or an input")
     parser.add_argument("--quick", action="store_true", help="a smoke run on smaller inputs; misses are only reported")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     part = "of a suite of several, such as brief, one only; the window of the endless session"
@@ -48,7 +50,10 @@ def main() -> int:
     parser.add_argument("--tokens", type=int, default=0, help="feed the endless session so many tokens")
     args = parser.parse_args()
     if args.part:
-        SUITES.update({name: f"{name}.{args.part}" for name in args.suite if name in PARTED})
+        parted = [name for name in args.suite if (name, args.part) in MODULES or name in PARTED]
+        SUITES.update({name: f"{name}.{args.part}" for name in parted})
+    args.inputs += [name for name in args.suite if name not in SUITES and os.path.exists(name)]
+    args.suite = [name for name in args.suite if name not in args.inputs]
     unknown = set(args.suite) - set(SUITES)
     if unknown:
         parser.error(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")

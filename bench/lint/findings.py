@@ -39,14 +39,24 @@ def ctxkit(command: Sequence[str], *options: str) -> Linter:
     """Return the linter that is measured: ``ctxkit dedupe``, run in the workspace."""
 
     def run(root: str) -> list[Finding]:
-        argv = [*command, "dedupe", "--output-format", "json", *options, "."]
-        done = subprocess.run(argv, cwd=root, capture_output=True, timeout=PATIENCE)
-        if done.returncode not in (0, 1):
-            text = done.stderr[-300:].decode(errors="replace").strip()
-            raise LinterError(f"status {done.returncode} of dedupe in {root}: {text}")
-        return parse(done.stdout, root)
+        return parse(_run(command, root, *options), root)
 
     return run
+
+
+def list_findings(command: Sequence[str], root: str) -> list[dict[str, Any]]:
+    """Return the findings of the default rules in a workspace as ctxkit writes them; raises LinterError."""
+    rows: list[dict[str, Any]] = json.loads(_run(command, root))
+    return rows
+
+
+def _run(command: Sequence[str], root: str, *options: str) -> bytes:
+    argv = [*command, "dedupe", "--output-format", "json", *options, "."]
+    done = subprocess.run(argv, cwd=root, capture_output=True, timeout=PATIENCE)
+    if done.returncode not in (0, 1):
+        text = done.stderr[-300:].decode(errors="replace").strip()
+        raise LinterError(f"status {done.returncode} of dedupe in {root}: {text}")
+    return done.stdout
 
 
 def parse(data: bytes, root: str) -> list[Finding]:

@@ -17,7 +17,10 @@ LEVELS = ("info", "warning", "error")
 @click.command("dedupe", cls=Verb)
 @click.argument("paths", nargs=-1, metavar="[PATH...]")
 @option(
-    "--select", metavar="CODES", default="", help="Run only these rules: codes or prefixes, as in DUP,REF001."
+    "--select",
+    metavar="CODES",
+    default="",
+    help="Run only these rules: codes or prefixes, as in DUP,REF001; ALL is every rule.",
 )
 @option("--ignore", metavar="CODES", default="", help="Skip these rules.")
 @option("--extend-select", metavar="CODES", default="", help="Also run these rules.")

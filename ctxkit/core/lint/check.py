@@ -8,8 +8,14 @@ from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.normal import normalize_text
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.readings import is_default
 from ctxkit.core.lint.registry import families
 from ctxkit.core.text.json_value import JsonValue
+
+ALL = "ALL"
+"""Stands for all rules."""
+DEFAULT = "DEFAULT"
+"""Stands for the rules that run if none is selected."""
 
 
 def apply_rules(workspace: Workspace, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> list[LintFinding]:
@@ -32,9 +38,10 @@ def is_selected(code: str, select: Sequence[str], ignore: Sequence[str]) -> bool
 
 
 def _match_length(patterns: Sequence[str], code: str, default: int) -> int:
-    """Return the length of the longest pattern that is a prefix of a code; 0 for ALL."""
-    named = (pattern for pattern in patterns if pattern == "ALL" or code.startswith(pattern))
-    return max((0 if pattern == "ALL" else len(pattern) for pattern in named), default=default)
+    """Return the length of the longest pattern that is a prefix of a code; 0 for a set of rules that contains it."""
+    lengths = [len(pattern) for pattern in patterns if code.startswith(pattern)]
+    is_in_set = ALL in patterns or (DEFAULT in patterns and is_default(code))
+    return max(lengths, default=0 if is_in_set else default)
 
 
 def _sort_key(finding: LintFinding) -> tuple[str, int, int, int, str, str]:

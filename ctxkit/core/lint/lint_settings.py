@@ -141,7 +141,7 @@ REMOVED_CODES = ("DUP008",)
 
 def find_unknown_code(codes: Sequence[str], rules: Sequence[str]) -> str:
     """Return the first code that matches no rule of this or an earlier release, "" if there is none."""
-    known = ("ALL", *rules, *REMOVED_CODES)
+    known = ("ALL", "DEFAULT", *rules, *REMOVED_CODES)
     return next((code for code in codes if not any(rule.startswith(code) for rule in known)), "")
 
 

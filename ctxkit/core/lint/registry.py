@@ -11,7 +11,7 @@ from ctxkit.core.lint.document.workspace import Workspace
 MODULES = (
     *("duplicates", "thinking", "garbage", "characters", "secrets", "memory", "context"),
     *("budget", "front_matter", "placement", "broken_tables"),
-    *("references", "runners", "import_chains", "links", "suppressions"),
+    *("references", "project_facts", "runners", "import_chains", "links", "suppressions"),
 )
 """Modules of ctxkit/core/lint/rules, in the order in which they run."""
 

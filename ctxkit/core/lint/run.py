@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ctxkit.core.lint import baseline, suppression
-from ctxkit.core.lint.check import add_fingerprints, apply_rules, is_selected
+from ctxkit.core.lint.check import DEFAULT, add_fingerprints, apply_rules, is_selected
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.globs import matches
 from ctxkit.core.lint.document.parse import parse_document
@@ -62,7 +62,7 @@ def collect_listed(workspace: Workspace, options: LintOptions) -> FindingList:
 def _find_ordered(workspace: Workspace, options: LintOptions) -> list[LintFinding]:
     """Return the sorted findings without fingerprints, whether they are in the baseline or not."""
     settings = options.settings
-    select = (*(settings.select or ("ALL",)), *settings.extend_select)
+    select = (*(settings.select or (DEFAULT,)), *settings.extend_select)
     findings = apply_rules(workspace, select, settings.ignore)
     findings = _drop_covered(
         [finding for finding in findings if not any(matches(glob, finding.path) for glob in settings.exclude)]

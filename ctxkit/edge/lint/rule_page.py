@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.lint.document.rule import Rule
+from ctxkit.core.lint.readings import describe_reading, is_default
 from ctxkit.core.lint.registry import rules
 from ctxkit.edge import out
 
@@ -25,6 +26,8 @@ def rule_lines(rule: Rule) -> Iterator[str]:
         yield from (f"    {line}".rstrip() for line in text.split("\n"))
     yield ""
     yield f"Fix: {FIXES[rule.fix]}"
+    yield f"Runs: {'by default' if is_default(rule.code) else 'if it is selected: --extend-select ' + rule.code}"
+    yield f"Precision: {describe_reading(rule.code)}"
     yield f"Evidence: {rule.evidence}"
 
 
@@ -32,7 +35,8 @@ def overview_lines(rules: Mapping[str, Rule]) -> Iterator[str]:
     """Yield one line per rule."""
     width = max(len(rule.name) for rule in rules.values())
     for rule in rules.values():
-        yield f"{rule.code}  {rule.name:{width}}  {rule.severity.word:7}  {rule.summary}"
+        state = rule.severity.word if is_default(rule.code) else "off"
+        yield f"{rule.code}  {rule.name:{width}}  {state:7}  {rule.summary}"
 
 
 def describe_unknown_rule(code: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.markdown import MarkdownDocument
@@ -15,6 +15,25 @@ class RemovedPath(NamedTuple):
     commit: str
     date: str
     renamed_to: str = ""
+
+
+Version = tuple[int, ...]
+Bound = Literal["minimum", "exact"]
+
+
+class ProjectFact(NamedTuple):
+    """What a manifest states of a subject: a tool, a dependency, or the package manager of an ecosystem.
+
+    ``bound`` is ``minimum`` for the lowest version that the project accepts and ``exact`` for the version that it uses,
+    both as far as the manifest states it. A dependency whose range is not known has an empty ``version``. ``text`` is
+    how the manifest writes it.
+    """
+
+    subject: str
+    bound: Bound
+    version: Version
+    path: str
+    text: str
 
 
 PathHistory = Callable[[str], RemovedPath | None]
@@ -47,7 +66,7 @@ class ProjectInfo(NamedTuple):
     ``scripts`` maps (runner, directory) to the names it defines: {("npm", "web"): {"build", "test"}}; runners are npm,
     make, just and poe. ``is_ignored`` returns whether version control ignores a path. ``broken`` are symbolic links
     without a target or in a cycle. ``location`` is the path of the workspace itself. ``history_problem`` returns why
-    the history is not known as a whole, "" if it is.
+    the history is not known as a whole, "" if it is. ``facts`` reads what the manifests of the project state.
     """
 
     paths: frozenset[str] = frozenset()
@@ -57,6 +76,7 @@ class ProjectInfo(NamedTuple):
     broken: tuple[str, ...] = ()
     location: str = ""
     history_problem: Callable[[], str] = no_problem
+    facts: Callable[[], tuple[ProjectFact, ...]] = tuple
 
 
 class TokenLimits(NamedTuple):

@@ -1,5 +1,6 @@
 """Build the fixes that remove copies of a statement."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
@@ -12,6 +13,16 @@ from ctxkit.core.lint.fixes.dependents import has_dependents
 from ctxkit.core.lint.fixes.repetition import repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.loading.tool_files import SHARED, find_tool
+
+_RULE = re.compile(
+    r"\b(?:never|always|must|shall|should|do(?:es)? not|don'?t|cannot|can'?t|avoid|use|run|keep|prefer|ensure"
+    r"|make sure|only|no|not|every|each|before|after|verify|check|read|write|add|remove|follow"
+    r"|ask|require[ds]?|need(?:s|ed)?|is|are"
+    r"|stop|nie|niemals|immer|nicht|kein\w*|muss|müssen|jamais|toujours|doit|doivent|nunca|siempre|debe\w*|никогда|всегда"
+    r"|нельзя|должн\w*)\b|[.!。！][\s*_`)]*$|必须|禁止|不要|不得|不能|务必|請|请|항상|절대|してください|しない",
+    re.IGNORECASE,
+)
+"""Matches a statement that says what to do or how things are; other bullets are things in an enumeration."""
 
 
 def make_removal_fix(
@@ -38,8 +49,13 @@ def make_removal_fix(
 
 
 def _is_removable(copy: Unit, home: MarkdownDocument) -> bool:
-    """Return whether a statement is prose that begins its line and that no other text depends on."""
+    """Return whether a statement is prose that begins its line and that no other text depends on.
+
+    A bullet has to be a rule or a sentence: without one of its things, an enumeration is no longer complete.
+    """
     if copy.kind not in ("bullet", "paragraph") or has_dependents(copy, home):
+        return False
+    if copy.kind == "bullet" and not _RULE.search(copy.text):
         return False
     return not home.text[home.starts[copy.line - 1] : copy.start].strip(" \t")
 

@@ -1,6 +1,7 @@
 """Assemble a workspace from a listing of paths and a function that reads files."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from posixpath import dirname
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from ctxkit.core.lint.document.workspace import (
 )
 from ctxkit.core.lint.loading.host_settings import HostSettings, read_host_settings
 from ctxkit.core.lint.loading.load_sets import find_load_sets
+from ctxkit.core.lint.loading.manifests import read_facts
 from ctxkit.core.lint.loading.scripts import find_scripts
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
@@ -94,6 +96,7 @@ def assemble_workspace(
             listing.broken,
             listing.location,
             listing.history_problem,
+            cache(lambda: read_facts(listing.paths, read_inside)),
         ),
         tolerant_tokenizer(tokens),
         parse_document(options.prompt[0], options.prompt[1], FileRole.PROMPT) if options.prompt else None,

@@ -111,8 +111,14 @@ def _script_names(words: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]
     """Yield the words that can be names of scripts."""
     for word, at in words:
         name = word.rstrip(".,;:)'\"")
-        if _NAME.match(name) and name.lower() not in _PLACEHOLDERS and not word.endswith(":"):
+        is_placeholder = _is_alternative(name) or name.lower() in _PLACEHOLDERS
+        if _NAME.match(name) and not is_placeholder and not word.endswith(":"):
             yield name, at
+
+
+def _is_alternative(name: str) -> bool:
+    """Return whether a name stands for several scripts: build/test/lint."""
+    return name.count("/") > 1 and "." not in name and "@" not in name
 
 
 def _strip_options(runner: str, words: Sequence[tuple[str, int]]) -> tuple[list[tuple[str, int]], bool]:

@@ -31,7 +31,7 @@ _PLACEHOLDER = re.compile(
 )
 _BLOCK_START = re.compile(r"\s*(?:[-*+#>|]|\d{1,9}[.)])(?:\s|$)|\s*$")
 _SENTENCE_END = re.compile(r"(?<=[.!?。])(?:\s|$)")
-_CLAUSE_END = re.compile(r"[.!?](?=\s)|[;。；！？]")
+_CLAUSE_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!\bcf)[.!?](?=\s)|[;。；！？]")
 MAX_SENTENCE = 400
 """Maximum characters of a sentence that are read on the line above."""
 MIN_LENGTH = 3

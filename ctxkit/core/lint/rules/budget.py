@@ -1,13 +1,13 @@
 """Check files and load sets against token budgets and against the limits of hosts (BUD)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.finding import LineRange, LintFinding
 from ctxkit.core.lint.document.load_set import LoadSet, format_listing
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.rules.size_limits import find_always_tokens, find_excesses
+from ctxkit.core.lint.rules.size_limits import Excess, find_always_tokens, find_excesses
 
 RULES = (
     Rule(
@@ -68,6 +68,9 @@ RULES = (
     ),
 )
 
+MIN_EXCESS = 1.25
+"""Minimum size of a file in advised sizes: a few lines more than advised are no reason to act."""
+
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield files and load sets over their limits: those of the settings, and those of the hosts."""
@@ -92,17 +95,40 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 
 def _check_host_sizes(workspace: Workspace) -> Iterator[LintFinding]:
+    advised: dict[str, list[Excess]] = {}
     for excess in find_excesses(workspace):
         document, limit = excess.document, excess.limit
-        size = f"{excess.size:,} {limit.unit}"
         if limit.unit == "lines":
-            message = f"the file has {size}, and {excess.allowed:,} are advised: {limit.effect}; {limit.advice}"
-            place, code, severity = (excess.allowed + 1, document.lines), "BUD004", INFO
-        else:
-            subject = "the file has" if excess.load_set is None else f"{_name_set(excess.load_set)} have"
-            message = f"{subject} {size}, the limit is {excess.allowed:,}: {limit.effect}; {limit.advice}"
-            place, code, severity = (1, document.lines), "BUD003", WARNING
-        yield LintFinding(code, severity, document.path, *place, message, essence=limit.setting)
+            advised.setdefault(limit.setting, []).append(excess)
+            continue
+        subject = "the file has" if excess.load_set is None else f"{_name_set(excess.load_set)} have"
+        message = (
+            f"{subject} {excess.size:,} {limit.unit}, the limit is {excess.allowed:,}: {limit.effect}; {limit.advice}"
+        )
+        yield LintFinding(
+            "BUD003", WARNING, document.path, 1, document.lines, message, essence=limit.setting
+        )
+    for excesses in advised.values():
+        yield from _make_advice(excesses)
+
+
+def _make_advice(excesses: Sequence[Excess]) -> Iterator[LintFinding]:
+    """Yield one finding about the files that are clearly longer than advised, at the longest one."""
+    clear = [excess for excess in excesses if excess.size >= excess.allowed * MIN_EXCESS]
+    if not clear:
+        return
+    longest, *others = sorted(clear, key=lambda excess: (-excess.size, excess.document.path))
+    document, limit = longest.document, longest.limit
+    more = f" ({len(others)} more file{'s' if len(others) > 1 else ''} {'are' if len(others) > 1 else 'is'} too long)"
+    message = (
+        f"the file has {longest.size:,} lines, and {longest.allowed:,} are advised{more if others else ''}: "
+        f"{limit.effect}; {limit.advice}"
+    )
+    related = tuple(LineRange(other.document.path, other.allowed + 1, other.document.lines) for other in others)
+    yield LintFinding(
+        "BUD004", INFO, document.path, longest.allowed + 1, document.lines, message, related=related,
+        essence=limit.setting,
+    )  # fmt: skip
 
 
 def _name_set(load_set: LoadSet) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from posixpath import dirname
 
@@ -63,6 +63,8 @@ RULES = (
         EVIDENCE,
     ),
 )
+_SKILL_PATH = re.compile(r"(?:^|/)skills/(?:[^/]+/){1,8}SKILL\.md$")
+"""Matches a skill in a plugin or in a directory from which people copy it; other SKILL.md are parts of programs."""
 _TOOL = re.compile(r"[A-Za-z]+")
 _NO_TOOL = re.compile(r"\([^()]*\)|\bmcp__\S+")
 """Matches the arguments of a tool, and tools of MCP servers."""
@@ -72,20 +74,36 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield faults of front matter, and agents and skills without instructions."""
     headed = Counter(dirname(document.path) for document in workspace.documents if document.header.values)
     counts = Counter(dirname(document.path) for document in workspace.documents)
+    results: list[LintFinding] = []
     for document in workspace.documents:
         schema = find_schema(document.path)
         if is_archived(document.path):
             continue
         if schema is not None and (document.front_matter or _needs_front_matter(document, schema, headed, counts)):
-            yield from _check_front_matter(document, schema)
+            results.extend(_check_front_matter(document, schema))
+    yield from _join_findings(results)
+
+
+def _join_findings(results: Sequence[LintFinding]) -> Iterator[LintFinding]:
+    """Yield the findings; what files of one kind lack in one directory is a single finding."""
+    by_place: dict[tuple[str, ...], list[LintFinding]] = {}
+    for finding in results:
+        is_joined = finding.code == "STR002"
+        directory = dirname(dirname(finding.path) if finding.path.endswith("/SKILL.md") else finding.path)
+        key = (finding.message, directory) if is_joined else (finding.message, finding.path, str(finding.line))
+        by_place.setdefault(key, []).append(finding)
+    for first, *others in by_place.values():
+        more = f" (and {len(others)} more in the directory)" if others else ""
+        related = tuple(other.location for other in others)
+        yield first._replace(message=f"{first.message}{more}", related=related)
 
 
 def find_schema(path: str) -> FieldSchema | None:
-    """Return the row of the table of fields for a file, None if it has none; a skill may lie in any directory."""
+    """Return the row of the table of fields for a file, None if it has none; any directory ``skills`` has skills."""
     for schema in SCHEMAS:
         if any(find_home(pattern, path) is not None for pattern in schema.paths):
             return schema
-    return SKILL_SCHEMA if path.endswith("/SKILL.md") else None
+    return SKILL_SCHEMA if _SKILL_PATH.search(path) else None
 
 
 def _needs_front_matter(
@@ -97,6 +115,8 @@ def _needs_front_matter(
     """
     directory = dirname(document.path)
     is_page = document.path.rsplit("/", 1)[-1].split(".")[0].isupper() and document.role is not FileRole.SKILL
+    if schema is SKILL_SCHEMA:
+        return document.at(1).rstrip() == "---"  # a skill outside of the directories of hosts may be that of a program
     others = counts[directory] - 1
     is_expected = document.role is FileRole.SKILL or (headed[directory] * 2 > others if others else schema.is_whole)
     return document.at(1).rstrip() == "---" or (not is_page and bool(schema.required) and is_expected)

@@ -63,8 +63,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 
 def _find_self_references(document: MarkdownDocument) -> Iterator[LintFinding]:
-    is_transcript = document.role is FileRole.DAILY and len(_find_role_labels(document)) >= MIN_TRANSCRIPT_LABELS
-    for unit in document.units if not is_transcript else ():
+    for unit in document.units if not _is_transcript(document) else ():
         if unit.kind in ("paragraph", "bullet"):
             text = blank_code_spans(unit.text[:MAX_STATEMENT_LENGTH])
             words = " ".join(text.split()).lstrip("-*+•> \t").replace("’", "'")
@@ -72,6 +71,11 @@ def _find_self_references(document: MarkdownDocument) -> Iterator[LintFinding]:
             if match and not _BEFORE_MENTION.search(words[: match.start()]):
                 message = f"a sentence about the conversation, not a fact: '{match[0][:60].strip()}'"
                 yield _make_removal_finding("HYG002", document, unit.line, unit.end_line, message)
+
+
+def _is_transcript(document: MarkdownDocument) -> bool:
+    """Return whether a file of a day is the transcript of a session."""
+    return document.role is FileRole.DAILY and len(_find_role_labels(document)) >= MIN_TRANSCRIPT_LABELS
 
 
 def _find_compaction_markers(document: MarkdownDocument) -> Iterator[LintFinding]:
@@ -204,7 +208,7 @@ def _find_truncation(document: MarkdownDocument) -> Iterator[LintFinding]:
     """Yield truncation markers; in files that people write, skip sentences about such markers."""
     if "truncated" not in document.text.lower() and not any(mark in document.text for mark in _RARER):
         return
-    for number, line in prose_lines(document):
+    for number, line in prose_lines(document) if not _is_transcript(document) else ():
         match = TRUNCATION_MARKER.search(line)
         is_note = document.role in _NOTE_ROLES
         if match and (_ends_text(line, match) if is_note else _is_standalone(line, match)):

@@ -66,8 +66,20 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     anchors = AnchorIndex()
     path_index = PathIndex(workspace.project)
     for document in workspace.documents:
-        if document.role is not FileRole.PROMPT and not is_archived(document.path):
-            yield from _check_links(workspace, document, anchors, path_index)
+        if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not is_archived(document.path):
+            problems = list(_check_links(workspace, document, anchors, path_index))
+            if document.role is not FileRole.COMMAND or len(problems) < 2 or _has_live_link(workspace, document):
+                yield from problems
+
+
+def _has_live_link(workspace: Workspace, document: MarkdownDocument) -> bool:
+    """Return whether a document links to any file that exists; the links of an agent may be examples otherwise."""
+    targets = (match["to"] for _, line in prose_lines(document) for match in _LINK.finditer(line))
+    return any(
+        _resolve_link(workspace, document, unquote(target).partition("#")[0])
+        for target in targets
+        if target and not target.startswith("#") and not _SCHEME.match(target)
+    )
 
 
 def _check_links(
@@ -95,7 +107,7 @@ def _make_finding(document: MarkdownDocument, number: int, match: re.Match[str],
     start, end = match.span("to")
     return LintFinding(
         "REF005",
-        INFO if document.role in (FileRole.MEMORY, FileRole.DAILY) else WARNING,
+        INFO if document.role is FileRole.MEMORY else WARNING,
         *(document.path, number, number, problem),
         column=start + 1,
         end_column=end + 1,
@@ -130,8 +142,8 @@ def _resolve_link(workspace: Workspace, document: MarkdownDocument, path: str) -
     Return "" if it cannot be known, and None if the file does not exist.
     """
     paths = workspace.project.paths
-    if path.startswith("/") and not KNOWN_SUFFIX.search(path):
-        return ""  # the address of a page on a site
+    if (path.startswith("/") and not KNOWN_SUFFIX.search(path)) or path.startswith(("/home/", "/Users/")):
+        return ""  # the address of a page on a site, or a path that STR008 reports
     for base in (dirname(document.path), ""):
         place = normpath(join(base, path.lstrip("/") if not base or path.startswith("/") else path))
         if place in paths or place == ".":

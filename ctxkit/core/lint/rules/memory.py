@@ -51,7 +51,7 @@ MAX_LINES, MAX_BYTES = 200, 25 * 1024
 """Limits of what a loader reads of MEMORY.md (documentation of Claude Code, "Manage Claude's memory")."""
 _OWN_MEMORY = re.compile(r"(?:^|/)\.claude/projects/[^/]+/memory/MEMORY\.md$")
 """Matches the file that Claude Code writes and reads itself: other files of this name are none of its business."""
-MIN_PARAGRAPH_WORDS = 6
+MIN_PARAGRAPH_WORDS = 12
 """Minimum words of a narrative paragraph; a shorter one is a label."""
 _ABOUT = re.compile(
     r"\b(?:this (?:file|document|page|memory)|memory|memories|remember|edit|update[ds]?|loaded|long-term|belongs?"

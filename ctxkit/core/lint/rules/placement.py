@@ -79,7 +79,6 @@ MISPLACED = (
         ".github/instructions/**/*.md",
         "Copilot reads only files named NAME.instructions.md in .github/instructions",
     ),
-    (".github/prompts/**/*.md", "VS Code reads only files named NAME.prompt.md in .github/prompts"),
     (".claude/rules/**/*.mdc", "Claude Code reads only .md files in .claude/rules"),
 )
 """Patterns of files that no host loads, each with the reason and what to do."""
@@ -91,10 +90,14 @@ _HOME = re.compile(
 _ANYBODY = re.compile(
     r"(?:your?|my|the|some|other|example|test|user|person|name|me|username|admin|default|public|shared|guest|nobody"
     r"|runner|node|vscode|ubuntu|debian|ec2-user|root|app|jovyan|circleci|coder|codespace|linuxbrew|runneradmin|vagrant"
-    r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|john(?=[-_.]?doe)|jane(?=[-_.]?doe)|xxx*)[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
+    r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|john|jane|alice|bob|xxx*)[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
     re.IGNORECASE,
 )
 """Matches names that stand for anybody, or for the user of an image."""
+_REMOTE = re.compile(r"\b(?:ssh|scp|rsync|sftp)\s|\w@[\w.-]{1,100}:$")
+"""Matches a command for another machine, whose directories are the same for everyone."""
+MAX_COMMAND = 300
+"""Characters before a path that are searched for such a command."""
 _STATED_ROLES = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.SKILL, FileRole.COMMAND)
 _WILDCARDS = re.compile(r"[*?\[\]{}]")
 _UNSURE = re.compile(r"[!\[\]?$<]")
@@ -149,6 +152,8 @@ def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
         line = document.at(number)
         for match in _HOME.finditer(line):
             place = match[0][:-1]
+            if _REMOTE.search(line[max(0, match.start() - MAX_COMMAND) : match.start()]):
+                continue
             if not _ANYBODY.match(match[1]) and place not in seen:
                 seen.add(place)
                 yield LintFinding(
@@ -176,7 +181,7 @@ class _PatternIndex:
         if not patterns or not self._paths or not is_root or len(text) > MAX_PATTERN_LENGTH:
             return
         line = document.header.lines.get(schema.globs, 1)
-        if not any(map(self._exists, patterns)):
+        if not any(map(self._exists, patterns)) and any(map(_names_place, patterns)):
             message = f"no file matches {text[:100]}: {schema.host} never loads this {schema.kind} by itself"
             yield LintFinding("STR005", WARNING, document.path, line, line, message, essence=text)
         elif lost := [pattern for pattern in patterns if self._is_lost(pattern)]:
@@ -206,6 +211,12 @@ class _PatternIndex:
                 if self._comparisons > MOST_COMPARISONS or matches(pattern, path) or matches(f"**/{pattern}", path):
                     return True
         return False
+
+
+def _names_place(pattern: str) -> bool:
+    """Return whether a pattern names a directory or a file: one for a kind of files may wait for the first one."""
+    first, separator, rest = pattern.strip().removeprefix("./").lstrip("/").partition("/")
+    return not _WILDCARDS.search(first) and bool(first) and (bool(separator and rest) or "." in first)
 
 
 def split_patterns(text: str) -> list[str]:

@@ -55,7 +55,7 @@ _REMOVED_CONTEXT = re.compile(
     r"|was|were|had been|has been|split|extracted|merged|ported|absent|missing"
     r"|(?:not|n'?t|never) (?:\w+ ){0,2}exists?|re-?(?:create|add|introduce)\w*|restor\w*|bring(?:ing)? back"
     r"|resurrect\w*|there (?:is|are) no|changelog|commit [0-9a-f]{7})\b"
-    r"|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名",
+    r"|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名|废弃|廃止|削除|移行|旧|삭제|제거|이전",
     re.IGNORECASE,
 )
 """Words of a sentence that says that a path was removed or renamed."""
@@ -194,7 +194,7 @@ def _make_stale_finding(document: MarkdownDocument, mention: PathMention, place:
         what = "does not exist since" if mention.path.endswith("/") else "was removed in"
         return _make_finding(document, mention, "REF001", severity, f"`{mention.path}` {what} {when}")
     message = f"`{mention.path}` was renamed to {past.renamed_to} in {when}"
-    new = rewrite_path(document, mention.path, place, past.renamed_to)
+    new = rewrite_path(document, mention.path, place, past.renamed_to) if _is_move(place, past.renamed_to) else ""
     start = document.starts[mention.line - 1] + mention.start
     edit = TextEdit(document.path, start, start + len(mention.path), new)
     return _make_finding(
@@ -205,6 +205,24 @@ def _make_stale_finding(document: MarkdownDocument, mention: PathMention, place:
         message,
         Fix((edit,), False, f"name its new path, {new}") if new else None,
     )
+
+
+def _is_move(old_path: str, new_path: str) -> bool:
+    """Return whether a rename only moved a file or gave it another name: its content has the same use.
+
+    A file that became one of several in a directory, or that was put away, is not what the text means.
+    """
+    is_same_name = old_path.rsplit("/", 1)[-1] == new_path.rsplit("/", 1)[-1]
+    is_put_away = _STORE.search(dirname(new_path)) is not None and not _STORE.search(dirname(old_path))
+    return not is_put_away and (is_same_name or dirname(old_path) == dirname(new_path))
+
+
+_STORE = re.compile(
+    r"(?:^|/)(?:archived?|archives|retired|legacy|old|deprecated|attic|backups?|history|completed|done|sprint\W?\d+"
+    r"|v\d+|templates?|examples?|samples?|fixtures?)(?:/|$)",
+    re.IGNORECASE,
+)
+"""Matches directories of files that are no longer in use, or that are examples."""
 
 
 def _find_unknown(document: MarkdownDocument, mention: PathMention, path_index: PathIndex) -> Iterator[LintFinding]:

@@ -40,6 +40,8 @@ _ARCHIVE_PATH = re.compile(
     r"(?:^|/)(?:archived?|old|legacy|backups?|templates?|examples?|samples?|fixtures?|testdata)(?:/|$)"
 )
 _AGENTS = re.compile(r"(?:^|/)(?:\.[a-z]+|skills|commands|agents|rules|prompts|plugins)(?:/.*)?$")
+_PERSONA_PATH = re.compile(r"(?:^|/)agents/[^/]+\.md$")
+"""Matches an agent with a subject of its own, such as the documentation of interfaces."""
 _PROJECT_ROLES = (FileRole.INSTRUCTIONS, FileRole.PERSONA, FileRole.TOOLS, FileRole.DOCS)
 """Roles of documents that describe the project in their directory; rules and skills may describe others."""
 _COMMON_NAMES = frozenset(
@@ -104,14 +106,18 @@ def _is_beside_runner(document: MarkdownDocument, names_by_directory: Runners) -
 def _is_about_project(document: MarkdownDocument, known: Mapping[ScriptCall, bool]) -> bool:
     """Return whether a document names at least as many defined as undefined scripts.
 
-    Otherwise the document describes another project, unless the undefined scripts are few. A skill may describe any
-    project: it may not have more undefined scripts, and common names do not count.
+    Otherwise the document describes another project, unless the undefined scripts are few. A skill or an agent may
+    describe any project: it may not have more undefined scripts, an agent only half as many, and common names do not
+    count.
     """
     there = {call.name for call, knows in known.items() if knows}
-    if document.role is FileRole.SKILL:
+    is_general = document.role is FileRole.SKILL or _PERSONA_PATH.search(document.path) is not None
+    if is_general:
         there -= _COMMON_NAMES
     missing = len({call.name for call, knows in known.items() if not knows})
-    return len(there) >= missing or (document.role is not FileRole.SKILL and missing <= MAX_MISSING)
+    if is_general:
+        return len(there) >= missing * (1 if document.role is FileRole.SKILL else 2)
+    return len(there) >= missing or missing <= MAX_MISSING
 
 
 def _is_near_runner(document: MarkdownDocument, names_by_directory: Runners) -> bool:

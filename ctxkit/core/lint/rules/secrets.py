@@ -39,6 +39,22 @@ _EXAMPLE_CONTEXT = re.compile(
 )
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """Matches the id of a session or a request, which opens nothing."""
+_CODE = re.compile(r"[A-Za-z_$][\w$]{0,80}(?:\.[A-Za-z_$][\w$]{0,80}){1,8}")
+"""Matches an attribute or a call in code: event.params.amount."""
+_WORDS = re.compile(
+    r"(?=.{0,200}?[A-Za-z]{5})(?:[A-Za-z]{1,24}\d?|[A-Za-z\d]{1,4})"
+    r"(?:[-_:./]{1,3}(?:[A-Za-z]{1,24}\d?|[A-Za-z\d]{1,4})){1,12}"
+)
+"""Matches words that hyphens, colons or slashes join: the name of something."""
+_CAMEL_CASE = re.compile(r"(?:[A-Z]\d?){0,4}[A-Za-z][a-z]{2,20}\d?(?:[A-Z][a-z]{2,20}\d?){1,8}")
+_PUBLIC_NAME = re.compile(
+    r"(?:address|pub(?:lic)?_?key|contract|mint|prefix|\bid|[a-z]Id|_id)\w{0,40}[\"'`*]{0,4}[ \t]{0,4}[:=]"
+    r"[ \t\"'`]{0,4}$",
+    re.IGNORECASE,
+)
+"""Matches the name of a value that is public, before the value."""
+MIN_VALUE = 6
+"""Minimum characters of a secret that is more than a word in a sentence."""
 _WORD_LIST = re.compile(r"(?:[a-z]{1,20}|\d{1,4})(?:,(?:[a-z]{1,20}|\d{1,4})){1,20}")
 """Matches the parameters of a generator of passwords: 32,letters,digits."""
 _KEY_LINE = re.compile(r"(?:^|\n|\\n)[ \t>]*([A-Za-z0-9+/=]{16,100})(?=\r?$|\r?\n|\\n)", re.MULTILINE)
@@ -55,13 +71,17 @@ MIN_DOCUMENT_LENGTH, MAX_CACHED_DOCUMENTS = 4_000, 4
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield the secrets of each document, in code as well as in text."""
+    """Yield the secrets of each document, in code as well as in text, each at its first place."""
     for document in workspace.documents:
         if document.role is not FileRole.PROMPT:
+            seen: set[str] = set()
             for start, end, kind in find_secrets_once(document.text):
                 line = document.line_of(start)
                 before = document.text[max(document.starts[line - 1], start - MAX_CONTEXT) : start]
-                if not is_example(document.text[start:end], kind, before):
+                is_shortened = document.text.startswith(("...", "…"), end) or document.text[start:end].endswith("...")
+                value = document.text[start:end]
+                if not is_shortened and value not in seen and not is_example(value, kind, before):
+                    seen.add(value)
                     yield _make_finding(document, start, end, kind)
 
 
@@ -72,8 +92,21 @@ def is_example(value: str, kind: str, before: str) -> bool:
     """
     if kind == "private key":
         return sum(map(len, _KEY_LINE.findall(value))) < MIN_KEY_BODY
-    is_harmless = _UUID.fullmatch(value) or _WORD_LIST.fullmatch(value) or _MADE_UP.search(value)
-    return bool(is_harmless or _EXAMPLE_CONTEXT.search(before))
+    if len(value) < MIN_VALUE or _WORD_LIST.fullmatch(value) or _MADE_UP.search(value):
+        return True
+    if kind == "secret" and (_is_name(value) or _PUBLIC_NAME.search(before[-MAX_NAME:])):
+        return True
+    return _EXAMPLE_CONTEXT.search(before) is not None
+
+
+MAX_NAME = 80
+"""Characters before a value that are searched for its name."""
+
+
+def _is_name(value: str) -> bool:
+    """Return whether a value is an identifier, which opens nothing: of code, of a session, or of words."""
+    bare = _UUID.sub("id", value)
+    return any(pattern.fullmatch(bare) for pattern in (_CODE, _WORDS, _CAMEL_CASE)) or bare == "id"
 
 
 def _make_finding(document: MarkdownDocument, start: int, end: int, kind: str) -> LintFinding:

@@ -57,7 +57,7 @@ def _find_set_excesses(
         if load_set.agent == host and load_set.always and not any(paths <= {*load_set.paths} for paths in over):
             members = [documents[path] for path in load_set.paths if path in documents]
             size = sum(measure(document, limit.unit) for document in members)
-            if size > allowed:
+            if size > allowed and not is_archived(members[-1].path):
                 over.append(frozenset(load_set.paths))
                 yield Excess(host, limit, size, allowed, members[-1], load_set)
 

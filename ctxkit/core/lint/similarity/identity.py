@@ -2,7 +2,7 @@
 
 Two statements are copies only if their identities are equal. A plain topic heading does not limit: a rule is the same
 below "Memory" and below "Ground rules". A condition, a step, a parent bullet, the name of an endpoint, a date, a
-template or a checklist does.
+branch of a template, a template or a checklist does.
 """
 
 import re
@@ -54,13 +54,34 @@ _BRANCH = re.compile(
     re.IGNORECASE,
 )
 """Matches a branch of a decision: No -> ask the owner."""
-_SIGNS = re.compile(r"\]\(([^()\s]{1,400})|[&^<>=+!~]|\\\|")
+_SIGNS = re.compile(r"\]\(([^()\s]{1,400})|[&^<>=+!~]|\\\||[?#@%$](?=[\w<{])")
+_ANAPHORA = re.compile(
+    r"[\s>]*(?:[-*+•‣◦]\s+)?[*_]{0,3}(?:(?:if|when|unless|once|after|then|until)\b,? ?"
+    r"(?:it|this|that|they|not|no|yes|so|none|any|fail\w*|success\w*|pass\w*|needed|necessary|missing|found|empty|available)\b|repeat\b|same\b|again\b)",
+    re.IGNORECASE,
+)
+"""Matches the beginning of a statement about what the statement above names: If it fails, ..."""
 _MODEL_DIRECTORY = re.compile(
     r"(?:[\w.-]{0,80}[_.-])?(?:templates?|examples?|samples?|fixtures?|snapshots?|scaffolds?|scaffolding|skeletons?"
     r"|boilerplates?|testdata|test-data|starters?|archived?|deprecated|legacy|old|backups?|__\w{1,80}__)",
     re.IGNORECASE,
 )
 """Matches the name of a directory of files that are made for another project or kept from another time."""
+_DEICTIC = re.compile(
+    r"\bth(?:is|ese) (?:current )?(?:document|file|page|director(?:y|ies)|folder|packages?|module|section|guide"
+    r"|skill|rules?|agent|command|prompt|crate|component)\b|\bthe (?:below|following)\b"
+    r"|本(?:文件|文档|目录|文書|ファイル)|此(?:文件|文档|目录)|이 (?:문서|파일)|dieses? (?:Datei|Dokument|Verzeichnis)",
+    re.IGNORECASE,
+)
+"""Matches words that mean the file of the statement: a copy in another file says something else."""
+_CONDITION = re.compile(
+    r"^[ \t>]{0,20}(?:\{\{[-~#/ ]{0,4}(?:if|else|elif|unless|end|case|when|each|with)\b"
+    r"|\{%[-+ ]{0,4}(?:if|elif|else|endif|unless|case|when|for|endfor)\b"
+    r"|</?(?:if|else|elif|case|when|switch|check|branch|condition)\b"
+    r"|<[\w:-]{1,40} [^<>\n]{0,200}\b(?:if|unless|when|condition|test)=)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Matches a line that begins or ends a branch of a template: {{ if }}, {% else %}, <check if="...">."""
 _PLAIN = re.compile(r"[^\W\d_]+")
 
 
@@ -87,6 +108,7 @@ class IdentityReader:
         self._repeated_titles = frozenset(title for title, count in titles.items() if count > 1)
         self._is_procedure = document.role in (FileRole.SKILL, FileRole.COMMAND)
         self._head_lines = [unit.line for unit in heads]
+        self._conditions = [match.start() for match in _CONDITION.finditer(document.text)]
         self._limits_by_section: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def read(self, unit: Unit) -> Identity | None:
@@ -96,13 +118,17 @@ class IdentityReader:
         """
         if unit.kind in ("code", "heading") or unit.is_intro or is_question(unit):
             return None
-        if _NUMBERED.match(unit.text) or is_box(unit):
+        if _NUMBERED.match(unit.text) or is_box(unit) or _ANAPHORA.match(unit.text):
             return None
         limits = [*self._limit_section(unit.section), *map(_name_parent, unit.parents)]
         if unit.intro:
             limits.append(normalize_text(unit.intro[:MAX_TITLE_LENGTH]))
         if self._place:
             limits.append(self._place)
+        if _DEICTIC.search(unit.text[:MAX_TITLE_LENGTH]):
+            limits.append(self._path)
+        if branch := bisect_right(self._conditions, unit.start):
+            limits += [self._path, str(branch)]
         if self._is_log or _is_entry(unit):
             limits += [self._path, *unit.section, str(unit.list)]
         return Identity(unit.normal, _read_signs(unit), tuple(limits))

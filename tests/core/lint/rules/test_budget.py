@@ -21,8 +21,23 @@ def test_files_and_load_sets_over_their_limits_are_told_of() -> None:
 
 def test_files_over_the_limits_of_hosts_are_told_of() -> None:
     found = list(findings(workspace({"CLAUDE.md": "x\n" * 250, "AGENTS.md": "x" * 40_000})))
-    assert [(one.code, one.path, one.line) for one in found] == [("BUD004", "CLAUDE.md", 201), ("BUD003", "AGENTS.md", 1)]
-    assert "32,768" in found[1].message
+    assert [(one.code, one.path, one.line) for one in found] == [("BUD003", "AGENTS.md", 1), ("BUD004", "CLAUDE.md", 201)]
+    assert "32,768" in found[0].message
+
+
+def test_files_longer_than_advised_are_one_finding_and_only_if_they_clearly_are() -> None:
+    lines = {"a/SKILL.md": 700, "b/SKILL.md": 900, "c/SKILL.md": 510, "d/SKILL.md": 20}
+    space = workspace({f".claude/skills/{path}": f"---\nname: a\n---\n{'x' * 9}\n" * 1 + "x\n" * count for path, count in lines.items()})
+    (finding,) = (one for one in findings(space) if one.code == "BUD004")
+    assert finding.path == ".claude/skills/b/SKILL.md"
+    assert [place.path for place in finding.related] == [".claude/skills/a/SKILL.md"]
+    assert "1 more file is too long" in finding.message
+    assert not list(findings(workspace({"CLAUDE.md": "x\n" * 240})))
+
+
+def test_a_file_for_other_projects_has_no_limit_together_with_those_of_this_one() -> None:
+    files = {"AGENTS.md": "x" * 20_000, "src/templates/AGENTS.md": "x" * 20_000, "src/other/AGENTS.md": "x"}
+    assert not [one for one in findings(workspace(files)) if one.code == "BUD003"]
 
 
 def test_what_is_always_loaded_has_a_limit_over_all_files_of_a_host() -> None:

@@ -83,3 +83,14 @@ def test_files_of_another_time_or_project_are_left_alone() -> None:
     for folder, count in (("app", 1), ("archive", 0), ("templates/app", 0)):
         files = {path.format(folder): text for path, text in skill.items()}
         assert len(codes(front_matter, files)) == count, folder
+
+
+def test_what_files_of_a_directory_lack_is_one_finding() -> None:
+    files = {f".claude/skills/{name}/SKILL.md": "# No front matter\n" for name in "abc"}
+    (finding,) = asked(front_matter, files)
+    assert finding.message.endswith("(and 2 more in the directory)")
+    assert [place.path for place in finding.related] == [".claude/skills/b/SKILL.md", ".claude/skills/c/SKILL.md"]
+
+
+def test_a_skill_that_is_part_of_a_program_needs_no_front_matter() -> None:
+    assert found("web-bundles/coach/SKILL.md", "# Coach\n") == []

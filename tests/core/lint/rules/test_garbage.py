@@ -125,3 +125,10 @@ def test_a_marker_that_a_sentence_quotes_is_none() -> None:
     assert codes(garbage, {"MEMORY.md": '- The prompt says "[truncated]" when a file is long.\n'}) == []
     assert codes(garbage, {"MEMORY.md": "- The port is 8443 and the na\n[truncated]\n"}) == [("HYG004", 2)]
     assert codes(garbage, {"MEMORY.md": "- The port is 8443 and the na [truncated]\n"}) == [("HYG004", 1)]
+
+
+def test_a_transcript_may_have_marks_of_truncation() -> None:
+    turns = "".join(f"user: question {number}\n\nassistant: answer {number}\n\n" for number in range(6))
+    found = asked(garbage, {"memory/2026-01-01.md": f"{turns}[...truncated...]\n"})
+    assert "HYG004" not in [finding.code for finding in found]
+    assert "HYG004" in [finding.code for finding in asked(garbage, {"memory/2026-01-01.md": "- A\n\n[...truncated...]\n"})]

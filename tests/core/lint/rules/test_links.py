@@ -57,3 +57,15 @@ def test_a_link_from_the_root_of_a_site_may_stand_below_a_directory() -> None:
 def test_links_behind_a_broken_fence_may_be_code() -> None:
     text = "[x](docs/gone.md)\n\n```markdown\n```bash\nmake\n```\n[y](docs/away.md)\n```\n\nRules."
     assert [finding.line for finding in asked(links, {"AGENTS.md": f"{text}\n"})] == [1]
+
+
+def test_links_of_an_agent_that_has_no_live_one_are_examples() -> None:
+    path, dead_links = ".claude/agents/tutor.md", "[a](./01-start.md)\n\n[b](./02-end.md)"
+    assert dead(dead_links, path) == []
+    assert dead(f"{dead_links}\n\n[c](../../docs/style.md)", path) == ["REF005", "REF005"]
+    assert dead("[a](./01-start.md)", path) == ["REF005"]
+
+
+def test_links_of_a_day_and_into_a_home_are_none() -> None:
+    assert dead("[a](gone.md)", "memory/2026-01-01.md") == []
+    assert dead("[a](/home/mira/app/gone.md)") == []

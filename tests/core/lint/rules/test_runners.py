@@ -25,6 +25,7 @@ def test_a_script_that_no_file_defines_is_told_of(call: str) -> None:
         "- `npm run build`, `make check`, `just bench`, `poe serve`", "- `make test-3.12`", "- `npm run docs` is no longer there",
         "- `yarn eslint`, `yarn run eslint`", "- `npm install`", "- `npm run <name>`", "- Never `npm run eject`",
         "```python\nnpm run x\n```", "- npm run x without backticks", "- from `/srv/app`: `make deploy`", "<c>`npm run x`</c>",
+        "- `make build/test/lint`",
     ],
 )  # fmt: skip
 def test_what_is_there_or_meant_otherwise_is_none(text: str) -> None:
@@ -43,3 +44,13 @@ def test_a_skill_that_names_none_of_the_projects_own_scripts_is_about_another() 
     assert missing("- `npm run typecheck && npm test`", ".claude/skills/x/SKILL.md") == []
     assert missing("- `make check docs`\n- `make test-1`", ".claude/skills/x/SKILL.md") == ["REF003"]
     assert missing("- `npm run lint`", "MEMORY.md") == []
+
+
+def test_an_agent_may_name_scripts_of_any_project() -> None:
+    files = {"package.json": '{"scripts": {"test": "x", "db:push": "x"}}', ".claude/agents/css.md": "`npm run build:css`\n"}
+    assert codes(runners, files) == []
+    files[".claude/agents/css.md"] += "`npm run db:push`\n"
+    assert codes(runners, files) == []
+    files[".claude/agents/css.md"] += "`npm run db:seed`\n"
+    files["package.json"] = '{"scripts": {"db:push": "x", "db:seed": "x"}}'
+    assert codes(runners, files) == [("REF003", 1)]

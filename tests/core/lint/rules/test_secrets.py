@@ -26,7 +26,10 @@ def test_a_secret_is_told_of_and_never_shown(text: str) -> None:
     "text",
     ["sk-ant-...", "ANTHROPIC_API_KEY=$KEY", "token: string", "AKIAIOSFODNN7EXAMPLE", "https://x:$GH_TOKEN@github.com",
      "password: <your password>", "api_key = os.environ['KEY123456']", "secret: see docs/secret-2024.md", "tokens: 1234567890123",
-     "version: 1.2.3-beta.45", "The token is required before 2026-01-01", "pwd=/home/ana/work123456"],
+     "token.supply = BigInt.fromI32(0)", "token.createdAt = event.block.timestamp.toI32()", "tokenNamePrefix: 'e2e-embed-feature'",
+     "session_key: agent:main:subagent:1bb60a77-4147-49d9-82eb-5945eba3b644", "contract L1TokenGateway is L1StandardBridge {",
+     "tokenAddress: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'", "Authorization: Bearer eyJhbGciOiJIUzI1NiIs...",
+     "root login with password (per the previous audit)", "version: 1.2.3-beta.45", "The token is required before 2026-01-01", "pwd=/home/ana/work123456"],
 )  # fmt: skip
 def test_what_stands_in_for_a_secret_is_none(text: str) -> None:
     assert codes(secrets, {"AGENTS.md": f"- {text}\n"}) == []
@@ -66,3 +69,7 @@ def test_a_password_that_nobody_makes_up_is_found() -> None:
 def test_the_id_of_a_session_and_the_parameters_of_a_generator_are_no_secrets() -> None:
     assert codes(secrets, {"AGENTS.md": "Run `op create --generate-password='32,letters,digits'` first.\n"}) == []
     assert codes(secrets, {"AGENTS.md": "[sessionId: cb0fb6d2-bf95-4e81-a171-28a3ac922183] A job ended.\n"}) == []
+
+
+def test_a_secret_is_told_of_once_in_a_file() -> None:
+    assert codes(secrets, {"MEMORY.md": f"- It is {REAL[0]}\n- Again: {REAL[0]}\n- And {REAL[2]}\n"}) == [("HYG007", 1), ("HYG007", 3)]

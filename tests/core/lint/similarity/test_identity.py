@@ -38,6 +38,10 @@ def test_a_statement_is_the_same_below_two_topics(text: str) -> None:
         f"1. Principle: x\n   - {RULE}\n2. Principle: x\n   - {RULE}\n",
         f"Always:\n\n- {RULE}\n\nOn Fridays:\n\n- {RULE}\n",
         f"# Never\n\n- {RULE}\n\n# Tests\n\n- {RULE}\n",
+        f"{{{{ if a }}}}\n\n- {RULE}\n\n{{{{ else }}}}\n\n- {RULE}\n\n{{{{ end }}}}\n",
+        f"{{% if a %}}\n\n- {RULE}\n\n{{% else %}}\n\n- {RULE}\n",
+        f'<check if="a">\n\n- {RULE}\n\n</check>\n\n- {RULE}\n',
+        f"- {RULE} https://example.org/?id\n\nOr:\n\n- {RULE} https://example.org/#id\n",
         f"## 2026-01-02\n\n- {RULE}\n\n## 2026-01-03\n\n- {RULE}\n",
         f"## `make a`\n\n- {RULE}\n\n## `make b`\n\n- {RULE}\n",
         f"# Rules\n\n- {RULE}\n\n# Checklist\n\n- {RULE}\n",
@@ -91,3 +95,8 @@ def test_sections_of_one_title_and_those_of_procedures_are_parts() -> None:
     assert parts(plain) == [0, 0]
     assert parts(plain, FileRole.SKILL) == parts(plain, FileRole.COMMAND) == [1, 2]
     assert parts(f"# Red\n\n## Work\n\n- {RULE}\n\n# Blue\n\n## Work\n\n- {RULE}\n") == [2, 4]
+
+
+@pytest.mark.parametrize("text", ["If fails: read its output, run the full test suite.", "Repeat the full test suite."])
+def test_a_statement_about_the_one_above_it_has_no_identity(text: str) -> None:
+    assert identities(f"- Run it\n- {text}\n") == [None]

@@ -1,0 +1,231 @@
+"""Find versions, package managers and drawn directories that the project contradicts (REF006)."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from posixpath import dirname
+from typing import NamedTuple
+
+from ctxkit.core.lint.document.finding import LineRange, LintFinding
+from ctxkit.core.lint.document.inline import blank_code_spans, find_code_spans, text_lines
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.rule import WARNING, Rule
+from ctxkit.core.lint.document.workspace import ProjectFact, Version, Workspace
+from ctxkit.core.lint.loading.manifests import parse_version, select_facts
+from ctxkit.core.lint.references.paths import is_archived
+
+RULES = (
+    Rule(
+        "REF006",
+        "outdated-fact",
+        WARNING,
+        "none",
+        "Instructions state a version, or run a package manager, that the manifests and lock files of the project "
+        "contradict.",
+        "The agent writes code for the wrong version, or adds a second lock file. A statement counts as wrong only if "
+        "each manifest of the project that knows its subject contradicts it.",
+        "- Next.js 14 with the App Router   (package.json: \"next\": \"16.2.2\")",
+        "- Next.js 16 with the App Router",
+        "Versions of the tools and frameworks of a table; ranges with alternatives are not compared.",
+    ),
+)
+_STATED_ROLES = (FileRole.INSTRUCTIONS, FileRole.RULES)
+_VERSION = (
+    r"(?P<mark>>=|≥)?[ \t]{0,2}v?(?P<version>\d{1,3}(?:\.\d{1,3}){0,2})"
+    r"(?P<open>\+|\.x|[ \t](?:or|and)[ \t](?:later|newer|higher|above|up))?"
+)
+_AFTER = r"(?![\w%/:-]|\.\d|[ \t]?[–—/][ \t]?v?\d|[ \t](?:or|to|and)[ \t]v?\d|,[ \t]?v?\d)"
+"""A version is not the first of several, and no part of a word or a path."""
+_EXCUSED = re.compile(
+    r"\b(?:not|no longer|never|instead of|rather than|from|migrat\w*|upgrad\w*|drop\w*|legacy|older|before|until|since"
+    r"|vs\.?|unlike|deprecated|removed|compat\w*|was|were|e\.g|example|only if|when|if|introduced|new in|added in"
+    r"|prior|breaking|do not|don'?t|avoid|targets?|target)\b|n'?t\b|→|->",
+    re.IGNORECASE,
+)
+"""Words of a line that tells of another version than the one in use."""
+
+
+class Subject(NamedTuple):
+    """A tool or a framework: how text names it, and the subjects of facts that have its version.
+
+    Of ``parts`` numbers of a version, those that a statement names must agree.
+    """
+
+    name: str
+    pattern: str
+    subjects: tuple[str, ...]
+    parts: int = 1
+
+
+SUBJECTS = (
+    Subject("Node.js", r"Node(?:\.?js)?", ("node",)),
+    Subject("Python", r"Python", ("python",), 2),
+    Subject("Go", r"Go(?:lang)?(?= v?1\.\d)", ("go",), 2),
+    Subject("Rust", r"Rust(?= v?1\.\d)", ("rust",), 2),
+    Subject("Next.js", r"Next(?:\.js|JS)", ("npm:next",)),
+    Subject("React", r"(?<!Preact )React(?:\.js)?", ("npm:react",)),
+    Subject("React Native", r"React Native(?= v?0\.\d)", ("npm:react-native",), 2),
+    Subject("Vue", r"Vue(?:\.js)?", ("npm:vue",)),
+    Subject("Nuxt", r"Nuxt(?:\.js)?", ("npm:nuxt",)),
+    Subject("Svelte", r"Svelte", ("npm:svelte",)),
+    Subject("SvelteKit", r"SvelteKit", ("npm:@sveltejs/kit",)),
+    Subject("Angular", r"Angular", ("npm:@angular/core",)),
+    Subject("Astro", r"Astro", ("npm:astro",)),
+    Subject("Vite", r"Vite", ("npm:vite",)),
+    Subject("Vitest", r"Vitest", ("npm:vitest",)),
+    Subject("Jest", r"Jest", ("npm:jest",)),
+    Subject("TypeScript", r"TypeScript", ("npm:typescript",)),
+    Subject("Tailwind CSS", r"Tailwind(?:[ ]?CSS)?", ("npm:tailwindcss",)),
+    Subject("ESLint", r"ESLint", ("npm:eslint",)),
+    Subject("Express", r"Express(?:\.js)?", ("npm:express",)),
+    Subject("Fastify", r"Fastify", ("npm:fastify",)),
+    Subject("NestJS", r"Nest(?:JS|\.js)", ("npm:@nestjs/core",)),
+    Subject("Prisma", r"Prisma(?: ORM)?", ("npm:prisma", "npm:@prisma/client")),
+    Subject("Zod", r"Zod", ("npm:zod",)),
+    Subject("Zustand", r"Zustand", ("npm:zustand",)),
+    Subject("Expo", r"Expo(?: SDK)?", ("npm:expo",)),
+    Subject("Electron", r"Electron", ("npm:electron",)),
+    Subject("Storybook", r"Storybook", ("npm:storybook",)),
+    Subject("Django", r"Django", ("pypi:django",)),
+    Subject("Pydantic", r"Pydantic", ("pypi:pydantic",)),
+    Subject("SQLAlchemy", r"SQLAlchemy", ("pypi:sqlalchemy",)),
+)
+"""Tools and frameworks whose versions instructions state; a name that is a common word needs its suffix."""
+_STATEMENT = re.compile(
+    rf"(?<![\w@/.-])(?:{'|'.join(f'(?P<s{at}>{subject.pattern})' for at, subject in enumerate(SUBJECTS))})"
+    rf"[ \t]{{1,2}}(?:version[ \t])?{_VERSION}{_AFTER}"
+)
+_NODE = (
+    r"npm[ \t](?:install|i|ci|add|run|test|start|uninstall|update)"
+    r"|yarn(?:[ \t](?:install|add|remove|run|test|build|dev|lint))?"
+    r"|pnpm[ \t](?:install|i|add|remove|run|test|build|dev|lint)|bun[ \t](?:install|add|remove)"
+)
+_PYTHON = (
+    r"poetry[ \t](?:install|add|run|lock|update)|uv[ \t](?:sync|add|lock|run)|pdm[ \t](?:install|add|run|sync)"
+    r"|pipenv[ \t](?:install|run|sync)"
+)
+_MANAGER = re.compile(rf"(?<![\w./-])(?:(?P<node>{_NODE})|(?P<python>{_PYTHON}))(?![\w-])(?P<rest>[^\n]*)")
+_GLOBAL = re.compile(
+    r"[ \t](?:-g|--global|--prefix|-C|--cwd|--with|--no-project|--script|--python|--directory)\b|^[ \t](?:-[A-Z]|\w+@)"
+)
+"""Options of commands that do not change or run the project."""
+_COMMAND_START = re.compile(r"(?:^|[;&|(]|\b(?:sudo|exec|then|do)|[A-Z_]=\S{0,80})[ \t$>%]*$")
+"""Matches the text before a command; a name before it makes the command an argument of another program."""
+_ADDED = re.compile(r"[ \t](?:install|i|add|update|uninstall|remove)$")
+_ARGUMENT = re.compile(r"[ \t]+[@\w]")
+"""Matches a package that a command installs: that may be one for another project."""
+_NAME = re.compile(r"\b(?:npm|yarn|pnpm|bun|uv|poetry|pdm|pipenv)\b")
+ECOSYSTEMS = (("node", ("npm", "yarn", "pnpm", "bun")), ("python", ("uv", "poetry", "pdm", "pipenv")))
+_SHELL = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal", "")
+
+
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield statements of each kind that the project contradicts."""
+    for document in workspace.documents:
+        if document.role in _STATED_ROLES and not is_archived(document.path):
+            for check in CHECKS:
+                yield from check(document, workspace)
+
+
+def _check_versions(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield stated versions that each manifest with the same subject contradicts.
+
+    Rules for some files speak of the versions of other things, and a version in brackets tells since when a thing is.
+    """
+    if document.role is FileRole.RULES:
+        return
+    seen: set[tuple[str, str]] = set()
+    for number, line in _list_statements(document):
+        for match in _STATEMENT.finditer(line):
+            subject = next(item for at, item in enumerate(SUBJECTS) if match[f"s{at}"] is not None)
+            key = (subject.name, match["version"])
+            is_minimum = bool(match["mark"]) or (match["open"] or "").strip() not in ("", ".x")
+            is_remark = is_minimum and line[: match.start()].rstrip(" \t*_`").endswith("(")
+            if key in seen or is_remark or _EXCUSED.search(line):
+                continue
+            seen.add(key)
+            facts = select_facts(workspace.project.facts(), subject.subjects)
+            version = parse_version(match["version"])[: subject.parts]
+            if facts and all(contradicts(fact, version, is_minimum=is_minimum) for fact in facts):
+                yield _make_finding(document, number, f"{subject.name} {match['version']}", facts)
+
+
+def _list_statements(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
+    """Yield the lines of the text and of drawn directories."""
+    yield from text_lines(document)
+    for block in document.blocks:
+        if block.kind == "fence" and block.closed and block.info.strip().lower() in ("", "text"):
+            for number in range(block.line + 1, block.end_line):
+                yield number, document.at(number)
+
+
+def contradicts(fact: ProjectFact, version: Version, *, is_minimum: bool) -> bool:
+    """Return whether a fact excludes a stated version, or a stated lowest version."""
+    size = min(len(version), len(fact.version))
+    if not size:
+        return False
+    stated, known = version[:size], fact.version[:size]
+    if fact.bound == "minimum":
+        return stated < known
+    return stated > known if is_minimum else stated != known
+
+
+def _make_finding(document: MarkdownDocument, number: int, stated: str, facts: Sequence[ProjectFact]) -> LintFinding:
+    fact = facts[0]
+    name = fact.subject.split(":")[-1]
+    return LintFinding(
+        "REF006", WARNING, document.path, number, number,
+        f"states {stated}, but {fact.path} has {name} {fact.text}",
+        related=(LineRange(fact.path, 1, 1),), essence=stated,
+    )  # fmt: skip
+
+
+def _check_managers(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield the first command of a package manager that has no lock file, if another one has it."""
+    calls: dict[tuple[str, str], list[int]] = {}
+    for number, text in _list_commands(document):
+        for match in _MANAGER.finditer(text):
+            ecosystem = "node" if match["node"] else "python"
+            manager = (match["node"] or match["python"]).split()[0]
+            if not _COMMAND_START.search(text[: match.start()]):
+                continue
+            is_package = _ADDED.search(match["node"] or match["python"]) and _ARGUMENT.match(match["rest"])
+            if not is_package and not _GLOBAL.search(match["rest"]):
+                calls.setdefault((ecosystem, manager), []).append(number)
+    directory = dirname(document.path)
+    for (ecosystem, manager), lines in calls.items():
+        managers = dict(ECOSYSTEMS)[ecosystem]
+        facts = select_facts(workspace.project.facts(), managers)
+        known = {fact.subject for fact in facts}
+        near = [fact for fact in facts if not directory or _is_below(directory, dirname(fact.path))]
+        if near and manager not in known:
+            more = f" ({len(lines)} commands)" if len(lines) > 1 else ""
+            yield LintFinding(
+                "REF006", WARNING, document.path, lines[0], lines[0],
+                f"runs {manager}{more}, but the project has {near[0].text}: {' or '.join(sorted(known))}",
+                related=(LineRange(near[0].path, 1, 1),), essence=f"package manager {manager}",
+            )  # fmt: skip
+
+
+def _is_below(directory: str, parent: str) -> bool:
+    """Return whether a directory is another one, or below it."""
+    return not parent or directory == parent or directory.startswith(f"{parent}/")
+
+
+def _list_commands(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
+    """Yield (line, text) of the code spans and of the lines in fences of shell commands."""
+    for block in document.blocks:
+        if block.kind == "fence" and block.closed and block.info.split(" ")[0].lower() in _SHELL:
+            for number in range(block.line + 1, block.end_line):
+                line = document.at(number).partition(" #")[0]
+                if not _EXCUSED.search(line):
+                    yield number, line
+    for number, line in text_lines(document):
+        prose = blank_code_spans(line)
+        is_list = len({match[0].lower() for match in _NAME.finditer(prose)}) > 1
+        if "`" in line and not is_list and not _EXCUSED.search(prose):
+            for span in find_code_spans(line):
+                yield number, span.text
+
+
+CHECKS: tuple[Callable[[MarkdownDocument, Workspace], Iterator[LintFinding]], ...] = (_check_versions, _check_managers)
+"""The kinds of facts that are checked."""

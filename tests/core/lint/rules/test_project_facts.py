@@ -1,0 +1,93 @@
+"""Versions and package managers are compared with the manifests of the project."""
+
+import json
+
+import pytest
+
+from ctxkit.core.lint.rules import project_facts
+from tests.core.lint.asked import asked
+
+PACKAGE = json.dumps(
+    {"engines": {"node": ">=20.9"}, "dependencies": {"next": "^16.2.2", "react": "19.1.0"}, "devDependencies": {"zod": "3 || 4"}}
+)
+PYTHON = '[project]\nrequires-python = ">=3.11"\ndependencies = ["pydantic[email]>=2,<3", "django>=4.2"]\n'
+
+
+def with_manifests(text: str, path: str = "AGENTS.md") -> list[str]:
+    files = {path: text, "package.json": PACKAGE, "pyproject.toml": PYTHON, "go.mod": "module x\n\ngo 1.23\n", ".nvmrc": "v22\n"}
+    return [finding.message for finding in asked(project_facts, files)]
+
+
+@pytest.mark.parametrize(
+    ("line", "stated"),
+    [
+        ("- **Next.js 15** with the App Router", "Next.js 15"),
+        ("Stack: React 18, Tailwind 3", "React 18"),
+        ("- Python 3.9+ is required", "Python 3.9"),
+        ("Needs Python >= 3.8", "Python 3.8"),
+        ("| Runtime | Go 1.21 |", "Go 1.21"),
+        ("We use Pydantic v1 models.", "Pydantic 1"),
+        ("Node.js 18", "Node.js 18"),
+        ("```\nweb/   # Next.js 15 frontend\n```", "Next.js 15"),
+    ],
+)
+def test_a_version_that_every_manifest_contradicts_is_found(line: str, stated: str) -> None:
+    (message,) = with_manifests(f"# Stack\n\n{line}\n")
+    assert message.startswith(f"states {stated}, but ")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Next.js 16 with the App Router", "Next.js 16.1", "React 19+", "React 18/19", "React 18 or 19", "Python 3.12",
+        "Python 3.11+", "Go 1.24", "Pydantic v2", "Django 5.2", "Zod 3", "Vue 2", "components/  # React (44 of them)", "Next 5 steps", "Node.js 22", "Node.js 20+",
+        "Upgrade from React 18 to 19", "Do not use React 18 patterns", "a timer (Go 1.20+ resets it)", "react-18.md",
+        "`React 18`s changelog is at https://example.org/React 18/",
+    ],
+)  # fmt: skip
+def test_a_version_that_a_manifest_allows_or_a_line_about_another_one_is_none(line: str) -> None:
+    assert with_manifests(f"# Stack\n\n{line}\n") == []
+
+
+def test_a_rule_for_some_files_states_no_version_of_the_project() -> None:
+    assert with_manifests("---\nglobs: '*.ts'\n---\n\nReact 18\n", ".cursor/rules/a.mdc") == []
+
+
+def test_one_manifest_that_agrees_is_enough() -> None:
+    other = json.dumps({"dependencies": {"next": "15.1.0"}})
+    files = {"AGENTS.md": "Next.js 15\n", "package.json": PACKAGE, "docs/package.json": other}
+    assert not list(asked(project_facts, files))
+    files["docs/package.json"] = "{"
+    assert len(list(asked(project_facts, files))) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "lock", "is_wrong"),
+    [
+        ("Run `npm install`.\n", "pnpm-lock.yaml", True),
+        ("```bash\nyarn build\nyarn test\n```\n", "package-lock.json", True),
+        ("Use `poetry run pytest`.\n", "uv.lock", True),
+        ("Use `uv run pytest`.\n", "poetry.lock", True),
+        ("Run `npm install -g pnpm`.\n", "pnpm-lock.yaml", False),
+        ("Run `npm publish`.\n", "pnpm-lock.yaml", False),
+        ("Run `npm install left-pad`.\n", "pnpm-lock.yaml", False),
+        ("Never `npm install`; use `pnpm install`.\n", "pnpm-lock.yaml", False),
+        ("npm, yarn and pnpm differ: `npm install` is slow.\n", "pnpm-lock.yaml", False),
+        ("Run `npm install`.\n", "package-lock.json", False),
+        ("Run `npm install`.\n", "README.md", False),
+        ("Run `bun run x.ts`.\n", "pnpm-lock.yaml", False),
+        ("```bash\nquiet npm install\n```\n", "pnpm-lock.yaml", False),
+        ("```bash\n$ cd web && CI=1 npm install\n```\n", "pnpm-lock.yaml", True),
+        ("```python\nnpm install\n```\n", "pnpm-lock.yaml", False),
+    ],
+)
+def test_a_package_manager_without_its_lock_file_is_found(text: str, lock: str, is_wrong: bool) -> None:
+    messages = [finding.message for finding in asked(project_facts, {"AGENTS.md": text, lock: ""})]
+    assert bool(messages) is is_wrong
+    assert all(lock in message for message in messages)
+
+
+def test_the_lock_file_of_another_part_of_the_project_says_nothing() -> None:
+    files = {"demo/CLAUDE.md": "`npm run dev`\n", "demo/package.json": "{}", "web/pnpm-lock.yaml": ""}
+    assert not list(asked(project_facts, files))
+    assert len(list(asked(project_facts, files | {"pnpm-lock.yaml": ""}))) == 1
