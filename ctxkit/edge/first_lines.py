@@ -1,0 +1,109 @@
+"""Print the first lines of a command's output while it runs, if it runs for longer than a moment."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from ctxkit.core.gate.policy import ShownLines
+from ctxkit.edge import out, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ctxkit.core.tokens.tokenizer import Tokenizer
+
+AFTER = 2.0
+"""Seconds after the start of a command from which its first lines are printed."""
+MAX_LINES, MAX_TOKENS, TARGET_SHARE = 40, 1_000, 4
+"""Limits of the lines that are printed: their number, their tokens, and a share (1 / n) of the target of a map."""
+MAX_BYTES = 1 << 16
+"""Bytes after which no more lines are printed, whatever their tokens."""
+
+
+def limit_tokens(target: int) -> int:
+    """Return the maximum tokens of the first lines, for the target of a map."""
+    return min(MAX_TOKENS, target // TARGET_SHARE)
+
+
+class FirstLines:
+    """Prints the first complete lines of output as they come, once the command has run for ``AFTER`` seconds.
+
+    Binary output is not printed. ``mask`` removes secrets: what follows a line never changes how it was printed, or
+    no more is printed. ``make_tokenizer`` returns an upper bound of the tokens of a text, which are at most ``limit``.
+    """
+
+    def __init__(
+        self, limit: int, make_tokenizer: Callable[[], Tokenizer], mask: Callable[[bytes], bytes] | None = None
+    ) -> None:
+        self._due = monotonic() + AFTER
+        self._limit, self._make_tokenizer, self._mask = limit, make_tokenizer, mask
+        self._count: Tokenizer | None = None
+        self._seen, self._printed = b"", b""
+        self._end = 0  # of the lines that were printed, in what was seen
+        self._is_open = limit > 0
+        self.shown = ShownLines()
+
+    def watch(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the chunks; an empty one is an occasion to print."""
+        for chunk in chunks:
+            if self._is_open:
+                self._seen += chunk
+                self._print_when_due()
+            yield chunk
+
+    def _print_when_due(self) -> None:
+        is_long = len(self._seen) > MAX_BYTES or self._seen.count(b"\n", self._end) > MAX_LINES
+        if monotonic() < self._due:
+            if is_long:  # enough for all that may be printed later
+                self._seen = self._seen[: MAX_BYTES + 1]
+            return
+        try:
+            self._print_lines()
+        except BrokenPipeError:
+            raise
+        except Exception:  # whatever it is, the gate prints the lines at the end
+            self._is_open = False
+        if is_long:
+            self._is_open = False
+
+    def _print_lines(self) -> None:
+        """Print the complete lines that have come and fit."""
+        while self._is_open and (end := self._seen.find(b"\n", self._end) + 1):
+            text = self._draw(self._seen[:end])
+            if self._mask is not None:
+                if end == self._seen.rfind(b"\n") + 1 and _may_be_wrapped(text[text.rfind(b"\n", 0, -1) + 1 :]):
+                    return  # the next line may be the rest of a key
+                text = self._mask(text)
+            count = self._count = self._count or self._make_tokenizer()
+            tokens = count(text.decode("utf-8", "replace"))
+            fits = tokens <= self._limit and self.shown.lines < MAX_LINES and len(text) <= MAX_BYTES
+            if not fits or not text.startswith(self._printed) or b"\0" in text:
+                self._is_open = False
+                return
+            progress.clear_line()
+            out.write((text[len(self._printed) :],))
+            self._printed, self._end = text, end
+            self.shown = ShownLines(self.shown.lines + 1, tokens)
+
+    def close(self) -> None:
+        """Print no more lines."""
+        self._is_open = False
+
+    @staticmethod
+    def _draw(data: bytes) -> bytes:
+        """Return lines without what was drawn over in them, such as the steps of a progress bar."""
+        from ctxkit.core.text.redraws import has_redraws
+
+        if not has_redraws(data):
+            return data
+        from ctxkit.core.text.screen import draw_screen
+
+        return draw_screen(data).text().encode("utf-8", "surrogateescape")
+
+
+def _may_be_wrapped(line: bytes) -> bool:
+    """Return whether a key at the end of a line may go on in the next one."""
+    from ctxkit.core.redaction.find_secrets import WRAP_WIDTH
+
+    return len(line) > WRAP_WIDTH and line.rstrip()[-8:].isalnum()

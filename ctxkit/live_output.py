@@ -1,0 +1,110 @@
+"""Gate the output of a command that runs: print its first lines, store it as it comes, decide on it at its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxkit import wiring
+from ctxkit.core.gate.gate_content import gate_content
+from ctxkit.core.gate.policy import GatePolicy, GateServices
+from ctxkit.core.store.label import Label
+from ctxkit.core.text.shown_lines import skip_lines
+from ctxkit.core.tokens.token_count import upper_bound_tokenizer
+from ctxkit.edge import progress
+from ctxkit.edge.first_lines import FirstLines, limit_tokens
+from ctxkit.edge.recorded_output import RecordedOutput
+from ctxkit.late_output import keep_late_output
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ctxkit.core.gate.result import GateResult
+    from ctxkit.core.tokens.tokenizer import Tokenizer
+    from ctxkit.edge.child import Child
+    from ctxkit.edge.redaction import Redaction
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.wrapped_command import WrappedCommand
+
+
+class GateSetup(NamedTuple):
+    """Hold what the output of a command is gated with, and whether it passes whatever its size.
+
+    ``cap_note`` says in a map that the setting ``result_cap`` kept the output out, "" if it does not apply.
+    """
+
+    config: Settings
+    policy: GatePolicy
+    services: GateServices
+    events_file: str
+    name: str
+    passes: bool
+    call_facts: dict[str, str]
+    cap_note: str = ""
+
+    def make_tokenizer(self) -> Tokenizer:
+        """Return an upper bound of the tokens of a text."""
+        vocabulary = self.policy.vocabulary
+        return upper_bound_tokenizer(self.services.tokenizer(vocabulary), vocabulary)
+
+
+class LiveOutput:
+    """The output of a command: its first lines are printed while it runs, unless it passes or is ``exact``.
+
+    ``setup`` is None if nothing is gated.
+    """
+
+    def __init__(
+        self, child: Child | WrappedCommand, redaction: Redaction, setup: GateSetup | None, *, exact: bool
+    ) -> None:
+        self._child, self._redaction, self._setup = child, redaction, setup
+        is_gated = setup is not None and not setup.passes
+        mask = redaction.mask if redaction.on else None
+        limit = limit_tokens(setup.policy.target) if setup and is_gated and not exact else 0
+        self._first_lines = FirstLines(limit, setup.make_tokenizer if setup else _no_tokenizer, mask)
+        self._recorded = RecordedOutput(
+            setup.services.store if setup and is_gated else None, setup.policy.label if setup else None
+        )
+
+    def read(self) -> Iterable[bytes]:
+        """Yield the output without its secrets, until the command has ended."""
+        chunks = progress.announce_run(self._child.read_output(ticks=True), self._child.announce)
+        return self._recorded.watch(self._redaction.apply(self._first_lines.watch(chunks)))
+
+    def gate(self, output: Iterable[bytes], request: CliRequest) -> GateResult:
+        """Return the result for the output, without the lines that were printed."""
+        assert self._setup is not None
+        setup, first_lines = self._setup, self._first_lines
+        setup.services.open_writer = self._recorded.open_writer
+        policy = setup.policy._replace(preface=self._describe_end, shown=lambda: first_lines.shown)
+        gate_result = gate_content(output, policy, setup.services)
+        first_lines.close()
+        gate_result = wiring.replace_repeated(gate_result, policy, setup.services, request, setup.config)
+        shown, count = first_lines.shown, gate_result.token_count
+        if not shown.lines:
+            return gate_result
+        if gate_result.result in ("raw", "tight"):
+            return gate_result._replace(content=skip_lines(gate_result.content, shown.lines))
+        return gate_result._replace(token_count=count.with_added(shown.tokens)) if count.tokens >= 0 else gate_result
+
+    def close(self) -> None:
+        """Remove what was stored of output that passed, and keep what a process prints that still runs."""
+        self._recorded.close()
+        self._child.wait()
+        if self._child.pipe.has_writers():
+            setup = self._setup
+            store = setup.services.store if setup is not None and not setup.passes else None
+            label = setup.policy.label if setup is not None else Label()
+            self._child.announce(keep_late_output(self._child.pipe, self._redaction, store, label))
+
+    def _describe_end(self) -> str:
+        """Return how a failed command ended, why there is a map, and which lines were printed before."""
+        lines = self._first_lines.shown.lines
+        above = f"lines 1-{lines} are above, and not in this map" if lines > 1 else ""
+        above = "line 1 is above, and not in this map" if lines == 1 else above
+        cap_note = self._setup.cap_note if self._setup is not None else ""
+        return "; ".join(filter(None, (self._child.describe_failure(), cap_note, above)))
+
+
+def _no_tokenizer() -> Tokenizer:
+    raise AssertionError("nothing is gated")

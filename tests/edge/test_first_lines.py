@@ -1,0 +1,93 @@
+"""The first lines of output: within their limits, complete, masked, and nothing twice."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from ctxkit.core.gate.policy import ShownLines
+from ctxkit.edge import first_lines
+from ctxkit.edge.first_lines import MAX_LINES, FirstLines, limit_tokens
+
+
+@pytest.fixture(autouse=True)
+def begin_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_lines, "AFTER", 0.0)
+
+
+def make_counter() -> Callable[[str], int]:
+    return len
+
+
+def show(chunks: list[bytes], limit: int = 1000, mask: Callable[[bytes], bytes] | None = None) -> ShownLines:
+    lines = FirstLines(limit, make_counter, mask)
+    assert list(lines.watch(chunks)) == chunks
+    return lines.shown
+
+
+@pytest.mark.parametrize(
+    ("chunks", "printed"),
+    [
+        ([b"a\nb\n"], b"a\nb\n"),
+        ([b"a", b"\nb", b"", b"c\nd"], b"a\nbc\n"),
+        ([b"no newline"], b""),
+        ([b"a\n\0\1\2\nb\n"], b"a\n"),
+        ([b"10%\r20%\r99%\nb\n"], b"99%\nb\n"),
+        ([b"x\n" * 100], b"x\n" * MAX_LINES),
+        ([b"x" * 70_000 + b"\n", b"a\n"], b""),
+        ([b"a\n", b"x" * 2000 + b"\n", b"b\n"], b"a\n"),
+        ([b"\xff\xfe\n"], b"\xff\xfe\n"),
+    ],
+)
+def test_complete_lines_that_fit_are_printed(capfdbinary: pytest.CaptureFixture[bytes], chunks: list[bytes], printed: bytes) -> None:
+    shown = show(chunks)
+    assert capfdbinary.readouterr().out == printed
+    assert shown.lines == printed.count(b"\n")
+    assert shown.tokens <= 1000
+
+
+def test_nothing_is_printed_before_the_time(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    monkeypatch.setattr(first_lines, "AFTER", 60.0)
+    assert show([b"a\n", b"x\n" * 99_999]).lines == 0
+    assert capfdbinary.readouterr().out == b""
+
+
+def test_lines_come_one_after_the_other(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    lines = FirstLines(1000, make_counter)
+
+    def read() -> Iterator[bytes]:
+        for line in (b"a\n", b"b\n"):
+            yield line
+            yield b""
+            assert capfdbinary.readouterr().out == line
+        lines.close()
+        yield b"c\n"
+
+    assert b"".join(lines.watch(read())) == b"a\nb\nc\n"
+    assert capfdbinary.readouterr().out == b""
+
+
+def test_secrets_are_masked_and_what_changes_later_is_held(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    def mask(data: bytes) -> bytes:
+        """Mask a key, and all of it once its end is known."""
+        return data.replace(b"key=abc", b"*" if b"end" in data else b"***")
+
+    show([b"key=abc\nok\n"], mask=mask)
+    assert capfdbinary.readouterr().out == b"***\nok\n"
+    assert show([b"key=abc\n", b"end\n", b"more\n"], mask=mask).lines == 1
+    assert capfdbinary.readouterr().out == b"***\n"
+    wrapped = b"x" * 70 + b"\n"
+    assert show([wrapped], mask=mask).lines == 0
+    assert show([wrapped, b"next\n"], mask=mask).lines == 2
+
+
+def test_an_error_holds_the_lines() -> None:
+    def fail() -> Callable[[str], int]:
+        raise ValueError
+
+    lines = FirstLines(1000, fail)
+    assert list(lines.watch([b"a\n", b"b\n"])) == [b"a\n", b"b\n"]
+    assert lines.shown.lines == 0
+
+
+def test_a_quarter_of_the_target_is_the_limit() -> None:
+    assert [limit_tokens(target) for target in (0, 400, 8_000)] == [0, 100, 1_000]
