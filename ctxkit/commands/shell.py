@@ -19,7 +19,14 @@ from ctxkit.edge.request import CliRequest
 @option("-c", "script", metavar="SCRIPT", help="Run SCRIPT instead of a file.")
 @option("-l", "--login", is_flag=True, help="Start the shell as a login shell.")
 @options.host_option
-@option("--reads", nargs=2, hidden=True, metavar="DIR PID", type=(str, int))
+@option(
+    "--reads",
+    nargs=2,
+    type=(str, int),
+    metavar="DIR PID",
+    hidden=True,
+    help="Gate what the shell PID of a host prints; its script and its status are in DIR.",
+)
 @click.argument("args", metavar="[ARG]...", nargs=-1)
 def command(
     request: CliRequest,
