@@ -97,14 +97,15 @@ def _gate_output(
             gate_result = live.gate(output, request)
         _write_output(gate_result, output, setup, redaction, as_json, command, child)
         redaction.note()
-    except BrokenPipeError:
+    except BrokenPipeError:  # nobody reads any more: the command finds its pipe closed, as it would without us
+        live.abandon()
         raise
     except Exception as error:  # the command has run, and its status still stands
         if setup is not None and setup.policy.strict and gate_result is None:
+            live.abandon()
             raise
         say.error(f"{'stdout' if gate_result else 'output'}: {getattr(error, 'strerror', None) or error}")
-    finally:
-        live.close()
+    live.close()
 
 
 def replace_process(argv: tuple[str, ...]) -> int:

@@ -159,6 +159,15 @@ def test_a_line_says_that_a_command_still_runs(run: Run) -> None:
     assert done.err == "[ctxkit: still running after 10 s, 1 line so far]\n"
 
 
+def test_a_command_ends_when_nobody_reads_its_first_lines(ctxkit: str, home: Home) -> None:
+    loop = "i=0; while [ $i -lt 600 ]; do i=$((i+1)); echo $i || exit; sleep 0.1; done"
+    script = f"{ctxkit} run {' '.join(SMALL)} -- bash -c '{loop}' | head -n 1"
+    begin = time.monotonic()
+    done = subprocess.run(["bash", "-c", script], capture_output=True, env=home, timeout=60)
+    assert done.stdout == b"1\n"
+    assert time.monotonic() - begin < 40
+
+
 def test_descriptors_that_are_open_stay_open(ctxkit: str, home: Home) -> None:
     script = f"{ctxkit} run {' '.join(SMALL)} -- sh -c 'cat \"$0\"; cat <&9' <(echo substituted) 9< <(echo nine)"
     done = subprocess.run(["bash", "-c", script], capture_output=True, env=home)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from ctxkit.core.gate.policy import ShownLines
 from ctxkit.edge import out, progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-    from ctxkit.core.tokens.tokenizer import Tokenizer
 
 AFTER = 2.0
 """Seconds after the start of a command from which its first lines are printed."""
@@ -29,20 +26,18 @@ def limit_tokens(target: int) -> int:
 class FirstLines:
     """Prints the first complete lines of output as they come, once the command has run for ``AFTER`` seconds.
 
+    ``printed`` and ``count`` are the text and the number of these lines.
     Binary output is not printed. ``mask`` removes secrets: what follows a line never changes how it was printed, or
-    no more is printed. ``make_tokenizer`` returns an upper bound of the tokens of a text, which are at most ``limit``.
+    no more is printed. ``fits`` returns whether the tokens of the lines so far are within their limit.
     """
 
-    def __init__(
-        self, limit: int, make_tokenizer: Callable[[], Tokenizer], mask: Callable[[bytes], bytes] | None = None
-    ) -> None:
+    def __init__(self, fits: Callable[[bytes], bool], mask: Callable[[bytes], bytes] | None = None) -> None:
         self._due = monotonic() + AFTER
-        self._limit, self._make_tokenizer, self._mask = limit, make_tokenizer, mask
-        self._count: Tokenizer | None = None
-        self._seen, self._printed = b"", b""
+        self._fits, self._mask = fits, mask
+        self._seen, self.printed = b"", b""
         self._end = 0  # of the lines that were printed, in what was seen
-        self._is_open = limit > 0
-        self.shown = ShownLines()
+        self._is_open = True
+        self.count = 0
 
     def watch(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the chunks; an empty one is an occasion to print."""
@@ -75,16 +70,14 @@ class FirstLines:
                 if end == self._seen.rfind(b"\n") + 1 and _may_be_wrapped(text[text.rfind(b"\n", 0, -1) + 1 :]):
                     return  # the next line may be the rest of a key
                 text = self._mask(text)
-            count = self._count = self._count or self._make_tokenizer()
-            tokens = count(text.decode("utf-8", "replace"))
-            fits = tokens <= self._limit and self.shown.lines < MAX_LINES and len(text) <= MAX_BYTES
-            if not fits or not text.startswith(self._printed) or b"\0" in text:
+            is_short = self.count < MAX_LINES and len(text) <= MAX_BYTES and self._fits(text)
+            if not is_short or not text.startswith(self.printed) or b"\0" in text:
                 self._is_open = False
                 return
             progress.clear_line()
-            out.write((text[len(self._printed) :],))
-            self._printed, self._end = text, end
-            self.shown = ShownLines(self.shown.lines + 1, tokens)
+            out.write((text[len(self.printed) :],))
+            self.printed, self._end = text, end
+            self.count += 1
 
     def close(self) -> None:
         """Print no more lines."""

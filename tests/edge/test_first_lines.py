@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from ctxkit.core.gate.policy import ShownLines
 from ctxkit.edge import first_lines
 from ctxkit.edge.first_lines import MAX_LINES, FirstLines, limit_tokens
 
@@ -14,14 +13,14 @@ def begin_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(first_lines, "AFTER", 0.0)
 
 
-def make_counter() -> Callable[[str], int]:
-    return len
+def is_short(text: bytes) -> bool:
+    return len(text) <= 1000
 
 
-def show(chunks: list[bytes], limit: int = 1000, mask: Callable[[bytes], bytes] | None = None) -> ShownLines:
-    lines = FirstLines(limit, make_counter, mask)
+def show(chunks: list[bytes], mask: Callable[[bytes], bytes] | None = None) -> int:
+    lines = FirstLines(is_short, mask)
     assert list(lines.watch(chunks)) == chunks
-    return lines.shown
+    return lines.count
 
 
 @pytest.mark.parametrize(
@@ -39,20 +38,19 @@ def show(chunks: list[bytes], limit: int = 1000, mask: Callable[[bytes], bytes] 
     ],
 )
 def test_complete_lines_that_fit_are_printed(capfdbinary: pytest.CaptureFixture[bytes], chunks: list[bytes], printed: bytes) -> None:
-    shown = show(chunks)
+    count = show(chunks)
     assert capfdbinary.readouterr().out == printed
-    assert shown.lines == printed.count(b"\n")
-    assert shown.tokens <= 1000
+    assert count == printed.count(b"\n")
 
 
 def test_nothing_is_printed_before_the_time(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     monkeypatch.setattr(first_lines, "AFTER", 60.0)
-    assert show([b"a\n", b"x\n" * 99_999]).lines == 0
+    assert show([b"a\n", b"x\n" * 99_999]) == 0
     assert capfdbinary.readouterr().out == b""
 
 
 def test_lines_come_one_after_the_other(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    lines = FirstLines(1000, make_counter)
+    lines = FirstLines(is_short)
 
     def read() -> Iterator[bytes]:
         for line in (b"a\n", b"b\n"):
@@ -73,20 +71,20 @@ def test_secrets_are_masked_and_what_changes_later_is_held(capfdbinary: pytest.C
 
     show([b"key=abc\nok\n"], mask=mask)
     assert capfdbinary.readouterr().out == b"***\nok\n"
-    assert show([b"key=abc\n", b"end\n", b"more\n"], mask=mask).lines == 1
+    assert show([b"key=abc\n", b"end\n", b"more\n"], mask=mask) == 1
     assert capfdbinary.readouterr().out == b"***\n"
     wrapped = b"x" * 70 + b"\n"
-    assert show([wrapped], mask=mask).lines == 0
-    assert show([wrapped, b"next\n"], mask=mask).lines == 2
+    assert show([wrapped], mask=mask) == 0
+    assert show([wrapped, b"next\n"], mask=mask) == 2
 
 
 def test_an_error_holds_the_lines() -> None:
-    def fail() -> Callable[[str], int]:
+    def fail(_text: bytes) -> bool:
         raise ValueError
 
-    lines = FirstLines(1000, fail)
+    lines = FirstLines(fail)
     assert list(lines.watch([b"a\n", b"b\n"])) == [b"a\n", b"b\n"]
-    assert lines.shown.lines == 0
+    assert lines.count == 0
 
 
 def test_a_quarter_of_the_target_is_the_limit() -> None:
