@@ -78,12 +78,17 @@ class LiveOutput:
         return self._recorded.watch(self._redaction.apply(self._first_lines.watch(chunks)))
 
     def gate(self, output: Iterable[bytes], request: CliRequest) -> GateResult:
-        """Return the result for the output, without the lines that were printed."""
+        """Return the result for the output, without the lines that were printed.
+
+        Raise BrokenPipeError if nobody reads these.
+        """
         assert self._setup is not None
         setup, first_lines = self._setup, self._first_lines
         setup.services.open_writer = self._recorded.open_writer
         policy = setup.policy._replace(preface=self._describe_end, shown=self._count_shown)
         gate_result = gate_content(output, policy, setup.services)
+        if first_lines.error is not None:
+            raise first_lines.error
         first_lines.close()
         gate_result = wiring.replace_repeated(gate_result, policy, setup.services, request, setup.config)
         shown, count = self._count_shown(), gate_result.token_count

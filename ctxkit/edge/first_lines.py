@@ -26,7 +26,7 @@ def limit_tokens(target: int) -> int:
 class FirstLines:
     """Prints the first complete lines of output as they come, once the command has run for ``AFTER`` seconds.
 
-    ``printed`` and ``count`` are the text and the number of these lines.
+    ``printed`` and ``count`` are the text and the number of these lines, ``error`` that of a stdout that nobody reads.
     Binary output is not printed. ``mask`` removes secrets: what follows a line never changes how it was printed, or
     no more is printed. ``fits`` returns whether the tokens of the lines so far are within their limit.
     """
@@ -36,30 +36,32 @@ class FirstLines:
         self._fits, self._mask = fits, mask
         self._seen, self.printed = b"", b""
         self._end = 0  # of the lines that were printed, in what was seen
-        self._is_open = True
+        self._is_open, self._is_full = True, False
         self.count = 0
+        self.error: BrokenPipeError | None = None
 
     def watch(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the chunks; an empty one is an occasion to print."""
         for chunk in chunks:
             if self._is_open:
-                self._seen += chunk
+                self._seen += b"" if self._is_full else chunk
                 self._print_when_due()
             yield chunk
 
     def _print_when_due(self) -> None:
-        is_long = len(self._seen) > MAX_BYTES or self._seen.count(b"\n", self._end) > MAX_LINES
+        """Print lines if it is time; keep no more of the output than may be printed."""
+        if len(self._seen) > MAX_BYTES or self._seen.count(b"\n") > MAX_LINES:
+            self._seen, self._is_full = self._seen[: MAX_BYTES + 1], True
         if monotonic() < self._due:
-            if is_long:  # enough for all that may be printed later
-                self._seen = self._seen[: MAX_BYTES + 1]
             return
         try:
             self._print_lines()
-        except BrokenPipeError:
+        except BrokenPipeError as error:
+            self.error = error
             raise
-        except Exception:  # whatever it is, the gate prints the lines at the end
+        except Exception:  # whatever it is, the gate writes the lines at the end
             self._is_open = False
-        if is_long:
+        if self._is_full:
             self._is_open = False
 
     def _print_lines(self) -> None:

@@ -1,5 +1,6 @@
 """The first lines of output: within their limits, complete, masked, and nothing twice."""
 
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -47,6 +48,22 @@ def test_nothing_is_printed_before_the_time(monkeypatch: pytest.MonkeyPatch, cap
     monkeypatch.setattr(first_lines, "AFTER", 60.0)
     assert show([b"a\n", b"x\n" * 99_999]) == 0
     assert capfdbinary.readouterr().out == b""
+
+
+def test_what_is_not_kept_is_not_taken_for_the_next_line(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setattr(first_lines, "AFTER", 0.2)
+    lines = FirstLines(is_short)
+
+    def read() -> Iterator[bytes]:
+        yield b"1\n" + b"step\r" * 20_000
+        yield b"lost\n" * 9
+        time.sleep(0.3)
+        yield b"end\n"
+
+    assert len(b"".join(lines.watch(read()))) > 100_000
+    assert (capfdbinary.readouterr().out, lines.count) == (b"1\n", 1)
 
 
 def test_lines_come_one_after_the_other(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
