@@ -22,7 +22,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit run --model' 'ctxkit run --window' 'ctxkit run --reserve' 'ctxkit run --used' 'ctxkit run --tokenizer' 'ctxkit run --session' 'ctxkit run --store' 'ctxkit run --name' 'ctxkit run --type' 'ctxkit run --focus' 'ctxkit run --hint' 'ctxkit run --limit' 'ctxkit run --events' 'ctxkit run --timeout' 'ctxkit run --kill-after'
                 set skip 1
-            case 'ctxkit shell --model' 'ctxkit shell --window' 'ctxkit shell --reserve' 'ctxkit shell --used' 'ctxkit shell --tokenizer' 'ctxkit shell --session' 'ctxkit shell --store' 'ctxkit shell --name' 'ctxkit shell --type' 'ctxkit shell --focus' 'ctxkit shell --hint' 'ctxkit shell --limit' 'ctxkit shell --events' 'ctxkit shell -c' 'ctxkit shell --host'
+            case 'ctxkit shell --model' 'ctxkit shell --window' 'ctxkit shell --reserve' 'ctxkit shell --used' 'ctxkit shell --tokenizer' 'ctxkit shell --session' 'ctxkit shell --store' 'ctxkit shell --name' 'ctxkit shell --type' 'ctxkit shell --focus' 'ctxkit shell --hint' 'ctxkit shell --limit' 'ctxkit shell --events' 'ctxkit shell -c' 'ctxkit shell --host' 'ctxkit shell --reads'
                 set skip 1
             case 'ctxkit brief --model' 'ctxkit brief --window' 'ctxkit brief --reserve' 'ctxkit brief --used' 'ctxkit brief --tokenizer' 'ctxkit brief --session' 'ctxkit brief --store' 'ctxkit brief --name' 'ctxkit brief --type' 'ctxkit brief --focus' 'ctxkit brief --hint' 'ctxkit brief --target' 'ctxkit brief --field' 'ctxkit brief --id' 'ctxkit brief -j' 'ctxkit brief --jobs'
                 set skip 1

@@ -10,6 +10,7 @@ from ctxkit.core.tokens import budget
 from ctxkit.edge.setting_readers import (
     read_bool,
     read_bytes,
+    read_cap,
     read_directories,
     read_duration,
     read_factors,
@@ -161,6 +162,7 @@ KEYS: dict[str, SettingDefinition] = {
     "compact_trigger": SettingDefinition(read_share, budget.COMPACT_TRIGGER, ANYTHING),
     "hard_block": SettingDefinition(read_share, budget.HARD_BLOCK, ANYTHING),
     "briefing_cap": SettingDefinition(read_int, budget.BRIEFING_CAP, ANYTHING),
+    "result_cap": SettingDefinition(read_cap, budget.RESULT_CAP),
     "low_water": SettingDefinition(read_share, 0.5, ANYTHING),
     "keep_recent": SettingDefinition(read_int, 0, ANYTHING),
     "keep_last": SettingDefinition(read_int, 0, ANYTHING),

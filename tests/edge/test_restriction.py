@@ -36,6 +36,7 @@ LEFT_OUT: dict[str, Any] = {
     "again": True,
     "calibration": {"estimate": 1.5},
     "summarizer": "cmd:touch planted",
+    "result_cap": 9,
     "result_offload_threshold": 1,
     "tool_deferral_threshold": 0.5,
     "store": False,

@@ -102,16 +102,6 @@ def shorten_documents(command: str) -> str:
     return "…".join([*kept, command[at:]])
 
 
-def has_background_command(script: str) -> bool:
-    """Return whether a command of a script runs in the background: ``&`` after it, or nohup, setsid or disown."""
-    at = 0
-    while token := _TOKEN.match(script, at):
-        at = token.end()
-        if token["stop"] == "&" or (token["word"] in ("nohup", "setsid", "disown")):
-            return True
-    return False
-
-
 def _skip_here_documents(command: str, at: int, ends: Sequence[str]) -> int:
     """Return the position after the here documents."""
     for end in ends:
