@@ -195,8 +195,8 @@ _ctxkit_words() {
         valued='--name --tool --call --store'
         ;;
     'ctxkit cache get')
-        options='--lines --bytes --grep --json-path -C --context-lines -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -V --version -h --help'
-        valued='--lines --bytes --grep --json-path -C --context-lines --model --window --reserve --used --tokenizer --session --store --events'
+        options='--lines --bytes --grep --focus --target --json-path -C --context-lines -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -V --version -h --help'
+        valued='--lines --bytes --grep --focus --target --json-path -C --context-lines --model --window --reserve --used --tokenizer --session --store --events'
         ;;
     'ctxkit cache list')
         options='--json --store -q --quiet -v --verbose -V --version -h --help'

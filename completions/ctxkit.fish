@@ -30,7 +30,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit cache put --name' 'ctxkit cache put --tool' 'ctxkit cache put --call' 'ctxkit cache put --store'
                 set skip 1
-            case 'ctxkit cache get --lines' 'ctxkit cache get --bytes' 'ctxkit cache get --grep' 'ctxkit cache get --json-path' 'ctxkit cache get -C' 'ctxkit cache get --context-lines' 'ctxkit cache get --model' 'ctxkit cache get --window' 'ctxkit cache get --reserve' 'ctxkit cache get --used' 'ctxkit cache get --tokenizer' 'ctxkit cache get --session' 'ctxkit cache get --store' 'ctxkit cache get --events'
+            case 'ctxkit cache get --lines' 'ctxkit cache get --bytes' 'ctxkit cache get --grep' 'ctxkit cache get --focus' 'ctxkit cache get --target' 'ctxkit cache get --json-path' 'ctxkit cache get -C' 'ctxkit cache get --context-lines' 'ctxkit cache get --model' 'ctxkit cache get --window' 'ctxkit cache get --reserve' 'ctxkit cache get --used' 'ctxkit cache get --tokenizer' 'ctxkit cache get --session' 'ctxkit cache get --store' 'ctxkit cache get --events'
                 set skip 1
             case 'ctxkit cache list --store'
                 set skip 1
@@ -377,6 +377,8 @@ complete -c ctxkit -n '__ctxkit_argument ctxkit cache put 1' -F
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l lines -x -d 'Write only lines A to B: A:B, A:, :B, A or -N: (the last N)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l bytes -x -d 'Write only bytes A to B, counted from 1'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l grep -x -d 'Write only lines that match a regular expression'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l focus -x -d 'Write only the lines that match TEXT best, with their numbers'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l target -x -d 'Write at most N tokens of --focus'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l json-path -x -d 'Write the value at a jq path such as .items[0].name'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -s C -l context-lines -x -d 'Write N lines around each match'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -s n -l number -d 'Write the line number before each line'

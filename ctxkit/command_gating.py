@@ -13,6 +13,7 @@ from ctxkit.core.gate.result import REPLACEMENTS, UNCOUNTED, GateResult
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.redaction.masking import mask_command, mask_script
 from ctxkit.core.store.label import title_of
+from ctxkit.core.text.focus_comment import NO_FOCUS, FocusComment
 from ctxkit.core.text.shell import join_words
 from ctxkit.edge import bypass, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
@@ -20,7 +21,7 @@ from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
-from ctxkit.script_parser import parse_script
+from ctxkit.script_parser import list_comments, parse_script
 
 SHELL_COMMANDS = frozenset(
     {".", "alias", "cd", "eval", "exec", "export", "for", "if", "set", "source", "ulimit", "unset", "while"}
@@ -44,8 +45,17 @@ class CommandLine(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return the command as typed, for its map."""
-        return title_of(self.script or join_words(self.argv), 80)
+        """Return the command as typed, without the focus at its end, for its map."""
+        return title_of(self.find_focus().remove_from(self.script) or join_words(self.argv), 80)
+
+    def find_focus(self) -> FocusComment:
+        """Return the focus that a comment of the script states."""
+        if not any("focus:" in word.lower() for word in (self.script, *self.argv)):
+            return NO_FOCUS
+        from ctxkit.core.text.command_match import find_script
+        from ctxkit.core.text.focus_comment import find_focus_comment
+
+        return find_focus_comment(self.script or find_script(self.argv), list_comments)
 
     @property
     def masked_line(self) -> str:
@@ -151,6 +161,7 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
             request = apply_host_limits(request, config, command.host)
         request, reservation = session_wiring.open_session(request, config, unknown_window="assume")
         events_file = request.events or config["events"]
+        request = request.take_focus(command.find_focus())
         policy = request.gate_policy(config, command.title, display_name=title_of(command.masked_line, 80))
         if command.host is not None:
             policy = cap_briefing(policy, command.host)

@@ -13,3 +13,10 @@ def parse_script(script: str) -> list[ShellCommand] | None:
     from ctxkit.engines.shell_parser import list_script_commands
 
     return list_script_commands(script)
+
+
+def list_comments(script: str) -> list[str]:
+    """Return the comments of a script."""
+    from ctxkit.engines.shell_parser import list_script_comments
+
+    return list_script_comments(script)

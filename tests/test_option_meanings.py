@@ -21,6 +21,7 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
         ),
         ("--explain", "Report how the output came about.", "brief, compact"),
         ("--files-from", "File that lists the input files.", "count, dedupe"),
+        ("--focus", "Text that what comes first matches.", "gate, run, shell, brief, cache get"),
         (
             "--format",
             "Format of the conversation.",
@@ -50,6 +51,7 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
         ),
         ("--summarizer", "Program or model that writes the summary.", "compact, turn, snapshot promote"),
         ("--system", "File of the system prompt.", "budget, turn"),
+        ("--target", "Maximum number of tokens of the output.", "brief, cache get"),
         ("--to", "API whose form the output has.", "prompt build, turn, tools builtin"),
         ("--tool", "Tool that returned the content.", "cache put, cache search"),
         ("--tools", "File with definitions of tools.", "budget, call, turn"),

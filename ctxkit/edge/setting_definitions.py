@@ -149,6 +149,7 @@ KEYS: dict[str, SettingDefinition] = {
     "session": SettingDefinition(read_text, ""),
     "turn": SettingDefinition(read_text, ""),
     "agent_id": SettingDefinition(read_text, ""),
+    "focus": SettingDefinition(read_text, ""),
     "again": SettingDefinition(read_bool, False),
     "window": SettingDefinition(read_int, 0, ANYTHING),
     "context_budget": SettingDefinition(read_int, 0, ANYTHING),

@@ -10,12 +10,12 @@ _STORES = ("cache_dir", "data_dir")
 _GATES = ("compact_trigger", "hard_block", "briefing_cap", "server", *_STORES)
 _PASSES = ("exclude", "include", "never_store")
 ALSO_READ = {
-    "ctxkit gate": (*_GATES, *_PASSES, "turn"),
-    "ctxkit run": (*_GATES, *_PASSES, "turn"),
-    "ctxkit shell": (*_GATES, *_PASSES, "turn"),
+    "ctxkit gate": (*_GATES, *_PASSES, "turn", "focus"),
+    "ctxkit run": (*_GATES, *_PASSES, "turn", "focus"),
+    "ctxkit shell": (*_GATES, *_PASSES, "turn", "focus"),
     "ctxkit events": ("events", "input_price", "price_date"),
     "ctxkit mcp": ("server",),
-    "ctxkit turn": ("server",),
+    "ctxkit turn": ("server", "focus"),
     "ctxkit brief": ("briefing_cap", *_STORES),
     "ctxkit compact": ("compact_trigger", "hard_block", *_STORES),
     "ctxkit cache": _STORES,

@@ -75,7 +75,9 @@ def _render(outlines: Sequence[Outline], frame: BriefingFrame, document: InputDo
     if rendering is None:
         return None
     reserve = reserve_tokens(outlines[0].kind, document.target)
-    if reserve and (rendering.admitted is not None or rendering.outline is not outlines[0]):
+    if rendering.admitted is not None or rendering.outline is not outlines[0]:
+        if document.target >= ROOMY_TARGET and not document.focus:
+            frame = frame.offer_focus()
         rendering = render_within(outlines, frame.wrap, document.count, document.target - reserve) or rendering
     return fill_remainder(document, rendering, frame.wrap)
 

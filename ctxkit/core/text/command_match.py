@@ -26,13 +26,13 @@ def matches_command(words: Sequence[str], patterns: Sequence[str]) -> bool:
 def _list_commands(words: Sequence[str]) -> Iterator[list[str]]:
     """Yield the command line itself, and the commands of its script."""
     yield list(words)
-    if script := _find_script(words):
+    if script := find_script(words):
         from ctxkit.core.text.shell_script import split_commands
 
         yield from (command for command, _ in split_commands(script[:MAX_SCRIPT]) if command)
 
 
-def _find_script(words: Sequence[str]) -> str:
+def find_script(words: Sequence[str]) -> str:
     """Return the script of ``sh -c``, or ""; options may be joined, as in ``bash -lc``."""
     if words[0].rpartition("/")[2] not in SHELLS:
         return ""
