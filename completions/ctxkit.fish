@@ -301,6 +301,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l events -r -F -d 'Append each
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l redact -d 'Mask keys and passwords before content is printed or stored'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -s c -x -d 'Run SCRIPT instead of a file'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -s l -l login -d 'Start the shell as a login shell'
+complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l print -d 'Print SCRIPT with notes on its pipelines, and do not run it'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l host -x -a 'claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen' -d 'Use the limits of this agent host'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -s v -l verbose -d 'Print decisions to stderr'

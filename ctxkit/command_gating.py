@@ -21,6 +21,7 @@ from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
+from ctxkit.pipe_notes import add_pipe_notes
 from ctxkit.script_parser import list_comments, parse_script
 
 SHELL_COMMANDS = frozenset(
@@ -86,7 +87,8 @@ def run_gated(request: CliRequest, command: CommandLine, *, as_json: bool = Fals
         return replace_process(command.argv)
     redaction, setup = _prepare_gate(request, command, exact=as_json)
     try:
-        child = Child(command.argv, command.timeout, command.kill_after)
+        argv = add_pipe_notes(command.argv, setup.config) if setup is not None else command.argv
+        child = Child(argv, command.timeout, command.kill_after)
     except OSError as error:
         return _report_failed_start(command.argv, error)
     output = redaction.apply(progress.show_progress(child.read_output(), title_of(command.masked_line, 80)))

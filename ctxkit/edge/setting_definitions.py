@@ -177,6 +177,7 @@ KEYS: dict[str, SettingDefinition] = {
     "never_store": SettingDefinition(read_texts, []),
     "exclude": SettingDefinition(read_texts, []),
     "include": SettingDefinition(read_texts, []),
+    "pipe_notes": SettingDefinition(read_bool, True),
     "strict": SettingDefinition(read_bool, False),
     "events": SettingDefinition(read_text, "", names_place=bool),
     "cache_dir": SettingDefinition(read_text, "", names_place=bool),

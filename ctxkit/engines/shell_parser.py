@@ -19,7 +19,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 def list_script_commands(script: str) -> list[ShellCommand] | None:
     """Return the commands of a script in order, also those inside others; None if it cannot be parsed."""
     nodes = _list_nodes(script)
-    return None if nodes is None else [_read_command(node) for node in nodes if node.type == "command"]
+    return None if nodes is None else [read_command(node) for node in nodes if node.type == "command"]
 
 
 def list_script_comments(script: str) -> list[str]:
@@ -56,7 +56,7 @@ def _list_nodes(script: str) -> list[Node] | None:
     return listed
 
 
-def _read_command(node: Node) -> ShellCommand:
+def read_command(node: Node) -> ShellCommand:
     """Return the words of a command without its assignments, and the script that it reads on stdin."""
     words: list[Word] = []
     for child in node.children:
@@ -94,7 +94,7 @@ def _reads_pipe(node: Node) -> bool:
     """Return whether a command is behind a pipe, also inside a group or a loop."""
     below, around = node, node.parent
     while around is not None and around.type not in ("command_substitution", "function_definition", "program"):
-        if around.type == "pipeline" and around.children[0].id != below.id:
+        if around.type == "pipeline" and around.child(0) != below:
             return True
         below, around = around, around.parent
     return False

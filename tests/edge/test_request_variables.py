@@ -25,7 +25,7 @@ HARMLESS = {
     "reserve": "20%", "max_output_tokens": "9", "tokenizer": "qwen3", "input_price": "3.00", "price_date": "2030-01-01",
     "compact_trigger": "0.8", "hard_block": "0.9", "briefing_cap": "900", "low_water": "0.5", "keep_recent": "9", "keep_last": "2",
     "summarizer": "extract", "result_offload_threshold": "16KB", "tool_deferral_threshold": "0.1", "hint": "sed", "store": "false",
-    "server": "false", "redact": "true", "never_store": "cat *", "exclude": "make *", "include": "make *", "strict": "true",
+    "server": "false", "redact": "true", "never_store": "cat *", "exclude": "make *", "include": "make *", "strict": "true", "pipe_notes": "false",
     "cache_max_age": "7d", "cache_max_size": "2GB",
 }  # fmt: skip
 """A value of each setting that a request may set."""

@@ -11,8 +11,8 @@ _GATES = ("compact_trigger", "hard_block", "briefing_cap", "server", *_STORES)
 _PASSES = ("exclude", "include", "never_store")
 ALSO_READ = {
     "ctxkit gate": (*_GATES, *_PASSES, "turn", "focus"),
-    "ctxkit run": (*_GATES, *_PASSES, "turn", "focus"),
-    "ctxkit shell": (*_GATES, *_PASSES, "turn", "focus"),
+    "ctxkit run": (*_GATES, *_PASSES, "turn", "focus", "pipe_notes"),
+    "ctxkit shell": (*_GATES, *_PASSES, "turn", "focus", "pipe_notes"),
     "ctxkit events": ("events", "input_price", "price_date"),
     "ctxkit mcp": ("server",),
     "ctxkit turn": ("server", "focus"),

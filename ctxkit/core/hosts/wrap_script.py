@@ -24,6 +24,7 @@ mkfifo "$__ctxkit/pipe" "$__ctxkit/end" 2>/dev/null || {{
     rm -rf "$__ctxkit"
     return 0
 }}
+__ctxkit_program={ctxkit}
 printf '%s' "${{BASH_EXECUTION_STRING-${{ZSH_EXECUTION_STRING-}}}}" >|"$__ctxkit/command"
 # The reader is no job of this shell, and in a session of its own: it outlives the shell if a host kills the group.
 if command -v setsid >/dev/null 2>&1; then
@@ -47,13 +48,27 @@ exec >"$__ctxkit/pipe" 2>&1
 trap '__ctxkit_end $?' EXIT
 """
 """The shell itself runs the command, so that its directory and its variables are those of the host's shell."""
-IN_CHILD = """\
+NOTE_PIPES = """\
+# Of a pipeline that ends in tail, head or grep, a line on stderr says which member failed.
+__ctxkit_note() {
+    __ctxkit_script=$2
+    case $2 in *"|"*tail* | *"|"*head* | *"|"*grep*)
+        __ctxkit_script=$(SHELL=$1 "$__ctxkit_program" shell --print -c "$2" 2>/dev/null </dev/null)
+        [ -n "$__ctxkit_script" ] || __ctxkit_script=$2
+    ;; esac
+}
+"""
+IN_CHILD = (
+    NOTE_PIPES
+    + """\
 exec >"$__ctxkit/pipe" 2>&1
 if [ -n "${BASH_EXECUTION_STRING-}" ]; then
     declare -f >|"$__ctxkit/functions" 2>/dev/null
-    __CTXKIT_CHILD=$__ctxkit "$BASH" -c "$BASH_EXECUTION_STRING" "$0" "$@"
+    __ctxkit_note bash "$BASH_EXECUTION_STRING"
+    __CTXKIT_CHILD=$__ctxkit "$BASH" -c "$__ctxkit_script" "$0" "$@"
 elif [ -n "${ZSH_EXECUTION_STRING-}" ]; then
-    __CTXKIT_CHILD=$__ctxkit zsh -c "$ZSH_EXECUTION_STRING" "$0" "$@"
+    __ctxkit_note zsh "$ZSH_EXECUTION_STRING"
+    __CTXKIT_CHILD=$__ctxkit zsh -c "$__ctxkit_script" "$0" "$@"
 else
     trap '__ctxkit_end $?' EXIT
     return 0
@@ -62,6 +77,7 @@ __ctxkit_status=$?
 __ctxkit_end $__ctxkit_status
 exit $__ctxkit_status
 """
+)
 """Another shell runs the command, for a host that reads no output after the end of its shell, or then ends the reader:
 ``exec`` or a trap of the command's own would let the shell end before the reader has printed."""
 
