@@ -1,5 +1,6 @@
 """ctxkit events."""
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +16,7 @@ from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
     from ctxkit.core.events.event import EventFilter
+    from ctxkit.core.events.replay import ReadRate
 
 
 class OutputOptions(NamedTuple):
@@ -25,6 +27,15 @@ class OutputOptions(NamedTuple):
     as_csv: bool
     cost: bool
     plot: str | None
+    from_transcripts: bool
+
+    def check_replay(self, *, filters: bool) -> None:
+        """Raise UsageError for options that have no meaning for past sessions."""
+        if self.by or self.as_csv or self.cost or filters:
+            raise UsageError(
+                "--from-transcripts cannot be combined with filters, --follow, --by, --csv or --cost",
+                hint="its totals are by program; --json and --plot have them too",
+            )
 
 
 @click.command("events", cls=Verb)
@@ -37,6 +48,7 @@ class OutputOptions(NamedTuple):
 @option("--cost", is_flag=True, help="Add what the net savings would cost as input.")
 @option("--csv", "as_csv", is_flag=True, help="Print the totals as CSV.")
 @option("--plot", metavar="FILE", help="Draw the totals to FILE, as .svg or .html.")
+@option("--from-transcripts", is_flag=True, help="Show what ctxkit would have kept out of past sessions in FILE.")
 @options.json_option
 @options.collect_values(OutputOptions, "output_options")
 def command(
@@ -54,14 +66,22 @@ def command(
     is totals: tokens that were kept out, compared with plain truncation to 2,000 lines and
     50 KB, less maps, and less the content that was read back.
 
+    With --from-transcripts, FILE is a session of an agent host or a directory with sessions,
+    by default those of Claude Code, Codex, Gemini CLI and pi. The output is what gate,
+    deduplication and masking would have kept out, by program.
+
     \b
     $ ctxkit events log.jsonl --since 7d
     $ ctxkit events log.jsonl --by command
     $ ctxkit events log.jsonl --by day --json
+    $ ctxkit events --from-transcripts examples/chat.jsonl
     """
     from ctxkit.core.events.event import EventFilter
 
     config = settings.load()
+    if output_options.from_transcripts:
+        output_options.check_replay(filters=bool(follow or commands or session or since is not None))
+        return _write_replay(file, output_options, config)
     file = file or config["events"]
     if not file:
         raise UsageError("no events file is named", hint="name FILE, or set CTXKIT_EVENTS; gate --events writes one")
@@ -129,6 +149,43 @@ def _write_totals(file: str, event_filter: "EventFilter", output_options: Output
             _report_prices(prices)
     _warn_of_broken(broken)
     return Exit.DONE
+
+
+def _write_replay(path: str, output_options: OutputOptions, config: Settings) -> Exit:
+    """Print what would have been kept out of past sessions, and draw it."""
+    from ctxkit import transcript_replay
+    from ctxkit.core.events import replay
+
+    render = plot_file.find_renderer(output_options.plot) if output_options.plot else None
+    past = transcript_replay.replay_transcripts(path, config)
+    rate = _find_read_rate(config)
+    rows = replay.add_reads(past.rows, rate)
+    if render and output_options.plot:
+        plot_file.write(output_options.plot, render(replay.make_replay_chart(rows)))
+    if output_options.as_json:
+        facts = {"sessions": past.sessions, "skipped": past.skipped, "method": "exact" if past.exact else "estimate"}
+        source = "events" if rate.is_measured else "assumed"
+        total = replay.sum_rows(rows, "total").describe()
+        rates = {"read_rate": round(rate.share, 4), "read_rate_source": source}
+        out.write_json({**facts, **rates, **total, "groups": [row.describe() for row in rows]})
+    elif rows:
+        out.write_text(replay.format_replay(rows, rate, exact=past.exact))
+    say.inform(replay.describe_sessions(past.sessions, past.skipped))
+    return Exit.DONE if past.sessions else Exit.NO
+
+
+def _find_read_rate(config: Settings) -> "ReadRate":
+    """Return the share of what maps keep out that is read back, by the user's own events if there are enough."""
+    from ctxkit.core.events.replay import make_read_rate
+    from ctxkit.edge.event_reader import read_events
+
+    summary, maps = EventSummary("day"), 0
+    if config["events"] and os.path.exists(config["events"]):
+        for _, event in read_events(config["events"]):
+            if event is not None:
+                maps += event.facts.get("result") == "briefing"
+                summary.add(event)
+    return make_read_rate(summary.total.kept_out - summary.total.maps, summary.total.brought_back, maps)
 
 
 def _report_prices(prices: "_PriceTable") -> None:

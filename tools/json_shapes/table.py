@@ -63,6 +63,7 @@ SHAPES = (
     JsonShape("edit-summarize", "edit summarize", "", "object", (conversations.RemovedRangeShape,)),
     JsonShape("events", "events", "", "lines", (workspace.EventShape,)),
     JsonShape("events-totals", "events", "--by, --cost or --plot", "object", (workspace.EventTotalsShape,)),
+    JsonShape("events-transcripts", "events", "--from-transcripts", "object", (workspace.ReplayShape,)),
     JsonShape("gate", "gate", "", "object", (content.GatedContentShape,)),
     JsonShape("gate-each", "gate", "--each", "lines", (content.GatedRecordShape, content.RecordErrorShape)),
     JsonShape("init-list", "init", "--list", "lines", (workspace.HostStateShape,)),

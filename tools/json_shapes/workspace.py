@@ -302,6 +302,30 @@ class EventTotalsShape(EventSumsShape):
     groups: list[EventSumsShape]
 
 
+class ReplaySumsShape(TypedDict):
+    """What would have been kept out of past sessions by the results of a program, in tokens."""
+
+    program: str
+    results: int
+    entered: int
+    gate: int
+    repeated: int
+    masked: int
+    reads: int
+    net: int
+
+
+class ReplayShape(ReplaySumsShape):
+    """The sums of past sessions, and of each program; ``read_rate`` is the share of ``gate`` in ``reads``."""
+
+    sessions: int
+    skipped: int
+    method: Literal["exact", "estimate"]
+    read_rate: float
+    read_rate_source: Literal["events", "assumed"]
+    groups: list[ReplaySumsShape]
+
+
 class EventShape(TypedDict):
     """An event as it is in the file; its other members depend on ``event``."""
 
