@@ -15,6 +15,7 @@ from ctxkit.core.redaction.masking import mask_command, mask_script
 from ctxkit.core.store.label import title_of
 from ctxkit.core.text.focus_comment import NO_FOCUS, FocusComment
 from ctxkit.core.text.shell import join_words
+from ctxkit.core.text.shell_script import find_program
 from ctxkit.edge import bypass, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
 from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
@@ -173,7 +174,7 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         reason = bypass.find_bypass(config, command.words, parse_script)
         if reason:
             say.note(reason)
-        call_facts = request.describe_call(config) if events_file else {}
+        call_facts = {**request.describe_call(config), **_hash_command(command, config)} if events_file else {}
         return redaction, GateSetup(config, policy, services, events_file, name, bool(reason), call_facts)
     except Exception as error:
         if (
@@ -184,6 +185,16 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
             raise
         say.warn(f"the output passes unchanged: {error}")
         return redaction, None
+
+
+def _hash_command(command: CommandLine, config: Settings) -> dict[str, str]:
+    """Return what lets an event recognize the same command."""
+    from ctxkit.edge.command_hash import hash_command
+    from ctxkit.stores import data_dir
+
+    words = command.find_focus().remove_from(command.script) or join_words(command.argv)
+    digest = hash_command(words, data_dir(config))
+    return {"command_hash": digest} if digest else {}
 
 
 def _write_output(
@@ -226,5 +237,6 @@ def _describe_command(command: CommandLine, child: Child, redaction: Redaction) 
 
 def _describe_event(command: CommandLine, child: Child, redaction: Redaction, name: str) -> dict[str, object]:
     """Return what the event says of the command: its name alone, unless the masked line is asked for."""
-    words = title_of(command.masked_line, 10_000) if command.events_full else title_of(command.argv[0])
+    program = find_program(command.script) or command.argv[0]
+    words = title_of(command.masked_line, 10_000) if command.events_full else title_of(program)
     return {**_describe_command(command, child, redaction), "name": name or words, "command": words}

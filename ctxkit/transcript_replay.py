@@ -34,8 +34,6 @@ Those of Codex and pi as the documentation of txcript and toolpath-pi describes 
 ENDINGS = (".jsonl", ".json", ".jsonl.zst")
 PROFILE_OF_FORMAT = {"qwen-code": "qwen", "swe-agent": "mini-swe-agent"}
 """Hosts whose format has another name; other formats get the limits of Claude Code."""
-_MOVES = frozenset(("cd", "export", "set", "source", ".", "pushd", "mkdir", "echo", "sleep", "true"))
-"""Commands that prepare another one, which names the output."""
 
 
 class Replay(NamedTuple):
@@ -134,13 +132,11 @@ def _list_steps(transcript: Transcript, count: Tokenizer) -> Iterator[ReplayStep
 def name_program(call: ToolCall) -> tuple[str, bool]:
     """Return the program of a call that runs a command, else the name of the tool; and whether it runs one."""
     from ctxkit.core.summary.call_kind import classify_call, command_of
-    from ctxkit.core.text.shell_script import split_commands
+    from ctxkit.core.text.shell_script import find_program
 
     tool = call.name or "(unnamed)"
     if classify_call(call) != "run":
         return tool, False
     if "python" in tool.lower():
         return tool, True
-    names = [words[0].rpartition("/")[2] for words, _ in split_commands(command_of(call)) if words]
-    programs = [name for name in names if name and name not in _MOVES]
-    return (programs or names or [tool])[0] or tool, True
+    return find_program(command_of(call)) or tool, True

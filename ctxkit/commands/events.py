@@ -28,12 +28,13 @@ class OutputOptions(NamedTuple):
     cost: bool
     plot: str | None
     from_transcripts: bool
+    quality: bool
 
     def check_replay(self, *, filters: bool) -> None:
         """Raise UsageError for options that have no meaning for past sessions."""
-        if self.by or self.as_csv or self.cost or filters:
+        if self.by or self.as_csv or self.cost or self.quality or filters:
             raise UsageError(
-                "--from-transcripts cannot be combined with filters, --follow, --by, --csv or --cost",
+                "--from-transcripts cannot be combined with filters, --follow, --by, --csv, --cost or --quality",
                 hint="its totals are by program; --json and --plot have them too",
             )
 
@@ -48,6 +49,7 @@ class OutputOptions(NamedTuple):
 @option("--cost", is_flag=True, help="Add what the net savings would cost as input.")
 @option("--csv", "as_csv", is_flag=True, help="Print the totals as CSV.")
 @option("--plot", metavar="FILE", help="Draw the totals to FILE, as .svg or .html.")
+@option("--quality", is_flag=True, help="Show which maps were not enough, by kind and by program.")
 @option("--from-transcripts", is_flag=True, help="Show what ctxkit would have kept out of past sessions in FILE.")
 @options.json_option
 @options.collect_values(OutputOptions, "output_options")
@@ -74,6 +76,7 @@ def command(
     $ ctxkit events log.jsonl --since 7d
     $ ctxkit events log.jsonl --by command
     $ ctxkit events log.jsonl --by day --json
+    $ ctxkit events log.jsonl --quality
     $ ctxkit events --from-transcripts examples/chat.jsonl
     """
     from ctxkit.core.events.event import EventFilter
@@ -86,6 +89,10 @@ def command(
     if not file:
         raise UsageError("no events file is named", hint="name FILE, or set CTXKIT_EVENTS; gate --events writes one")
     event_filter = EventFilter(commands, session, None if since is None else datetime.fromtimestamp(since, UTC))
+    if output_options.quality:
+        if follow or output_options.by or output_options.as_csv or output_options.cost or output_options.plot:
+            raise UsageError("--quality cannot be combined with --follow, --by, --csv, --cost or --plot")
+        return _write_quality(file, event_filter, as_json=output_options.as_json)
     if not (output_options.by or output_options.as_csv or output_options.cost or output_options.plot):
         return _list_events(file, event_filter, follow=follow, as_json=output_options.as_json)
     if follow:
@@ -172,6 +179,27 @@ def _write_replay(path: str, output_options: OutputOptions, config: Settings) ->
         out.write_text(replay.format_replay(rows, rate, exact=past.exact))
     say.inform(replay.describe_sessions(past.sessions, past.skipped))
     return Exit.DONE if past.sessions else Exit.NO
+
+
+def _write_quality(file: str, event_filter: "EventFilter", *, as_json: bool) -> Exit:
+    """Print what came after maps."""
+    from ctxkit.core.events.quality import QualityMeter, describe_quality, format_quality
+    from ctxkit.edge.event_reader import read_events
+
+    meter, broken = QualityMeter(), 0
+    for _, event in read_events(file):
+        broken += event is None
+        if event is not None and event_filter.accepts(event):
+            meter.add(event)
+    uses = meter.finish()
+    if as_json:
+        out.write_json({**describe_quality(uses), "broken_lines": broken})
+    elif uses:
+        out.write_text(format_quality(uses))
+    else:
+        say.inform("no event is about a map")
+    _warn_of_broken(broken)
+    return Exit.DONE
 
 
 def _find_read_rate(config: Settings) -> "ReadRate":

@@ -155,13 +155,22 @@ def _deliver(
         as_json=as_json,
         events_file=events_file,
         extra_facts=redaction.facts,
-        call_facts=request.describe_call(config) if events_file else None,
+        call_facts=_describe_call(request, config) if events_file else None,
         reservation=services.reservation,
         tokenizer=services.tokenizer,
     )
     redaction.note()
     wiring.tidy_store(config, gate_result.ref or gate_result.stored_ref)
     return answer
+
+
+def _describe_call(request: CliRequest, config: Settings) -> dict[str, str]:
+    """Return what an event says of the call, with the hash of the command that the request names."""
+    from ctxkit.edge.command_hash import hash_command
+    from ctxkit.stores import data_dir
+
+    digest = hash_command(request.name, data_dir(config)) if request.name else ""
+    return {**request.describe_call(config), **({"command_hash": digest} if digest else {})}
 
 
 def _gate_each(

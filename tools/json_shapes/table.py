@@ -62,6 +62,7 @@ SHAPES = (
     JsonShape("edit-restore", "edit restore", "", "object", (conversations.RestoredRangeShape,)),
     JsonShape("edit-summarize", "edit summarize", "", "object", (conversations.RemovedRangeShape,)),
     JsonShape("events", "events", "", "lines", (workspace.EventShape,)),
+    JsonShape("events-quality", "events", "--quality", "object", (workspace.MapQualityShape,)),
     JsonShape("events-totals", "events", "--by, --cost or --plot", "object", (workspace.EventTotalsShape,)),
     JsonShape("events-transcripts", "events", "--from-transcripts", "object", (workspace.ReplayShape,)),
     JsonShape("gate", "gate", "", "object", (content.GatedContentShape,)),

@@ -52,6 +52,17 @@ class PartOptions(NamedTuple):
         """Return whether the part is made of lines."""
         return bool(self.lines or self.grep or self.number)
 
+    def name(self, focus: str | None) -> str:
+        """Return what selects the part, for events."""
+        choices = {
+            "focus": focus is not None,
+            "json_path": self.json_path is not None,
+            "grep": self.grep is not None,
+            "bytes": self.octets is not None,
+            "lines": self.lines is not None,
+        }
+        return next((name for name, is_given in choices.items() if is_given), "all")
+
     def check(self, focus: str | None, *, redact: bool) -> None:
         """Raise UsageError for options that cannot be combined."""
         self._check_focus(focus)
@@ -127,7 +138,7 @@ def command(ref_or_file: str, part: PartOptions, request: CliRequest) -> Exit | 
     config = settings.load_for_filter(session=request.session)
     content = open_content(stores.open_store(config), ref_or_file)
     say.note(f"read from {content.path or 'the shared store'}")
-    log = RetrievalLog(content.ref, ref_or_file, request, config)
+    log = RetrievalLog(content.ref, ref_or_file, part.name(request.focus), request, config)
     if request.focus is not None:
         return _write_passages(content, request.focus, part.target or TARGET, log)
     if part.gate:
@@ -140,6 +151,7 @@ class RetrievalLog(NamedTuple):
 
     ref: str
     name: str
+    part: str
     request: CliRequest
     config: Settings
 
@@ -158,7 +170,8 @@ class RetrievalLog(NamedTuple):
             return out.write(pieces)
         from ctxkit.edge import event_counter
 
-        facts = {"name": self.name, "ref": shorten_ref(self.ref), **self.request.describe_call(self.config)}
+        names = {"name": self.name, "ref": shorten_ref(self.ref), "part": self.part}
+        facts = {**names, **self.request.describe_call(self.config)}
         return event_counter.write_counted(pieces, path, "cache_get", facts, self._make_options)
 
     def _make_options(self) -> "CountOptions":
