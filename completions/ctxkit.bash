@@ -403,7 +403,7 @@ _ctxkit_words() {
         options='--show-prompt -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit events')
-        options='-f --follow --command --session --since --by --cost --csv --plot --quality --from-transcripts --json -q --quiet -v --verbose -V --version -h --help'
+        options='-f --follow --command --session --since --by --cost --csv --plot --quality --suggest --from-transcripts --json -q --quiet -v --verbose -V --version -h --help'
         valued='--command --session --since --by --plot'
         ;;
     'ctxkit doctor')

@@ -989,6 +989,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit events' -l cost -d 'Add what the net s
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l csv -d 'Print the totals as CSV'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l plot -r -F -d 'Draw the totals to FILE, as .svg or .html'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l quality -d 'Show which maps were not enough, by kind and by program'
+complete -c ctxkit -n '__ctxkit_at ctxkit events' -l suggest -d 'Suggest settings that would have helped, as a diff of the settings file'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l from-transcripts -d 'Show what ctxkit would have kept out of past sessions in FILE'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -s q -l quiet -d 'Do not print warnings'

@@ -49,6 +49,7 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
             "Fail instead of warning.",
             "gate, run, shell, truncate, compact, prompt build, call, turn, mcp, session append, snapshot save",
         ),
+        ("--suggest", "Suggest what would help, and change nothing.", "edit list, events"),
         ("--summarizer", "Program or model that writes the summary.", "compact, turn, snapshot promote"),
         ("--system", "File of the system prompt.", "budget, turn"),
         ("--target", "Maximum number of tokens of the output.", "brief, cache get"),

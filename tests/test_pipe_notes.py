@@ -68,5 +68,6 @@ def test_a_host_with_a_shell_of_its_own_for_the_command_tells_it(
     env = {**home, "PATH": f"{os.path.dirname(ctxkit)}:{os.environ['PATH']}"}
     done = subprocess.run([shell, "-c", script], capture_output=True, env=env, timeout=60)
     assert (done.returncode, done.stdout.decode()) == (5, f"out\n{NOTE}")
-    seen = subprocess.run([shell, "-c", f"{script} # focus: 2777"], capture_output=True, env=env, timeout=60)
-    assert seen.stdout == done.stdout
+    script = f"test -r {wrap} && . {wrap}; seq 60000; echo a heron; seq 9000 # focus: heron"
+    shown = subprocess.run([shell, "-c", script], capture_output=True, env=env, timeout=60).stdout
+    assert b"\n## Focus: heron: 1 line\n- 60001: a heron\n" in shown

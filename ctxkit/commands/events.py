@@ -29,13 +29,22 @@ class OutputOptions(NamedTuple):
     plot: str | None
     from_transcripts: bool
     quality: bool
+    suggest: bool
+
+    def check_quality(self, *, follow: bool) -> None:
+        """Raise UsageError for options that have no meaning for what came after maps."""
+        option_name = "--suggest" if self.suggest else "--quality"
+        if follow or self.by or self.as_csv or self.cost or self.plot:
+            raise UsageError(f"{option_name} cannot be combined with --follow, --by, --csv, --cost or --plot")
+        if self.suggest and (self.quality or self.as_json):
+            raise UsageError("--suggest prints a diff: it cannot be combined with --quality or --json")
 
     def check_replay(self, *, filters: bool) -> None:
         """Raise UsageError for options that have no meaning for past sessions."""
-        if self.by or self.as_csv or self.cost or self.quality or filters:
+        if self.by or self.as_csv or self.cost or self.quality or self.suggest or filters:
             raise UsageError(
-                "--from-transcripts cannot be combined with filters, --follow, --by, --csv, --cost or --quality",
-                hint="its totals are by program; --json and --plot have them too",
+                "--from-transcripts cannot be combined with filters or other outputs than --json and --plot",
+                hint="name a directory with fewer sessions, or one session",
             )
 
 
@@ -50,6 +59,7 @@ class OutputOptions(NamedTuple):
 @option("--csv", "as_csv", is_flag=True, help="Print the totals as CSV.")
 @option("--plot", metavar="FILE", help="Draw the totals to FILE, as .svg or .html.")
 @option("--quality", is_flag=True, help="Show which maps were not enough, by kind and by program.")
+@option("--suggest", is_flag=True, help="Suggest settings that would have helped, as a diff of the settings file.")
 @option("--from-transcripts", is_flag=True, help="Show what ctxkit would have kept out of past sessions in FILE.")
 @options.json_option
 @options.collect_values(OutputOptions, "output_options")
@@ -77,6 +87,7 @@ def command(
     $ ctxkit events log.jsonl --by command
     $ ctxkit events log.jsonl --by day --json
     $ ctxkit events log.jsonl --quality
+    $ ctxkit events log.jsonl --suggest
     $ ctxkit events --from-transcripts examples/chat.jsonl
     """
     from ctxkit.core.events.event import EventFilter
@@ -89,10 +100,9 @@ def command(
     if not file:
         raise UsageError("no events file is named", hint="name FILE, or set CTXKIT_EVENTS; gate --events writes one")
     event_filter = EventFilter(commands, session, None if since is None else datetime.fromtimestamp(since, UTC))
-    if output_options.quality:
-        if follow or output_options.by or output_options.as_csv or output_options.cost or output_options.plot:
-            raise UsageError("--quality cannot be combined with --follow, --by, --csv, --cost or --plot")
-        return _write_quality(file, event_filter, as_json=output_options.as_json)
+    if output_options.quality or output_options.suggest:
+        output_options.check_quality(follow=follow)
+        return _write_quality(file, event_filter, suggest=output_options.suggest, as_json=output_options.as_json)
     if not (output_options.by or output_options.as_csv or output_options.cost or output_options.plot):
         return _list_events(file, event_filter, follow=follow, as_json=output_options.as_json)
     if follow:
@@ -181,9 +191,9 @@ def _write_replay(path: str, output_options: OutputOptions, config: Settings) ->
     return Exit.DONE if past.sessions else Exit.NO
 
 
-def _write_quality(file: str, event_filter: "EventFilter", *, as_json: bool) -> Exit:
-    """Print what came after maps."""
-    from ctxkit.core.events.quality import QualityMeter, describe_quality, format_quality
+def _write_quality(file: str, event_filter: "EventFilter", *, suggest: bool, as_json: bool) -> Exit:
+    """Print what came after maps, or the settings that it suggests."""
+    from ctxkit.core.events.quality import QualityMeter, describe_quality, format_quality, suggest_exclusions
     from ctxkit.edge.event_reader import read_events
 
     meter, broken = QualityMeter(), 0
@@ -192,7 +202,15 @@ def _write_quality(file: str, event_filter: "EventFilter", *, as_json: bool) -> 
         if event is not None and event_filter.accepts(event):
             meter.add(event)
     uses = meter.finish()
-    if as_json:
+    if suggest:
+        from ctxkit.edge.settings_suggestion import suggest_exclude
+
+        programs = suggest_exclusions(uses)
+        if diff := suggest_exclude(programs) if programs else "":
+            out.write_listing(diff)
+        else:
+            say.inform("no setting is suggested")
+    elif as_json:
         out.write_json({**describe_quality(uses), "broken_lines": broken})
     elif uses:
         out.write_text(format_quality(uses))

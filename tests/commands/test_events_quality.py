@@ -47,3 +47,16 @@ def test_without_maps_there_is_a_line(run: Run, tmp_path: Path) -> None:
     done = run("events", "log", "--quality", cwd=tmp_path)
     assert (done.status, done.out) == (0, b"")
     assert "no event is about a map" in done.err
+
+
+def test_programs_whose_commands_run_again_are_suggested_for_exclude(run: Run, tmp_path: Path) -> None:
+    log, env = tmp_path / "log", {"CTXKIT_EVENTS": str(tmp_path / "log")}
+    for _ in range(4):
+        run("run", *SIZED, "--", "seq", "4000", env=env)
+    none = run("events", log, "--suggest")
+    assert (none.status, none.out, none.err) == (0, b"", "ctxkit: no setting is suggested\n")
+    for _ in range(2):
+        run("run", *SIZED, "--", "seq", "4000", env=env)
+    assert b'\n+exclude = ["seq"]\n' in run("events", log, "--suggest").out
+    assert run("events", log, "--suggest", "--json").status == 2
+    assert run("events", log, "--suggest", "--by", "day").status == 2

@@ -18,6 +18,8 @@ MAX_SESSIONS = 10_000
 """Number of sessions whose last maps are remembered."""
 WORST = 20
 """Number of maps that are named."""
+MIN_MAPS = 5
+"""Maps of a program from which a setting is suggested."""
 COLUMNS = ("maps", "enough", "read_once", "read_often", "rerun", "net")
 
 
@@ -132,6 +134,12 @@ def find_worst(uses: Sequence[MapUse]) -> list[MapUse]:
     """Return the maps after which most was read or run again."""
     lacking = [use for use in uses if use.outcome in ("rerun", "read_often")]
     return sorted(lacking, key=lambda use: (-use.reruns, -use.reads, use.net, use.ref))[:WORST]
+
+
+def suggest_exclusions(uses: Sequence[MapUse]) -> list[str]:
+    """Return the programs whose commands mostly ran again after a map: their output had better pass whole."""
+    rows = sum_uses([use for use in uses if use.command_hash], _get_program)
+    return sorted(row.key for row in rows if row.maps >= MIN_MAPS and row.rerun * 2 > row.maps and row.key != "-")
 
 
 def format_quality(uses: Sequence[MapUse]) -> str:

@@ -12,6 +12,7 @@ from ctxkit.core.events.quality import (
     describe_quality,
     find_worst,
     format_quality,
+    suggest_exclusions,
     sum_uses,
 )
 
@@ -72,6 +73,14 @@ def test_the_worst_maps_are_named() -> None:
     assert (worst[0].ref, worst[0].reads) == ("r59", 59)
     assert "\x1b" not in format_quality(uses)
     assert describe_quality(uses)["maps"] == 60
+
+
+def test_a_program_is_excluded_if_its_commands_mostly_run_again() -> None:
+    again = [MapUse("k", "make", "r", "h", 5, 0, 1)] * 3
+    enough = [MapUse("k", "make", "r", "h", 5)] * 2
+    assert suggest_exclusions([*again, *enough]) == ["make"]
+    assert suggest_exclusions([*again, *enough, *enough]) == []
+    assert suggest_exclusions(again) == []
 
 
 EVENT = st.one_of(
