@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ctxkit.edge import say
 from ctxkit.script_parser import list_pipelines, parse_script
 
 if TYPE_CHECKING:
@@ -25,5 +26,9 @@ def add_pipe_notes(argv: tuple[str, ...], settings: Settings) -> tuple[str, ...]
     if not place or any(map(SHELL_OPTION.fullmatch, argv[1:place])):
         return argv
     shell = argv[0].rpartition("/")[2]
-    script = replace_command(argv[place], lambda typed: note_pipelines(typed, shell, list_pipelines, parse_script))
+    try:
+        script = replace_command(argv[place], lambda typed: note_pipelines(typed, shell, list_pipelines, parse_script))
+    except Exception as error:  # whatever it is, the command runs
+        say.note(f"no notes on pipelines: {error or type(error).__name__}")
+        return argv
     return (*argv[:place], script, *argv[place + 1 :])

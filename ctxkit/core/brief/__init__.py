@@ -76,9 +76,10 @@ def _render(outlines: Sequence[Outline], frame: BriefingFrame, document: InputDo
         return None
     reserve = reserve_tokens(outlines[0].kind, document.target)
     if rendering.admitted is not None or rendering.outline is not outlines[0]:
-        if document.target >= ROOMY_TARGET and not document.focus:
-            frame = frame.offer_focus()
-        rendering = render_within(outlines, frame.wrap, document.count, document.target - reserve) or rendering
+        offering = frame.offer_focus() if document.target >= ROOMY_TARGET and not document.focus else frame
+        if reserve or offering != frame:
+            frame = offering
+            rendering = render_within(outlines, frame.wrap, document.count, document.target - reserve) or rendering
     return fill_remainder(document, rendering, frame.wrap)
 
 
