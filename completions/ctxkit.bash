@@ -177,6 +177,8 @@ _ctxkit_words() {
     'ctxkit shell')
         options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -c -l --login --host -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events -c --host --reads'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -c -l --login --print --host -q --quiet -v --verbose -V --version -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events -c --host'
         ;;
     'ctxkit brief')
         options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --redact --target --explain --each --field --id -j --jobs --json -q --quiet -v --verbose -V --version -h --help'
@@ -195,8 +197,8 @@ _ctxkit_words() {
         valued='--name --tool --call --store'
         ;;
     'ctxkit cache get')
-        options='--lines --bytes --grep --json-path -C --context-lines -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -V --version -h --help'
-        valued='--lines --bytes --grep --json-path -C --context-lines --model --window --reserve --used --tokenizer --session --store --events'
+        options='--lines --bytes --grep --focus --target --json-path -C --context-lines -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -V --version -h --help'
+        valued='--lines --bytes --grep --focus --target --json-path -C --context-lines --model --window --reserve --used --tokenizer --session --store --events'
         ;;
     'ctxkit cache list')
         options='--json --store -q --quiet -v --verbose -V --version -h --help'
@@ -407,7 +409,7 @@ _ctxkit_words() {
         options='--show-prompt -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit events')
-        options='-f --follow --command --session --since --by --cost --csv --plot --json -q --quiet -v --verbose -V --version -h --help'
+        options='-f --follow --command --session --since --by --cost --csv --plot --quality --suggest --from-transcripts --json -q --quiet -v --verbose -V --version -h --help'
         valued='--command --session --since --by --plot'
         ;;
     'ctxkit doctor')

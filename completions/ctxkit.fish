@@ -30,7 +30,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit cache put --name' 'ctxkit cache put --tool' 'ctxkit cache put --call' 'ctxkit cache put --store'
                 set skip 1
-            case 'ctxkit cache get --lines' 'ctxkit cache get --bytes' 'ctxkit cache get --grep' 'ctxkit cache get --json-path' 'ctxkit cache get -C' 'ctxkit cache get --context-lines' 'ctxkit cache get --model' 'ctxkit cache get --window' 'ctxkit cache get --reserve' 'ctxkit cache get --used' 'ctxkit cache get --tokenizer' 'ctxkit cache get --session' 'ctxkit cache get --store' 'ctxkit cache get --events'
+            case 'ctxkit cache get --lines' 'ctxkit cache get --bytes' 'ctxkit cache get --grep' 'ctxkit cache get --focus' 'ctxkit cache get --target' 'ctxkit cache get --json-path' 'ctxkit cache get -C' 'ctxkit cache get --context-lines' 'ctxkit cache get --model' 'ctxkit cache get --window' 'ctxkit cache get --reserve' 'ctxkit cache get --used' 'ctxkit cache get --tokenizer' 'ctxkit cache get --session' 'ctxkit cache get --store' 'ctxkit cache get --events'
                 set skip 1
             case 'ctxkit cache list --store'
                 set skip 1
@@ -304,6 +304,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l events -r -F -d 'Append each
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l redact -d 'Mask keys and passwords before content is printed or stored'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -s c -x -d 'Run SCRIPT instead of a file'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -s l -l login -d 'Start the shell as a login shell'
+complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l print -d 'Print SCRIPT with notes on its pipelines, and do not run it'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -l host -x -a 'claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen' -d 'Use the limits of this agent host'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit shell' -s v -l verbose -d 'Print decisions to stderr'
@@ -380,6 +381,8 @@ complete -c ctxkit -n '__ctxkit_argument ctxkit cache put 1' -F
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l lines -x -d 'Write only lines A to B: A:B, A:, :B, A or -N: (the last N)'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l bytes -x -d 'Write only bytes A to B, counted from 1'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l grep -x -d 'Write only lines that match a regular expression'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l focus -x -d 'Write only the lines that match TEXT best, with their numbers'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l target -x -d 'Write at most N tokens of --focus'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -l json-path -x -d 'Write the value at a jq path such as .items[0].name'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -s C -l context-lines -x -d 'Write N lines around each match'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache get' -s n -l number -d 'Write the line number before each line'
@@ -1012,6 +1015,9 @@ complete -c ctxkit -n '__ctxkit_at ctxkit events' -l by -x -a 'day project model
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l cost -d 'Add what the net savings would cost as input'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l csv -d 'Print the totals as CSV'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l plot -r -F -d 'Draw the totals to FILE, as .svg or .html'
+complete -c ctxkit -n '__ctxkit_at ctxkit events' -l quality -d 'Show which maps were not enough, by kind and by program'
+complete -c ctxkit -n '__ctxkit_at ctxkit events' -l suggest -d 'Suggest settings that would have helped, as a diff of the settings file'
+complete -c ctxkit -n '__ctxkit_at ctxkit events' -l from-transcripts -d 'Show what ctxkit would have kept out of past sessions in FILE'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -l json -d 'Print the result as one JSON object'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit events' -s v -l verbose -d 'Print decisions to stderr'

@@ -12,15 +12,19 @@ from ctxkit.core.hosts.host_script import find_command
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.redaction.masking import mask_command, mask_script
 from ctxkit.core.store.label import title_of
+from ctxkit.core.text.focus_comment import NO_FOCUS, FocusComment
 from ctxkit.core.text.shell import join_words
+from ctxkit.core.text.shell_script import find_program
 from ctxkit.edge import bypass, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
 from ctxkit.edge.host_limits import apply_host_limits, cap_briefing, cap_result
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
+from ctxkit.edge.settings import Settings
 from ctxkit.edge.wrapped_command import WrappedCommand
 from ctxkit.live_output import GateSetup, LiveOutput
-from ctxkit.script_parser import parse_script
+from ctxkit.pipe_notes import add_pipe_notes
+from ctxkit.script_parser import list_comments, parse_script
 
 SHELL_COMMANDS = frozenset(
     {".", "alias", "cd", "eval", "exec", "export", "for", "if", "set", "source", "ulimit", "unset", "while"}
@@ -44,8 +48,17 @@ class CommandLine(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return the command as typed, for its map."""
-        return title_of(self.script or join_words(self.argv), 80)
+        """Return the command as typed, without the focus at its end, for its map."""
+        return title_of(self.find_focus().remove_from(self.script) or join_words(self.argv), 80)
+
+    def find_focus(self) -> FocusComment:
+        """Return the focus that a comment of the script states."""
+        if not any("focus:" in word.lower() for word in (self.script, *self.argv)):
+            return NO_FOCUS
+        from ctxkit.core.text.command_match import find_script
+        from ctxkit.core.text.focus_comment import find_focus_comment
+
+        return find_focus_comment(self.script or find_script(self.argv), list_comments)
 
     @property
     def masked_line(self) -> str:
@@ -64,7 +77,8 @@ def run_gated(request: CliRequest, command: CommandLine, *, as_json: bool = Fals
         return replace_process(command.argv)
     redaction, setup = _prepare_gate(request, command, exact=as_json)
     try:
-        child = Child(command.argv, command.timeout, command.kill_after)
+        argv = add_pipe_notes(command.argv, setup.config) if setup is not None else command.argv
+        child = Child(argv, command.timeout, command.kill_after)
     except OSError as error:
         return _report_failed_start(command.argv, error)
     _gate_output(child, redaction, setup, request, command, as_json=as_json)
@@ -162,6 +176,7 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         limit, request = request.limit, cap_result(request, config)
         cap_note = f"more than result_cap, {request.limit:,} tokens" if request.limit != limit else ""
         events_file = request.events or config["events"]
+        request = request.take_focus(command.find_focus())
         policy = request.gate_policy(config, command.title, display_name=title_of(command.masked_line, 80))
         if command.host is not None:
             policy = cap_briefing(policy, command.host)
@@ -171,7 +186,7 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         reason = bypass.find_bypass(config, command.words, parse_script)
         if reason:
             say.note(reason)
-        call_facts = request.describe_call(config) if events_file else {}
+        call_facts = {**request.describe_call(config), **_hash_command(command, config)} if events_file else {}
         return redaction, GateSetup(config, policy, services, events_file, name, bool(reason), call_facts, cap_note)
     except Exception as error:
         if (
@@ -182,6 +197,16 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
             raise
         say.warn(f"the output passes unchanged: {error}")
         return redaction, None
+
+
+def _hash_command(command: CommandLine, config: Settings) -> dict[str, str]:
+    """Return what lets an event recognize the same command."""
+    from ctxkit.edge.command_hash import hash_command
+    from ctxkit.stores import data_dir
+
+    words = command.find_focus().remove_from(command.script) or join_words(command.argv)
+    digest = hash_command(words, data_dir(config))
+    return {"command_hash": digest} if digest else {}
 
 
 def _write_output(
@@ -226,5 +251,6 @@ def _describe_event(
     command: CommandLine, child: Child | WrappedCommand, redaction: Redaction, name: str
 ) -> dict[str, object]:
     """Return what the event says of the command: its name alone, unless the masked line is asked for."""
-    words = title_of(command.masked_line, 10_000) if command.events_full else title_of(command.argv[0])
+    program = find_program(command.script) or command.argv[0]
+    words = title_of(command.masked_line, 10_000) if command.events_full else title_of(program)
     return {**_describe_command(command, child, redaction), "name": name or words, "command": words}

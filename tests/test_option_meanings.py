@@ -21,6 +21,7 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
         ),
         ("--explain", "Report how the output came about.", "brief, compact"),
         ("--files-from", "File that lists the input files.", "count, dedupe"),
+        ("--focus", "Text that what comes first matches.", "gate, run, shell, brief, cache get"),
         (
             "--format",
             "Format of the conversation.",
@@ -50,8 +51,10 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
             "Fail instead of warning.",
             "gate, run, shell, truncate, compact, prompt build, call, turn, mcp, session append, snapshot save, proxy",
         ),
+        ("--suggest", "Suggest what would help, and change nothing.", "edit list, events"),
         ("--summarizer", "Program or model that writes the summary.", "compact, turn, snapshot promote, proxy"),
         ("--system", "File of the system prompt.", "budget, turn"),
+        ("--target", "Maximum number of tokens of the output.", "brief, cache get"),
         ("--timeout", "Longest time to wait.", "run, proxy"),
         ("--to", "API whose form the output has.", "prompt build, turn, tools builtin"),
         ("--token-file", "File with the token that requests carry.", "serve, proxy"),

@@ -33,6 +33,8 @@ LEFT_OUT: dict[str, Any] = {
     "session": "s",
     "turn": "7",
     "agent_id": "b",
+    "focus": "a test",
+    "pipe_notes": False,
     "again": True,
     "calibration": {"estimate": 1.5},
     "summarizer": "cmd:touch planted",

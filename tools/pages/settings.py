@@ -10,12 +10,12 @@ _STORES = ("cache_dir", "data_dir")
 _GATES = ("compact_trigger", "hard_block", "briefing_cap", "server", *_STORES)
 _PASSES = ("exclude", "include", "never_store")
 ALSO_READ = {
-    "ctxkit gate": (*_GATES, *_PASSES, "turn"),
-    "ctxkit run": (*_GATES, *_PASSES, "result_cap", "turn"),
-    "ctxkit shell": (*_GATES, *_PASSES, "result_cap", "turn"),
+    "ctxkit gate": (*_GATES, *_PASSES, "turn", "focus"),
+    "ctxkit run": (*_GATES, *_PASSES, "result_cap", "turn", "focus", "pipe_notes"),
+    "ctxkit shell": (*_GATES, *_PASSES, "result_cap", "turn", "focus", "pipe_notes"),
     "ctxkit events": ("events", "input_price", "price_date"),
     "ctxkit mcp": ("result_cap", "server"),
-    "ctxkit turn": ("server",),
+    "ctxkit turn": ("server", "focus"),
     "ctxkit brief": ("briefing_cap", *_STORES),
     "ctxkit compact": ("compact_trigger", "hard_block", *_STORES),
     "ctxkit cache": _STORES,

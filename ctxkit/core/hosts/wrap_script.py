@@ -49,6 +49,11 @@ else
     (sh {reader} "$__ctxkit" $$ </dev/null &)
 fi
 if [ -n "$__ctxkit_script" ]; then
+    # Of a pipeline that ends in tail, head or grep, a line on stderr says which member failed.
+    case $__ctxkit_script in *"|"*tail* | *"|"*head* | *"|"*grep*)
+        __ctxkit_noted=$(SHELL=$__ctxkit_shell {ctxkit} shell --print -c "$__ctxkit_script" 2>/dev/null </dev/null)
+        __ctxkit_script=${{__ctxkit_noted:-$__ctxkit_script}}
+    ;; esac
     # This shell says nothing, such as that a signal killed the other one.
     exec 2>/dev/null
     (

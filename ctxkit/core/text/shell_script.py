@@ -36,6 +36,9 @@ _WRAPPERS = (
     "stdbuf",
 )
 
+_PREPARING = frozenset(("cd", "export", "set", "source", ".", "pushd", "mkdir", "echo", "sleep", "true", "test"))
+"""Commands that prepare another one, which the output is of."""
+
 
 class _SimpleCommand:
     """Collect the words of one simple command, and the files that its output goes to."""
@@ -87,6 +90,12 @@ def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
         else:
             simple_command.add_token(token)
     yield from simple_command.finish()
+
+
+def find_program(script: str) -> str:
+    """Return the name of the first program of a script that does more than prepare another one, "" for none."""
+    names = [words[0].rpartition("/")[2] for words, _ in split_commands(script) if words]
+    return next((name for name in names if name and name not in _PREPARING), names[0] if names else "")
 
 
 def shorten_documents(command: str) -> str:

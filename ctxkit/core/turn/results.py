@@ -16,6 +16,7 @@ from ctxkit.core.gate.result import GateResult
 from ctxkit.core.redaction.masking import mask_script
 from ctxkit.core.store.label import Label, mask_title, title_of
 from ctxkit.core.text.escapes import escape_name
+from ctxkit.core.text.focus_comment import find_focus_comment
 from ctxkit.core.turn.result_calls import ResultCall, describe_failure
 
 SMALL = 256
@@ -61,6 +62,7 @@ class ResultPolicy(NamedTuple):
     the tokens of a text. ``log`` receives all results of plain text, also those that are raw. ``statuses`` are known
     exit statuses by the ids of calls. ``find_rule`` returns the user's rule for the output of a command.
     ``passes`` returns whether the output of a call passes ``gate_large_results`` whatever its size.
+    ``list_comments`` returns the comments of a command, which may state a focus.
     """
 
     gate: GatePolicy
@@ -72,6 +74,7 @@ class ResultPolicy(NamedTuple):
     statuses: Mapping[str, int] = {}
     find_rule: Callable[[str], KindRule | None] = lambda _command: None
     passes: Callable[[ResultCall], bool] = lambda _call: False
+    list_comments: Callable[[str], list[str]] = lambda _script: []
 
 
 class WaitingResults:
@@ -221,7 +224,9 @@ def _make_policy(item: _PlacedResult, limit: int, policy: ResultPolicy) -> GateP
 
 def _name_command(gate: GatePolicy, command: str, policy: ResultPolicy) -> GatePolicy:
     """Return the policy for the output of a command: its title, and the user's rule for it."""
-    title = title_of(command, 80)
+    comment = find_focus_comment(command, policy.list_comments)
+    title = title_of(comment.remove_from(command), 80)
+    gate = gate._replace(focus=comment.focus or gate.focus)
     rule = policy.find_rule(title)
     if rule is None:
         return gate._replace(briefing_title=title)
