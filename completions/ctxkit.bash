@@ -175,10 +175,8 @@ _ctxkit_words() {
         runs='yes'
         ;;
     'ctxkit shell')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -c -l --login --host -q --quiet -v --verbose -V --version -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events -c --host --reads'
         options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -c -l --login --print --host -q --quiet -v --verbose -V --version -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events -c --host'
+        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events -c --host --reads'
         ;;
     'ctxkit brief')
         options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --redact --target --explain --each --field --id -j --jobs --json -q --quiet -v --verbose -V --version -h --help'
