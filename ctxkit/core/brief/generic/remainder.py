@@ -65,11 +65,14 @@ than of the content, fewer where it names all that a file defines, or sums up wh
 
 
 def reserve_tokens(kind: str, target: int) -> int:
-    """Return the number of tokens that the map of a kind leaves to lines verbatim if it cannot show all its entries."""
+    """Return the number of tokens that the map of a kind leaves to lines verbatim if it cannot show all its entries.
+
+    A larger target never leaves fewer.
+    """
     if kind in WHOLE_KINDS or target < LEAST_TARGET:
         return 0
     small, roomy = RESERVES.get(kind, (RESERVE, RESERVE))
-    return target * (small if target < ROOMY_TARGET else roomy) // 100
+    return max(min(target, ROOMY_TARGET) * small, target * (0 if target < ROOMY_TARGET else roomy)) // 100
 
 
 def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: AddFrame) -> Rendering:
