@@ -44,6 +44,7 @@ READINGS: dict[str, Reading] = {
     "REF002": Reading(7, 2, 0),
     "REF003": Reading(5, 0, 0),
     "REF005": Reading(11, 3, 0),
+    "REF006": Reading(1, 0, 0),
     "STR001": Reading(15, 5, 0),
     "STR002": Reading(4, 0, 0),
     "STR003": Reading(5, 3, 0),
