@@ -24,11 +24,14 @@ STATUS_SECONDS = 2.0
 class WrappedCommand:
     """A command whose output is on stdin, after the file ``first`` in a directory; its shell writes ``status`` there.
 
-    ``shell`` is the number of that shell: if it ends without a status, a signal killed it.
+    ``shell`` is the number of that shell: if it ends without a status, a signal killed it. Raise OSError if there is
+    no such file.
     """
 
     def __init__(self, directory: str, shell: int) -> None:
         self._directory, self._shell = directory, shell
+        with open(self._locate("first"), "rb") as file:
+            self._first = file.read()
         self.pipe = OutputPipe(os.dup(sys.stdin.fileno()))
         self._status: int | None = None
 
@@ -41,10 +44,9 @@ class WrappedCommand:
 
     def read_output(self, *, ticks: bool = False) -> Iterator[bytes]:
         """Yield the output until the command has ended and everything it wrote is read."""
-        with open(self._locate("first"), "rb") as file:
-            first = file.read()
-        os.unlink(self._locate("first"))  # which the reader would print if this process failed
-        yield first
+        with suppress(OSError):
+            os.unlink(self._locate("first"))  # which the reader would print if this process failed
+        yield self._first
         yield from self.pipe.read(self._has_ended, lambda: POLL_SECONDS, ticks=ticks)
 
     def announce(self, line: str) -> None:

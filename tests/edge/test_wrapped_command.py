@@ -40,7 +40,13 @@ def test_a_shell_that_was_killed_leaves_no_status(read) -> None:
     assert read(shell.pid) == (b"first\n", 0, "", "make\n")
 
 
+def test_a_directory_without_a_first_part_is_an_error(tmp_path) -> None:
+    with pytest.raises(FileNotFoundError):
+        WrappedCommand(str(tmp_path), os.getpid())
+
+
 def test_a_script_that_is_not_there_is_unknown(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "first").touch()
     with open(os.devnull, encoding="utf-8") as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
         assert WrappedCommand(str(tmp_path), os.getpid()).script == ""
