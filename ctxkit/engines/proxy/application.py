@@ -56,6 +56,7 @@ class ProxyApplication:
         start, exchange, task = perf_counter(), HttpExchange(receive, send), asyncio.current_task()
         assert task is not None  # uvicorn runs each request as a task
         self._running.add(task)
+        self._metrics.running_requests = len(self._running)
         exchange.closes = self._is_draining
         name = "other"
         try:
@@ -74,7 +75,7 @@ class ProxyApplication:
                 self._policy.report(record)
 
     async def drain(self, seconds: float) -> None:
-        """Wait for the requests that run; end those that still run after some seconds."""
+        """Refuse new requests, and wait for those that run; end those that still run after some seconds."""
         self._is_draining = True
         if self._running:
             await asyncio.wait(set(self._running), timeout=seconds)
@@ -87,11 +88,12 @@ class ProxyApplication:
         await self._upstream.close()
 
     def _describe_health(self) -> dict[str, object]:
-        self._metrics.running_requests = len(self._running)
         return {"version": self._policy.version, "requests": self.requests, "upstream": self._upstream.name}
 
     async def _answer(self, scope: Scope, exchange: HttpExchange) -> str:
         """Answer a request, and return its name for the metrics."""
+        if self._is_draining:
+            raise RequestError(503, "the proxy ends")
         request = read_scope(scope)
         path = check_sender(Sender(request.headers, scope["path"]), self._policy.token)
         if page := find_own_page(path):

@@ -12,7 +12,9 @@ from ctxkit.engines.server.worker_pool import WorkerPool
 from tests.proxies import find_port, run_model
 
 
-def answer_request(url: str, path: str, method: str = "GET", headers: tuple[tuple[bytes, bytes], ...] = ()) -> list[Any]:
+def answer_request(
+    url: str, path: str, method: str = "GET", headers: tuple[tuple[bytes, bytes], ...] = (), *, drains_first: bool = False
+) -> list[Any]:
     """Return the messages with which the application answers a request without a body."""
     said: list[str] = []
     policy = ProxyPolicy("", "1.2.3", is_closed=False, masks=False, is_dry=False, asks_window=False, log=said.append)
@@ -37,6 +39,8 @@ def answer_request(url: str, path: str, method: str = "GET", headers: tuple[tupl
             sent.append(message)
 
         application = ProxyApplication(pool, Upstream(url, 5), policy)
+        if drains_first:
+            await application.drain(1)
         await application(scope, receive, send)
         await application.drain(1)
         assert application.requests == 1
@@ -70,6 +74,14 @@ def test_a_page_is_refused_before_the_upstream_is_asked() -> None:
         start, *_ = answer_request(model.url, "/v1/models", headers=((b"origin", b"http://evil.example"),))
         assert model.requests == []
     assert start["status"] == 403
+
+
+def test_a_proxy_that_ends_takes_no_new_request() -> None:
+    with run_model() as model:
+        start, body = answer_request(model.url, "/v1/models", drains_first=True)
+        assert model.requests == []
+    assert (start["status"], (b"connection", b"close") in start["headers"]) == (503, True)
+    assert b"the proxy ends" in body["body"]
 
 
 def test_other_protocols_are_not_answered() -> None:
