@@ -25,8 +25,8 @@ TITLE_TOKENS = 8
 WHOLE_KINDS = frozenset(("text", "typeset", "archive", "binary", "image", "office", "pdf"))
 """Kinds whose maps choose lines themselves, or whose content has no lines to quote."""
 _RUNNERS = (
-    "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,specs,tap,test report xml"
-    ",unittest,vitest,xctest"
+    "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,specs,tap,unittest"
+    ",vitest"
 )
 RUNNERS = frozenset(_RUNNERS.split(","))
 """Kinds of test runs: lines that only say that a test has passed or has run are never worth a quotation."""
@@ -52,7 +52,6 @@ RESERVES = {
     "tree": (15, 6),
     "profile": (25, 10),
     "search": (15, 6),
-    "ini": (60, 15),
     "sql_dump": (60, 15),
     "xml": (60, 40),
     "yaml": (40, 15),
