@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 LLAMA := tests/core/summary/test_grammar.py tests/engines/summarizers/test_llama.py tests/engines/test_llama_log.py \
          tests/examples/test_loop_llama.py tests/examples/test_agent_llama.py \
-         tests/examples/test_components_llama.py
+         tests/examples/test_components_llama.py tests/examples/test_proxy_llama.py
 
 # Compiled modules of tests and of what they start are kept: without them a start takes twice as long.
 export PYTHONDONTWRITEBYTECODE =

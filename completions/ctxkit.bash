@@ -107,7 +107,7 @@ _ctxkit_values() {
     *' --model') kind='models' ;;
     *' --tokenizer'|*' --preload') values='o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' ;;
     *' --session') kind='sessions' ;;
-    *' --type') values='abap adoc apex article asciidoc asm astro atom bash basic batch behave binary blame build c cargo_test chapel ci clojure cmake coffeescript compiler coq cpp crystal csharp css csv ctags ctest cucumber curl dart df diagnostics diff dockerfile du elixir elm email eml env erlang exchanges find fortran fsharp geojson gitlog go go_test googletest graphql grep groovy gtest gyp har haskell hcl help hexdump history htm html http importtime ini ipynb java javascript jest json json5 jsonc jsonl julia junit junit_xml just kotlin kubectl latex lex lint lisp listing lock lockfile log ls ltrace lua mail make man manual markdown massif matlab mbox md minitest mocha ndjson nextest nim nix nm notebook nunit objc ocaml org parts pascal patch perf perl php phpunit plain playwright plist pod pom powershell profile prolog properties prose protobuf ps psql puppet pytest python r readelf records rg robot roff rspec rss rst ruby rust sanitizer scala scss search smalltalk soap solidity source specs sql sql_dump stacks starlark status strace svelte svg swift swift-testing symbols systemd table tap tcl template tex texinfo text threads toml trace tracemalloc tree trx tsv tsx txt typescript typeset unittest valgrind verilog vhdl vitest vue wikitext xctest xhtml xml xsd xslt xunit xxd yacc yaml yml zeek zig' ;;
+    *' --type') values='abap adoc apex asciidoc asm astro atom bash basic batch behave binary blame build c cargo_test chapel ci clojure cmake coffeescript compiler coq cpp crystal csharp css csv ctags ctest cucumber dart df diagnostics diff dockerfile du elixir elm erlang find fortran fsharp geojson gitlog go go_test googletest graphql grep groovy gtest gyp har haskell hcl help hexdump history htm html importtime ipynb java javascript jest json json5 jsonc jsonl julia junit junit_xml just kotlin kubectl latex lex lint lisp listing lock lockfile log ls ltrace lua make man manual markdown massif matlab md minitest mocha ndjson nextest nim nix nm notebook objc ocaml org parts pascal patch perf perl php phpunit plain playwright plist pod pom powershell profile prolog protobuf ps psql puppet pytest python r readelf records rg robot roff rspec rss rst ruby rust sanitizer scala scss search smalltalk soap solidity source specs sql sql_dump stacks starlark status strace svelte svg swift symbols table tap tcl template tex texinfo text threads trace tracemalloc tree tsv tsx typescript typeset unittest valgrind verilog vhdl vitest vue wikitext xhtml xml xsd xslt xxd yacc yaml yml zeek zig' ;;
     *' --hint') values='ctxkit sed read_file read_result' ;;
     *' --host') values='claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen' ;;
     *' --stages') values='clear summarize truncate' list='yes' ;;
@@ -158,7 +158,7 @@ _ctxkit_words() {
     verbs='' options='' valued='' runs=''
     case $verb in
     'ctxkit')
-        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools call turn dedupe models trust init mcp serve hook statusline events doctor completion help'
+        verbs='count gate run shell brief truncate cache compact session snapshot edit budget prompt usage tools call turn dedupe models trust init mcp serve proxy hook statusline events doctor completion help'
         options='-q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit count')
@@ -175,8 +175,8 @@ _ctxkit_words() {
         runs='yes'
         ;;
     'ctxkit shell')
-        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -c -l --login --host -q --quiet -v --verbose -V --version -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events -c --host'
+        options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --admit --again --no-store --strict --events --redact -c -l --login --print --host -q --quiet -v --verbose -V --version -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --limit --events -c --host --reads'
         ;;
     'ctxkit brief')
         options='--model --window --reserve --used --tokenizer --session --store --name --type --focus --hint --redact --target --explain --each --field --id -j --jobs --json -q --quiet -v --verbose -V --version -h --help'
@@ -195,8 +195,8 @@ _ctxkit_words() {
         valued='--name --tool --call --store'
         ;;
     'ctxkit cache get')
-        options='--lines --bytes --grep --json-path -C --context-lines -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -V --version -h --help'
-        valued='--lines --bytes --grep --json-path -C --context-lines --model --window --reserve --used --tokenizer --session --store --events'
+        options='--lines --bytes --grep --focus --target --json-path -C --context-lines -n --number --gate --redact --model --window --reserve --used --tokenizer --session --store --events -q --quiet -v --verbose -V --version -h --help'
+        valued='--lines --bytes --grep --focus --target --json-path -C --context-lines --model --window --reserve --used --tokenizer --session --store --events'
         ;;
     'ctxkit cache list')
         options='--json --store -q --quiet -v --verbose -V --version -h --help'
@@ -396,6 +396,10 @@ _ctxkit_words() {
         options='--socket --listen --token-file -j --jobs --preload --print-unit --idle -q --quiet -v --verbose -V --version -h --help'
         valued='--socket --listen --token-file -j --jobs --preload --print-unit --idle'
         ;;
+    'ctxkit proxy')
+        options='--upstream --port --listen --token-file --timeout -j --jobs --pin --summarizer --dry-run --model --window --reserve --tokenizer --store --limit --hint --no-store --strict --events --redact -q --quiet -v --verbose -V --version -h --help'
+        valued='--upstream --port --listen --token-file --timeout -j --jobs --pin --summarizer --model --window --reserve --tokenizer --store --limit --hint --events'
+        ;;
     'ctxkit hook')
         options='-q --quiet -v --verbose -V --version -h --help'
         ;;
@@ -403,7 +407,7 @@ _ctxkit_words() {
         options='--show-prompt -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit events')
-        options='-f --follow --command --session --since --by --cost --csv --plot --json -q --quiet -v --verbose -V --version -h --help'
+        options='-f --follow --command --session --since --by --cost --csv --plot --quality --suggest --from-transcripts --json -q --quiet -v --verbose -V --version -h --help'
         valued='--command --session --since --by --plot'
         ;;
     'ctxkit doctor')

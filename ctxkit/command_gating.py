@@ -7,20 +7,24 @@ from typing import NamedTuple
 
 from ctxkit import session_wiring, wiring
 from ctxkit.core.errors import CtxkitError, SettingsError, UsageError
-from ctxkit.core.gate.gate_content import gate_content
-from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import REPLACEMENTS, UNCOUNTED, GateResult
+from ctxkit.core.hosts.host_script import find_command
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.redaction.masking import mask_command, mask_script
 from ctxkit.core.store.label import title_of
+from ctxkit.core.text.focus_comment import NO_FOCUS, FocusComment
 from ctxkit.core.text.shell import join_words
+from ctxkit.core.text.shell_script import find_program
 from ctxkit.edge import bypass, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
-from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
+from ctxkit.edge.host_limits import apply_host_limits, cap_briefing, cap_result
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
-from ctxkit.script_parser import parse_script
+from ctxkit.edge.wrapped_command import WrappedCommand
+from ctxkit.live_output import GateSetup, LiveOutput
+from ctxkit.pipe_notes import add_pipe_notes
+from ctxkit.script_parser import list_comments, parse_script
 
 SHELL_COMMANDS = frozenset(
     {".", "alias", "cd", "eval", "exec", "export", "for", "if", "set", "source", "ulimit", "unset", "while"}
@@ -44,8 +48,17 @@ class CommandLine(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return the command as typed, for its map."""
-        return title_of(self.script or join_words(self.argv), 80)
+        """Return the command as typed, without the focus at its end, for its map."""
+        return title_of(self.find_focus().remove_from(self.script) or join_words(self.argv), 80)
+
+    def find_focus(self) -> FocusComment:
+        """Return the focus that a comment of the script states."""
+        if not any("focus:" in word.lower() for word in (self.script, *self.argv)):
+            return NO_FOCUS
+        from ctxkit.core.text.command_match import find_script
+        from ctxkit.core.text.focus_comment import find_focus_comment
+
+        return find_focus_comment(self.script or find_script(self.argv), list_comments)
 
     @property
     def masked_line(self) -> str:
@@ -58,45 +71,55 @@ class CommandLine(NamedTuple):
         return ("sh", "-c", self.script) if self.script else self.argv
 
 
-class GateSetup(NamedTuple):
-    """Hold what the output of a command is gated with, and whether it passes whatever its size."""
-
-    config: Settings
-    policy: GatePolicy
-    services: GateServices
-    events_file: str
-    name: str
-    passes: bool
-    call_facts: dict[str, str]
-
-
 def run_gated(request: CliRequest, command: CommandLine, *, as_json: bool = False) -> int:
     """Run a command, write its output or a map of it, and return its exit status as a shell gives it."""
     if not as_json and command.timeout is None and bypass.is_disabled():
         return replace_process(command.argv)
     redaction, setup = _prepare_gate(request, command, exact=as_json)
     try:
-        child = Child(command.argv, command.timeout, command.kill_after)
+        argv = add_pipe_notes(command.argv, setup.config) if setup is not None else command.argv
+        child = Child(argv, command.timeout, command.kill_after)
     except OSError as error:
         return _report_failed_start(command.argv, error)
-    output = redaction.apply(progress.show_progress(child.read_output(), title_of(command.masked_line, 80)))
+    _gate_output(child, redaction, setup, request, command, as_json=as_json)
+    return child.wait()
+
+
+def gate_wrapped(request: CliRequest, directory: str, shell: int, host: HostProfile) -> None:
+    """Write the output of a command that a host's shell runs, or a map of it; see WrappedCommand."""
+    child = WrappedCommand(directory, shell)
+    command = CommandLine(("sh", "-c", child.script), find_command(child.script), host=host)
+    _gate_output(child, *_prepare_gate(request, command, exact=False), request, command, as_json=False)
+
+
+def _gate_output(
+    child: Child | WrappedCommand,
+    redaction: Redaction,
+    setup: GateSetup | None,
+    request: CliRequest,
+    command: CommandLine,
+    *,
+    as_json: bool,
+) -> None:
+    live = LiveOutput(child, redaction, setup, exact=as_json)
+    output = progress.show_progress(live.read(), title_of(command.masked_line, 80))
     gate_result = None
     try:
         if setup is not None and setup.passes:
             gate_result = GateResult("raw", UNCOUNTED, output)
         elif setup is not None:
-            policy = setup.policy._replace(preface=child.describe_failure)
-            gate_result = gate_content(output, policy, setup.services)
-            gate_result = wiring.replace_repeated(gate_result, policy, setup.services, request, setup.config)
+            gate_result = live.gate(output, request)
         _write_output(gate_result, output, setup, redaction, as_json, command, child)
         redaction.note()
-    except BrokenPipeError:
+    except BrokenPipeError:  # nobody reads any more: the command finds its pipe closed, as it would without us
+        live.abandon()
         raise
     except Exception as error:  # the command has run, and its status still stands
         if setup is not None and setup.policy.strict and gate_result is None:
+            live.abandon()
             raise
         say.error(f"{'stdout' if gate_result else 'output'}: {getattr(error, 'strerror', None) or error}")
-    return child.wait()
+    live.close()
 
 
 def replace_process(argv: tuple[str, ...]) -> int:
@@ -150,7 +173,10 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         if command.host is not None:
             request = apply_host_limits(request, config, command.host)
         request, reservation = session_wiring.open_session(request, config, unknown_window="assume")
+        limit, request = request.limit, cap_result(request, config)
+        cap_note = f"more than result_cap, {request.limit:,} tokens" if request.limit != limit else ""
         events_file = request.events or config["events"]
+        request = request.take_focus(command.find_focus())
         policy = request.gate_policy(config, command.title, display_name=title_of(command.masked_line, 80))
         if command.host is not None:
             policy = cap_briefing(policy, command.host)
@@ -160,8 +186,8 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         reason = bypass.find_bypass(config, command.words, parse_script)
         if reason:
             say.note(reason)
-        call_facts = request.describe_call(config) if events_file else {}
-        return redaction, GateSetup(config, policy, services, events_file, name, bool(reason), call_facts)
+        call_facts = {**request.describe_call(config), **_hash_command(command, config)} if events_file else {}
+        return redaction, GateSetup(config, policy, services, events_file, name, bool(reason), call_facts, cap_note)
     except Exception as error:
         if (
             strict
@@ -173,6 +199,16 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         return redaction, None
 
 
+def _hash_command(command: CommandLine, config: Settings) -> dict[str, str]:
+    """Return what lets an event recognize the same command."""
+    from ctxkit.edge.command_hash import hash_command
+    from ctxkit.stores import data_dir
+
+    words = command.find_focus().remove_from(command.script) or join_words(command.argv)
+    digest = hash_command(words, data_dir(config))
+    return {"command_hash": digest} if digest else {}
+
+
 def _write_output(
     gate_result: GateResult | None,
     output: Iterable[bytes],
@@ -180,7 +216,7 @@ def _write_output(
     redaction: Redaction,
     as_json: bool,
     command: CommandLine,
-    child: Child,
+    child: Child | WrappedCommand,
 ) -> None:
     """Write what goes in, or the output as it is where nobody could decide, and report the command with it."""
     describe_command = partial(_describe_command, command, child, redaction)
@@ -206,12 +242,15 @@ def _write_output(
     wiring.tidy_store(setup.config, gate_result.ref or gate_result.stored_ref)
 
 
-def _describe_command(command: CommandLine, child: Child, redaction: Redaction) -> dict[str, object]:
+def _describe_command(command: CommandLine, child: Child | WrappedCommand, redaction: Redaction) -> dict[str, object]:
     """Return the command and its status, once it has ended."""
     return {**redaction.facts(), "command": [title_of(word, 10_000) for word in command.argv], "exit": child.wait()}
 
 
-def _describe_event(command: CommandLine, child: Child, redaction: Redaction, name: str) -> dict[str, object]:
+def _describe_event(
+    command: CommandLine, child: Child | WrappedCommand, redaction: Redaction, name: str
+) -> dict[str, object]:
     """Return what the event says of the command: its name alone, unless the masked line is asked for."""
-    words = title_of(command.masked_line, 10_000) if command.events_full else title_of(command.argv[0])
+    program = find_program(command.script) or command.argv[0]
+    words = title_of(command.masked_line, 10_000) if command.events_full else title_of(program)
     return {**_describe_command(command, child, redaction), "name": name or words, "command": words}

@@ -27,6 +27,7 @@ VERBS = {
     "init": "Set up an agent host to run its commands through ctxkit.",
     "mcp": "Serve stored results to an agent host, as an MCP server.",
     "serve": "Answer commands over a Unix socket, with vocabularies in memory.",
+    "proxy": "Keep the requests of an agent within the window of its model.",
     "hook": "Answer an event of an agent host (plumbing that init sets up).",
     "statusline": "Print a status line: how full the context window is, and how much was kept out.",
     "events": "Show what commands logged, and add up what they kept out of windows.",
@@ -39,7 +40,7 @@ SECTIONS = {
     "Conversations": "compact session snapshot edit budget usage",
     "One turn of an agent": "turn prompt tools call truncate",
     "Workspace": "dedupe trust",
-    "Hosts": "init shell mcp statusline hook",
+    "Hosts": "init proxy shell mcp statusline hook",
     "Service and upkeep": "serve doctor events models completion help",
 }
 """Commands of the root group by the title of their section in help."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ctxkit.core.text.pipelines import Pipeline
     from ctxkit.core.text.shell_commands import ShellCommand
 
 
@@ -13,3 +14,17 @@ def parse_script(script: str) -> list[ShellCommand] | None:
     from ctxkit.engines.shell_parser import list_script_commands
 
     return list_script_commands(script)
+
+
+def list_comments(script: str) -> list[str]:
+    """Return the comments of a script."""
+    from ctxkit.engines.shell_parser import list_script_comments
+
+    return list_script_comments(script)
+
+
+def list_pipelines(script: str) -> list[Pipeline]:
+    """Return the pipelines of the top level of a script."""
+    from ctxkit.engines import shell_pipelines
+
+    return shell_pipelines.list_pipelines(script)

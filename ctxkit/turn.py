@@ -21,6 +21,7 @@ from ctxkit.core.turn.request import RequestParts, make_request
 from ctxkit.core.turn.steps import TurnStep, choose_step, make_thresholds
 from ctxkit.edge import say, source
 from ctxkit.edge.turn_log import open_turn_log
+from ctxkit.script_parser import list_comments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -253,6 +254,7 @@ class _Turn:
             self.log.add_result,
             self.statuses,
             lambda command: self.request.find_kind_rule(self.settings, command),
+            list_comments=list_comments,
         )
         calls = find_result_calls(earlier.records if earlier else (), messages.records)
         messages, gated = gate_results(messages, calls, policy)

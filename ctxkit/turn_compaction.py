@@ -35,11 +35,10 @@ def compact_for_turn(
 
     ``overhead`` counts the tokens of the request around the conversation. If the step fails, warn and return None.
     """
-    policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter)
     try:
-        policy = _keep_rules(policy, transcript)
-        policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
-        outcome = _compact(transcript, policy, turn_options, request, settings, count_options, counter)
+        outcome = compact_for_step(
+            step, transcript, overhead, turn_options, request, settings, count_options, counter
+        )
     except Exception as error:
         if request.strict or settings["strict"]:
             raise
@@ -47,10 +46,31 @@ def compact_for_turn(
 
         say.warn(f"the conversation is not compacted: {describe_error(error)}")
         return None
-    if outcome.result != "compacted" or outcome.transcript is None:
+    if outcome is None:
         return None
     _record(outcome, extent, request, settings, count_options)
     return outcome.transcript
+
+
+def compact_for_step(
+    step: TurnStep,
+    transcript: Transcript,
+    overhead: int,
+    turn_options: TurnOptions,
+    request: CliRequest,
+    settings: Settings,
+    count_options: CountOptions,
+    counter: TokenCounter,
+) -> CompactionOutcome | None:
+    """Return the outcome of a step, which is not recorded in the session; None if the step changes nothing.
+
+    ``overhead`` counts the tokens of the request around the conversation.
+    """
+    policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter)
+    policy = _keep_rules(policy, transcript)
+    policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
+    outcome = _compact(transcript, policy, turn_options, request, settings, count_options, counter)
+    return outcome if outcome.result == "compacted" and outcome.transcript is not None else None
 
 
 def _make_policy(

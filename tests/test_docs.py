@@ -5,6 +5,7 @@ import re
 import shutil
 import stat
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -212,6 +213,15 @@ def test_every_path_of_the_program_that_a_document_names_exists(page: str) -> No
     assert [path for path in named if "NAME" not in path and not (ROOT / path).exists()] == []
     folders = {path.rpartition("/")[0] for path in named if "NAME" in path}
     assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
+
+
+def test_the_table_of_packages_is_that_of_the_contract() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = next(contract["layers"] for contract in contracts if contract.get("containers") == ["ctxkit.core"])
+    table = (ROOT / "docs" / "architecture.md").read_text().partition("The packages and modules of `ctxkit/core`")[2]
+    rows = re.findall(r"^\| (`.*?`) \|", table.partition("\n`tests` mirrors")[0], re.MULTILINE)
+    named = [sorted(re.findall(r"`(\w+)`", row)) for row in rows]
+    assert named == [sorted(re.split(r" [|:] ", layer)) for layer in layers]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -281,7 +281,12 @@ def call_truncate(call: Call, run, folder: Path) -> Objects:
 
 def call_events(call: Call, run, folder: Path) -> Objects:
     run("gate", "--window", "9000", "--events", "log", stdin="few words", cwd=folder)
-    return call("events log --by day --json")
+    call_of_read = {"id": "c", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    messages = [{"role": "assistant", "content": None, "tool_calls": [call_of_read]}, {"role": "tool", "tool_call_id": "c", "content": "x"}]
+    (folder / "chat.jsonl").write_text("".join(json.dumps(message) + "\n" for message in messages))
+    run("run", "--window", "2000", "--events", "log", "--", "seq", "9000", cwd=folder)
+    run("run", "--window", "2000", "--events", "log", "--", "seq", "9000", cwd=folder)
+    return [*call("events log --by day --json"), *call("events log --quality --json"), *call("events --from-transcripts chat.jsonl --json")]
 
 
 def call_trust(call: Call, run, folder: Path) -> Objects:

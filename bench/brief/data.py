@@ -32,7 +32,7 @@ SLOWEST = 3.0
 """Seconds of CPU that 10 MB of content may take that is not what it is called."""
 BYTES = re.compile(r"\s*- bytes (\d+)-(\d+): (.*)")
 BASELINES = {"head": head, "tail": tail, "head+tail": both}
-KINDS = ("json", "jsonl", "csv", "xml", "yaml", "toml", "ini", "lock", "har")
+KINDS = ("json", "jsonl", "csv", "xml", "yaml", "lock", "har")
 
 
 def list_questions(form: str, shape: str, seed: int, rows: int, nested: bool) -> tuple[Asked, bool]:

@@ -36,11 +36,11 @@ EXTENSIONS = {
     "json": "json",
     "ipynb": "json notebook",
     "rst": "manual",
-    "toml": "toml",
+    "toml": "text",
     "jsonl": "jsonl",
 }
 """Kinds by extension; several, parted by blanks, where any of them is right."""
-PLAIN = "text ini records"
+PLAIN = "text records"
 """Kinds of what commands print as names and values, or in blocks."""
 FIXTURES = (
     (r"ls-(?:al?R?h?|lR|R|l-iso|alh|al)$|find$|du$", "listing"),
@@ -49,8 +49,8 @@ FIXTURES = (
     (r"(?:syslog-3164|syslog-5424|common-log-format)$", "log"),
     (r"(?:dmidecode|ifconfig|mount|ping-ip-O|ping-hostname-O|traceroute\d|dig|lsusb.*|zpool-status.*)$", PLAIN),
     (r"csv-(?:10k|biostats|cities|flyrna|homes|insurance).*", "csv"),
-    (r"ini-(?:iptel|maria|test).*", "ini"),
-    (r"toml-.*", "toml"),
+    (r"ini-(?:iptel|maria|test).*", "text"),
+    (r"toml-.*", "text"),
     (r"yaml-.*", "yaml"),
     (r"xml-.*", "xml"),
 )

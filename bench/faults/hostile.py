@@ -33,9 +33,9 @@ READER = (0, 1, 2, 65)
 LINTER = (0, 1, 65)
 """dedupe refuses a file of more than 100,000 lines that are shorter than 10 bytes, with 65 and a hint."""
 TYPES = (
-    "cargo_test", "csv", "diagnostics", "diff", "har", "history", "html", "ini", "json", "jsonl",
-    "junit_xml", "listing", "lock", "log", "mail", "manual", "markdown", "notebook", "prose", "pytest", "search",
-    "source", "table", "tap", "toml", "xml", "yaml", "binary",
+    "cargo_test", "csv", "diagnostics", "diff", "har", "history", "html", "json", "jsonl",
+    "junit_xml", "listing", "lock", "log", "manual", "markdown", "notebook", "pytest", "search",
+    "source", "table", "tap", "xml", "yaml", "binary",
 )  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -127,7 +126,6 @@ def _read_json(text: str) -> Any:
 
 PARSERS: dict[str, Callable[[str], bool]] = {
     "json": _reads(_read_json),
-    "toml": _reads(tomllib.loads),
 }
 """Kinds with a parser in the standard library."""
 

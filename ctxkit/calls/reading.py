@@ -13,6 +13,7 @@ from ctxkit.core.calls.call_result import CallError, CallResult
 from ctxkit.core.calls.parts import BytePart, LinePart, make_byte_part
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.gate.content_ranges import read_bytes, resolve_range
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.retrieval_hint import PRESETS, Hint, quote_name
 from ctxkit.core.store.total import open_as_utf8
@@ -25,9 +26,14 @@ from ctxkit.edge.stored_content import find_ref, index_descriptor, transform_con
 if TYPE_CHECKING:
     from ctxkit.calls.call_context import CallContext
     from ctxkit.core.store.blobs import StoredContent
+    from ctxkit.core.text.lines import IndexedLines
+    from ctxkit.core.tokens.budget import Budget
+    from ctxkit.core.tokens.tokenizer import Tokenizer
 
 MAX_LIMIT = 1 << 20
 """Maximum bytes of a part that a call reads; the result says how to read on."""
+FOCUS_TOKENS = 1_000
+"""Maximum tokens of the lines that match a focus."""
 _REF = re.compile(r"(?<![0-9a-z])[0-9a-f]{6,64}(?![0-9a-z])")
 _HYPHEN = re.compile(r"^([0-9]+) ?- ?([0-9]+)$")
 """A range as many models write it."""
@@ -36,19 +42,43 @@ _FULL_HINT = "call compact_context first, or read a smaller part"
 
 
 def read_result(arguments: Mapping[str, JsonValue], context: CallContext) -> CallResult:
-    """Return lines or bytes of a stored result."""
+    """Return lines or bytes of a stored result, or the lines that match a focus best."""
     stored = _redact(_open_ref(arguments["ref_id"], context), context)
     name = shorten_ref(stored.ref)
     if "lines" in arguments:
-        part: BytePart | LinePart = _select_lines(
+        part: BytePart | LinePart | FocusPart = _select_lines(
             stored,
             arguments["lines"],
             lambda first, last: f'read_result(ref_id="{name}", lines="{first}:{last}")',
             _make_byte_call(lambda: name),
         )
+    elif "focus" in arguments:
+        part = FocusPart(open_as_utf8(stored)[1], arguments["focus"])
     else:
         part = _select_bytes(stored, arguments["offset"], arguments["limit"], _make_byte_call(lambda: name))
-    return _answer_part(part, stored, name, "read_result", context)
+    result = _answer_part(part, stored, name, "read_result", context)
+    if not result.content and isinstance(part, FocusPart):
+        raise CallError("no line holds a word of the focus", hint="use words that the result may hold, or lines")
+    return result
+
+
+class FocusPart(NamedTuple):
+    """The lines of a text that match a focus best."""
+
+    text: IndexedLines
+    focus: str
+
+    @property
+    def size(self) -> int:
+        """Return the number of bytes that are searched."""
+        return self.text.size
+
+    def make_page(self, count: Tokenizer, budget: Budget) -> bytes | None:
+        """Return the lines that match best, b"" if no line holds a word of the focus; None if nothing fits."""
+        from ctxkit.core.brief.focus.passages import select_passages
+
+        page = select_passages(self.text, self.focus, count, min(budget.available, FOCUS_TOKENS))
+        return None if page is None else page.encode("utf-8", "replace")
 
 
 def read_file(arguments: Mapping[str, JsonValue], context: CallContext) -> CallResult:
@@ -130,7 +160,7 @@ def _make_byte_call(name: Callable[[], str]) -> Callable[[int, int], str]:
 
 
 def _answer_part(
-    part: BytePart | LinePart, stored: StoredContent, name: str, function: str, context: CallContext
+    part: BytePart | LinePart | FocusPart, stored: StoredContent, name: str, function: str, context: CallContext
 ) -> CallResult:
     """Return as much of a part as fits, and record it in the ledger of the session."""
     request, settings, reservation = context.request, context.settings, context.reservation

@@ -1,5 +1,6 @@
 """ctxkit events."""
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +16,7 @@ from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
     from ctxkit.core.events.event import EventFilter
+    from ctxkit.core.events.replay import ReadRate
 
 
 class OutputOptions(NamedTuple):
@@ -25,6 +27,25 @@ class OutputOptions(NamedTuple):
     as_csv: bool
     cost: bool
     plot: str | None
+    from_transcripts: bool
+    quality: bool
+    suggest: bool
+
+    def check_quality(self, *, follow: bool) -> None:
+        """Raise UsageError for options that have no meaning for what came after maps."""
+        option_name = "--suggest" if self.suggest else "--quality"
+        if follow or self.by or self.as_csv or self.cost or self.plot:
+            raise UsageError(f"{option_name} cannot be combined with --follow, --by, --csv, --cost or --plot")
+        if self.suggest and (self.quality or self.as_json):
+            raise UsageError("--suggest prints a diff: it cannot be combined with --quality or --json")
+
+    def check_replay(self, *, filters: bool) -> None:
+        """Raise UsageError for options that have no meaning for past sessions."""
+        if self.by or self.as_csv or self.cost or self.quality or self.suggest or filters:
+            raise UsageError(
+                "--from-transcripts cannot be combined with filters or other outputs than --json and --plot",
+                hint="name a directory with fewer sessions, or one session",
+            )
 
 
 @click.command("events", cls=Verb)
@@ -37,6 +58,9 @@ class OutputOptions(NamedTuple):
 @option("--cost", is_flag=True, help="Add what the net savings would cost as input.")
 @option("--csv", "as_csv", is_flag=True, help="Print the totals as CSV.")
 @option("--plot", metavar="FILE", help="Draw the totals to FILE, as .svg or .html.")
+@option("--quality", is_flag=True, help="Show which maps were not enough, by kind and by program.")
+@option("--suggest", is_flag=True, help="Suggest settings that would have helped, as a diff of the settings file.")
+@option("--from-transcripts", is_flag=True, help="Show what ctxkit would have kept out of past sessions in FILE.")
 @options.json_option
 @options.collect_values(OutputOptions, "output_options")
 def command(
@@ -54,18 +78,31 @@ def command(
     is totals: tokens that were kept out, compared with plain truncation to 2,000 lines and
     50 KB, less maps, and less the content that was read back.
 
+    With --from-transcripts, FILE is a session of an agent host or a directory with sessions,
+    by default those of Claude Code, Codex, Gemini CLI and pi. The output is what gate,
+    deduplication and masking would have kept out, by program.
+
     \b
     $ ctxkit events log.jsonl --since 7d
     $ ctxkit events log.jsonl --by command
     $ ctxkit events log.jsonl --by day --json
+    $ ctxkit events log.jsonl --quality
+    $ ctxkit events log.jsonl --suggest
+    $ ctxkit events --from-transcripts examples/chat.jsonl
     """
     from ctxkit.core.events.event import EventFilter
 
     config = settings.load()
+    if output_options.from_transcripts:
+        output_options.check_replay(filters=bool(follow or commands or session or since is not None))
+        return _write_replay(file, output_options, config)
     file = file or config["events"]
     if not file:
         raise UsageError("no events file is named", hint="name FILE, or set CTXKIT_EVENTS; gate --events writes one")
     event_filter = EventFilter(commands, session, None if since is None else datetime.fromtimestamp(since, UTC))
+    if output_options.quality or output_options.suggest:
+        output_options.check_quality(follow=follow)
+        return _write_quality(file, event_filter, suggest=output_options.suggest, as_json=output_options.as_json)
     if not (output_options.by or output_options.as_csv or output_options.cost or output_options.plot):
         return _list_events(file, event_filter, follow=follow, as_json=output_options.as_json)
     if follow:
@@ -129,6 +166,72 @@ def _write_totals(file: str, event_filter: "EventFilter", output_options: Output
             _report_prices(prices)
     _warn_of_broken(broken)
     return Exit.DONE
+
+
+def _write_replay(path: str, output_options: OutputOptions, config: Settings) -> Exit:
+    """Print what would have been kept out of past sessions, and draw it."""
+    from ctxkit import transcript_replay
+    from ctxkit.core.events import replay
+
+    render = plot_file.find_renderer(output_options.plot) if output_options.plot else None
+    past = transcript_replay.replay_transcripts(path, config)
+    rate = _find_read_rate(config)
+    rows = replay.add_reads(past.rows, rate)
+    if render and output_options.plot:
+        plot_file.write(output_options.plot, render(replay.make_replay_chart(rows)))
+    if output_options.as_json:
+        facts = {"sessions": past.sessions, "skipped": past.skipped, "method": "exact" if past.exact else "estimate"}
+        source = "events" if rate.is_measured else "assumed"
+        total = replay.sum_rows(rows, "total").describe()
+        rates = {"read_rate": round(rate.share, 4), "read_rate_source": source}
+        out.write_json({**facts, **rates, **total, "groups": [row.describe() for row in rows]})
+    elif rows:
+        out.write_text(replay.format_replay(rows, rate, exact=past.exact))
+    say.inform(replay.describe_sessions(past.sessions, past.skipped))
+    return Exit.DONE if past.sessions else Exit.NO
+
+
+def _write_quality(file: str, event_filter: "EventFilter", *, suggest: bool, as_json: bool) -> Exit:
+    """Print what came after maps, or the settings that it suggests."""
+    from ctxkit.core.events.quality import QualityMeter, describe_quality, format_quality, suggest_exclusions
+    from ctxkit.edge.event_reader import read_events
+
+    meter, broken = QualityMeter(), 0
+    for _, event in read_events(file):
+        broken += event is None
+        if event is not None and event_filter.accepts(event):
+            meter.add(event)
+    uses = meter.finish()
+    if suggest:
+        from ctxkit.edge.settings_suggestion import suggest_exclude
+
+        programs = suggest_exclusions(uses)
+        if diff := suggest_exclude(programs) if programs else "":
+            out.write_listing(diff)
+        else:
+            say.inform("no setting is suggested")
+    elif as_json:
+        out.write_json({**describe_quality(uses), "broken_lines": broken})
+    elif uses:
+        out.write_text(format_quality(uses))
+    else:
+        say.inform("no event is about a map")
+    _warn_of_broken(broken)
+    return Exit.DONE
+
+
+def _find_read_rate(config: Settings) -> "ReadRate":
+    """Return the share of what maps keep out that is read back, by the user's own events if there are enough."""
+    from ctxkit.core.events.replay import make_read_rate
+    from ctxkit.edge.event_reader import read_events
+
+    summary, maps = EventSummary("day"), 0
+    if config["events"] and os.path.exists(config["events"]):
+        for _, event in read_events(config["events"]):
+            if event is not None:
+                maps += event.facts.get("result") == "briefing"
+                summary.add(event)
+    return make_read_rate(summary.total.kept_out - summary.total.maps, summary.total.brought_back, maps)
 
 
 def _report_prices(prices: "_PriceTable") -> None:

@@ -18,7 +18,7 @@ from ctxkit.edge import options, report, say, settings, source
 from ctxkit.edge.command_group import Filter
 from ctxkit.edge.option_types import make_number_type, option
 from ctxkit.edge.request import CliRequest
-from ctxkit.script_parser import parse_script
+from ctxkit.script_parser import list_comments, parse_script
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +85,7 @@ def command(
         check_each(request, config, paths, each)
     if host:
         request = _apply_host(request, config, host)
+    request = _take_focus(request)
     make_policy = partial(_make_policy, file, config=config, status=status, host=host, screen=screen)
     return _gate(file, request, config, make_policy, check=check, paths=paths, as_json=as_json)
 
@@ -154,13 +155,22 @@ def _deliver(
         as_json=as_json,
         events_file=events_file,
         extra_facts=redaction.facts,
-        call_facts=request.describe_call(config) if events_file else None,
+        call_facts=_describe_call(request, config) if events_file else None,
         reservation=services.reservation,
         tokenizer=services.tokenizer,
     )
     redaction.note()
     wiring.tidy_store(config, gate_result.ref or gate_result.stored_ref)
     return answer
+
+
+def _describe_call(request: CliRequest, config: Settings) -> dict[str, str]:
+    """Return what an event says of the call, with the hash of the command that the request names."""
+    from ctxkit.edge.command_hash import hash_command
+    from ctxkit.stores import data_dir
+
+    digest = hash_command(request.name, data_dir(config)) if request.name else ""
+    return {**request.describe_call(config), **({"command_hash": digest} if digest else {})}
 
 
 def _gate_each(
@@ -191,6 +201,16 @@ def _apply_host(request: CliRequest, config: Settings, host: str) -> CliRequest:
 
     name = find_command(request.name) if request.name else None
     return apply_host_limits(request._replace(name=name), config, PROFILES[host])
+
+
+def _take_focus(request: CliRequest) -> CliRequest:
+    """Return the request with the focus that the command states which it names, and with a name without it."""
+    if not request.name or "focus:" not in request.name.lower():
+        return request
+    from ctxkit.core.text.focus_comment import find_focus_comment
+
+    comment = find_focus_comment(request.name, list_comments)
+    return request.take_focus(comment)._replace(name=comment.remove_from(request.name))
 
 
 def _make_policy(

@@ -119,11 +119,12 @@ def _rewrite_command(host: Host, event: HookEvent, config: Settings) -> Answer:
 
 
 def _must_pass(typed: str, config: Settings) -> bool:
-    """Return whether the output of a command passes: the user says so, or somebody reads it while it runs."""
+    """Return whether the output of a command passes: the user says so, or it needs a terminal."""
     from ctxkit.core.hosts.host_script import is_disabled
-    from ctxkit.core.hosts.live_commands import is_live
+    from ctxkit.core.hosts.interactive_commands import is_interactive
 
-    return is_disabled(typed) or bool(bypass.find_bypass(config, ("sh", "-c", typed), parse_script)) or is_live(typed)
+    is_bypassed = is_disabled(typed) or bool(bypass.find_bypass(config, ("sh", "-c", typed), parse_script))
+    return is_bypassed or is_interactive(typed, parse_script)
 
 
 def _raise_timeout(_number: int, _frame: object) -> None:

@@ -192,6 +192,7 @@ def _report_setup(setup: HostSetup) -> None:
         say.inform(f"start {host.title} as: {escape_line(host.start.format(directory=folder))}")
     else:
         say.inform(f"{host.title} runs its commands through ctxkit from its next start on")
+    say.inform("an agent may end a command with what it is after, as in: make test # focus: lost socket")
     if host.is_untested:
         say.warn(f"the setup of {host.title} is untested: it follows the published description of its hooks")
     say.inform(f"without ctxkit or {directory}: {host.without_scripts}")

@@ -101,12 +101,13 @@ def _answer_call(
     from ctxkit.calls.call_context import CallContext
     from ctxkit.calls.functions import answer_call, record_result
     from ctxkit.core.calls.function_call import FunctionCall
-    from ctxkit.edge.host_limits import apply_host_limits
+    from ctxkit.edge.host_limits import apply_host_limits, cap_result
 
     config = settings.load_for_filter(strict=request.strict, session=request.session)
     if host is not None:
         request = apply_host_limits(request, config, PROFILES[host])
     request, reservation = session_wiring.open_session(request, config, create_missing=False, unknown_window="assume")
+    request = cap_result(request, config)
     if reservation is not None:
         request = request._replace(session=reservation.name)
     context, function_call = CallContext(request, config, reservation), FunctionCall(name, arguments)

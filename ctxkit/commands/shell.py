@@ -4,41 +4,74 @@ import os
 
 import click
 
-from ctxkit.command_gating import CommandLine, replace_process, run_gated
-from ctxkit.core.errors import Exit
+from ctxkit.command_gating import CommandLine, gate_wrapped, replace_process, run_gated
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.hosts.host_script import find_command, is_disabled
 from ctxkit.core.hosts.profiles import PROFILES
-from ctxkit.edge import bypass, options
+from ctxkit.edge import bypass, options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
+from ctxkit.pipe_notes import add_pipe_notes
 
 
 @click.command("shell", cls=Verb, context_settings={"allow_interspersed_args": False})
 @options.add_gate_options
 @option("-c", "script", metavar="SCRIPT", help="Run SCRIPT instead of a file.")
 @option("-l", "--login", is_flag=True, help="Start the shell as a login shell.")
+@option("--print", "prints", is_flag=True, help="Print SCRIPT with notes on its pipelines, and do not run it.")
 @options.host_option
+@option(
+    "--reads",
+    nargs=2,
+    type=(str, int),
+    metavar="DIR PID",
+    hidden=True,
+    help="Gate what the shell PID of a host prints; its script and its status are in DIR.",
+)
 @click.argument("args", metavar="[ARG]...", nargs=-1)
 def command(
-    request: CliRequest, script: str | None, login: bool, host: str | None, args: tuple[str, ...]
+    request: CliRequest,
+    script: str | None,
+    login: bool,
+    prints: bool,
+    host: str | None,
+    reads: tuple[str, int] | None,
+    args: tuple[str, ...],
 ) -> Exit | int:
     """Run a shell, and gate the output of its script.
 
     The shell is the one in SHELL, else bash, else sh. Its stdout and stderr are gated as one
-    text, as ctxkit run does, and its exit status is kept. Commands that run in the
-    background, watch, or use a terminal keep their output, and so does a shell without a
-    script.
+    text, as ctxkit run does, and its exit status is kept. Editors, pagers and other programs
+    that need a terminal keep it, and so does a shell without a script.
+
+    If a member of a pipeline fails before tail, head or grep at its end, a line says so: see
+    man ctxkit-shell, and --print.
 
     \b
     $ ctxkit shell --model qwen3-30b -c 'seq 3 | tail -n 1'
+    $ SHELL=bash ctxkit shell --print -c 'make test | tail -3'
     """
+    if reads is not None and host is not None:  # core/hosts/wrap_script.py
+        gate_wrapped(request, *reads, PROFILES[host])
+        return Exit.DONE
     command_words = [] if script is None else ["-c", script]
     argv = (os.environ.get("SHELL") or _find_shell(), *(["-l"] if login else []), *command_words, *args)
+    if prints:
+        return _print_script(argv, script)
     typed = find_command(script) if script else ""
-    if not (script is not None or args) or bypass.is_disabled() or is_disabled(typed) or _is_live(typed):
+    if not (script is not None or args) or bypass.is_disabled() or is_disabled(typed) or _is_interactive(typed):
         return replace_process(argv)
     return run_gated(request, CommandLine(argv, typed, host=PROFILES[host] if host else None))
+
+
+def _print_script(argv: tuple[str, ...], script: str | None) -> Exit:
+    """Print the script that the shell would run."""
+    if script is None:
+        raise UsageError("--print needs -c SCRIPT")
+    noted = add_pipe_notes(argv, settings.load_for_filter())
+    out.write((os.fsencode(noted[argv.index("-c") + 1]),))
+    return Exit.DONE
 
 
 def _find_shell() -> str:
@@ -48,7 +81,8 @@ def _find_shell() -> str:
     return "bash" if shutil.which("bash") else "sh"
 
 
-def _is_live(script: str) -> bool:
-    from ctxkit.core.hosts.live_commands import is_live
+def _is_interactive(script: str) -> bool:
+    from ctxkit.core.hosts.interactive_commands import is_interactive
+    from ctxkit.script_parser import parse_script
 
-    return is_live(script)
+    return is_interactive(script, parse_script)

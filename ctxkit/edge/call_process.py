@@ -20,7 +20,7 @@ def run_for_caller(caller: Caller, run: Callable[[], int]) -> int:
 
     The variables of ctxkit are those of the caller, all others those of the server.
     """
-    with _open_streams():
+    with open_streams():
         try:
             with _enter_place(caller):
                 return run()
@@ -30,7 +30,7 @@ def run_for_caller(caller: Caller, run: Callable[[], int]) -> int:
 
 
 @contextmanager
-def _open_streams() -> Iterator[None]:
+def open_streams() -> Iterator[None]:
     """Open stdin, stdout and stderr anew, without what earlier calls buffered."""
     sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), "utf-8", "surrogateescape")
     sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w", closefd=False)), "utf-8", "surrogateescape")

@@ -1,21 +1,15 @@
 """Run a command and read its combined output, in the order of writing."""
 
 import os
-import select
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from errno import ENOENT
 from time import monotonic
 
-from ctxkit.edge.source import CHUNK
+from ctxkit.edge import say
+from ctxkit.edge.output_pipe import OutputPipe
 
-GRACE_SECONDS = 0.3
-"""Seconds without output after the command's end until reading stops, if a grandchild keeps the pipe open."""
-LINGER_SECONDS = 1.0
-"""Maximum seconds after the command's end in which a grandchild's output is read."""
-FULL_PIPE = 1 << 20
-"""Maximum bytes in a pipe: this much output after the command's end includes all that it wrote itself."""
 KILL_AFTER = 5.0
 """Seconds between the request to end, by SIGTERM or a second interruption, and the kill."""
 CANNOT_RUN, NOT_FOUND, TIMED_OUT = 126, 127, 124
@@ -43,47 +37,36 @@ class Child:
         self._has_group = not _has_terminal()
         if not argv[0]:  # which the search along PATH would take for the directories themselves
             raise FileNotFoundError(ENOENT, os.strerror(ENOENT), argv[0])
-        self._pipe, writer = os.pipe()
+        reader, writer = os.pipe()
         try:
             self._process = subprocess.Popen(
-                argv, stdout=writer, stderr=writer, process_group=0 if self._has_group else None
-            )
+                argv, stdout=writer, stderr=writer, process_group=0 if self._has_group else None, close_fds=False
+            )  # descriptors that the caller left open, such as those of a jobserver, stay open
         except OSError:
-            os.close(self._pipe)
+            os.close(reader)
             raise
         finally:
             os.close(writer)
-        self._poll = select.poll()
-        self._poll.register(self._pipe, select.POLLIN | select.POLLHUP)
+        self.pipe = OutputPipe(reader)
         self._old_handlers = {number: signal.signal(number, self._relay_signal) for number in _RELAYED}
 
-    def read_output(self) -> Iterator[bytes]:
+    def read_output(self, *, ticks: bool = False) -> Iterator[bytes]:
         """Yield the output of the command until it has ended and everything it wrote is read.
 
-        Do not wait for later output of a grandchild, nor read it without end.
+        Do not wait for later output of a grandchild, nor read it without end: ``pipe`` is then still open. With
+        ``ticks``, also yield b"" while nothing comes.
         """
-        end_time, last_output, bytes_after_end = 0.0, monotonic(), 0
-        while not end_time or (
-            monotonic() - last_output < GRACE_SECONDS
-            and monotonic() - end_time < LINGER_SECONDS
-            and bytes_after_end < FULL_PIPE
-        ):
-            if self._is_readable(self._wait_seconds()):
-                piece = os.read(self._pipe, CHUNK)
-                if not piece:
-                    break
-                last_output, bytes_after_end = monotonic(), bytes_after_end + len(piece) if end_time else 0
-                yield piece
-            self._enforce_timeout()
-            if not end_time and self._process.poll() is not None:
-                end_time = last_output = monotonic()
-        while bytes_after_end < FULL_PIPE and self._is_readable(0) and (piece := os.read(self._pipe, CHUNK)):
-            bytes_after_end += len(piece)
-            yield piece
-        os.close(self._pipe)
+        return self.pipe.read(self._has_ended, self._wait_seconds, ticks=ticks)
 
-    def _is_readable(self, wait: float) -> bool:
-        return bool(self._poll.poll(wait * 1000))
+    def _has_ended(self) -> bool:
+        """Return whether the command has ended; end it after its timeout."""
+        self._enforce_timeout()
+        return self._process.poll() is not None
+
+    def announce(self, line: str) -> None:
+        """Print a line on stderr; -q silences it."""
+        if not say.is_quiet():
+            say.write(line)
 
     def wait(self) -> int:
         """Wait for the command and return its status as a shell does: 128 + n after signal n."""

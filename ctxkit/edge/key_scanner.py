@@ -56,7 +56,7 @@ class KeyScannerProcess:
         foreign = ("BETTERLEAKS", "GITLEAKS")
         environment = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
         command = [sys.executable, "-P", "-m", _PROGRAM]
-        self._process = Popen(command, stdin=PIPE, stdout=PIPE, cwd="/", env=environment, bufsize=0)
+        self._process = Popen(command, stdin=PIPE, stdout=PIPE, cwd="/", env=environment, bufsize=0, process_group=0)
         self._owner = os.getpid()
 
     def _read_answer(self) -> bytes:

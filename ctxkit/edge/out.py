@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from time import monotonic
 from typing import Any
 
 from ctxkit.core.errors import InputOutputError
 
+FLUSH_SECONDS = 0.05
+"""Seconds after which pieces are flushed that were written one after the other."""
+
 
 def write(pieces: Iterable[bytes]) -> int:
-    """Write and flush bytes unchanged; return how many."""
+    """Write and flush bytes unchanged, also between pieces that come slowly; return how many."""
     if sys.stdout is None:
         raise InputOutputError("stdout is closed")
     out = sys.stdout.buffer
-    size = 0
+    size, flushed = 0, monotonic()
     for piece in pieces:
         size += len(piece)
         count = out.write(piece) if piece else 0
@@ -22,6 +26,9 @@ def write(pieces: Iterable[bytes]) -> int:
             view = memoryview(piece)[count:]
             while view:
                 view = view[out.write(view) :]
+        if monotonic() - flushed > FLUSH_SECONDS:  # the next piece may take long
+            out.flush()
+            flushed = monotonic()
     out.flush()
     return size
 

@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 from time import monotonic
 from typing import Any, TypeVar
 
-from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.measure import format_size, pluralize
 
 Item = TypeVar("Item")
 AFTER, EVERY = 1.0, 0.2
@@ -27,6 +28,41 @@ def show_progress(chunks: Iterable[Item], what: str, measure: Callable[[Any], in
         yield chunk
     if is_shown:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def clear_line() -> None:
+    """Clear a line that a terminal may show of the progress."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        _write_line("\r\x1b[K")
+
+
+def announce_run(chunks: Iterable[bytes], write: Callable[[str], None]) -> Iterator[bytes]:
+    """Yield the output of a command, and ``write`` now and then a line which says that the command still runs.
+
+    A terminal shows the progress of the read instead.
+    """
+    if sys.stderr is not None and sys.stderr.isatty():
+        yield from chunks
+        return
+    start, lines, times = monotonic(), 0, _list_times()
+    due = next(times)
+    for chunk in chunks:
+        lines += chunk.count(b"\n")
+        if monotonic() - start >= due:
+            write(_format_run_line(due, lines))
+            due = next(times)
+        yield chunk
+
+
+def _format_run_line(seconds: int, lines: int) -> str:
+    time = f"{seconds} s" if seconds < 60 else f"{seconds // 60} min" if seconds < 3600 else f"{seconds // 3600} h"
+    return f"[ctxkit: still running after {time}, {pluralize(lines, 'line')} so far]"
+
+
+def _list_times() -> Iterator[int]:
+    """Yield the seconds after which a run is announced: 10 seconds, 1 minute, 10 minutes, then each hour."""
+    yield from (10, 60, 600)
+    yield from count(3600, 3600)
 
 
 def _display_name(what: str) -> str:

@@ -10,6 +10,7 @@ from ctxkit.edge import say
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ctxkit.core.redaction.find_secrets import KeyScanner
     from ctxkit.core.redaction.redact import Redactor
 
 
@@ -19,6 +20,7 @@ class Redaction:
     def __init__(self, *, on: bool) -> None:
         self.on = on
         self._redactor: Redactor | None = None
+        self._scanner: KeyScanner | None = None
 
     @property
     def count(self) -> int:
@@ -37,8 +39,15 @@ class Redaction:
         scanner = open_key_scanner()
         if scanner is None:
             _warn_of_own_rules()
-        self._redactor = Redactor(scanner.scan if scanner else None)
+        self._scanner = scanner.scan if scanner else None
+        self._redactor = Redactor(self._scanner)
         return self._wrap_errors(self._redactor.redact(chunks))
+
+    def mask(self, data: bytes) -> bytes:
+        """Return the beginning of content without its secrets, which ``count`` does not count."""
+        from ctxkit.core.redaction.redact import Redactor
+
+        return b"".join(Redactor(self._scanner).redact((data,)))
 
     def _wrap_errors(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         try:

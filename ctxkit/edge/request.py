@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ctxkit.core.brief.custom_kinds import KindRule
     from ctxkit.core.gate.policy import GatePolicy
     from ctxkit.core.models.lookup import Model
+    from ctxkit.core.text.focus_comment import FocusComment
     from ctxkit.edge.redaction import Redaction
 
 
@@ -202,6 +203,10 @@ class CliRequest(NamedTuple):
         is_window_named = self.window or self.model_name(settings) or settings.window().value
         return self.budget(settings).briefing_target(self.limit) if is_window_named else default
 
+    def take_focus(self, comment: FocusComment) -> CliRequest:
+        """Return the request with the focus that a comment states, unless --focus is given."""
+        return self._replace(focus=comment.focus) if comment.focus and self.focus is None else self
+
     def title(self, name: str) -> str:
         """Return the title of the content: --name, else ``name``."""
         return title_of(self.name or name)
@@ -255,7 +260,7 @@ class CliRequest(NamedTuple):
             self.resolve_content_type() or (rule.content_type if rule else ""),
             preface,
             self.strict or settings["strict"],
-            focus=self.focus or "",
+            focus=settings["focus"] if self.focus is None else self.focus,
             ignore_hard_block=self.admit,
             briefing_title=title if title != label else "",
             rule=rule,

@@ -54,6 +54,11 @@ def read_int(value: object) -> int:
     return number
 
 
+def read_cap(value: object) -> int:
+    """Return a whole number, 0 for ``none``; raise ValueError if it is neither."""
+    return 0 if isinstance(value, str) and value.strip().lower() == "none" else read_int(value)
+
+
 def read_bytes(value: object) -> int:
     """Return a size in bytes, also of text such as 16KB; raise ValueError if it is not one."""
     from ctxkit.core.text.quantity import parse_size

@@ -17,6 +17,7 @@ from ctxkit.engines.content_hash import ContentHash
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ctxkit.core.store.label import Label
     from ctxkit.core.text.lines import Read
     from ctxkit.engines.folder import StoreFolder
     from ctxkit.engines.line_marks import LineMarks
@@ -120,6 +121,25 @@ class BlobFiles(BlobFolders):
         if marks.size > BLOCK and state is not None:
             self._marks.write(ref, marks, state)
         return ClashingRef(ref) if is_clashing else ref
+
+    def store_cut_off(
+        self, unfinished: StoreFolder, name: str, label: Label, register: Callable[[str, LineIndex, Label], None]
+    ) -> bool:
+        """Store a file that its writer did not finish; return whether this process stored it."""
+        digest, marks = ContentHash(), LineIndex()
+        try:
+            file = unfinished.open(name)
+            try:
+                while piece := os.read(file, CHUNK):
+                    digest.update(piece)
+                    marks.update(piece)
+            finally:
+                os.close(file)
+            ref = self.store_file(unfinished, name, digest.hexdigest(), marks)
+        except FileNotFoundError:  # another process stored it
+            return False
+        register(ref, marks, label)
+        return True
 
     def hash_content(self, ref: str) -> str:
         """Return the SHA-256 of the stored bytes without changing the access time. Raise OSError."""

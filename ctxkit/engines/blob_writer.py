@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.line_index import LineIndex
+from ctxkit.engines import unfinished_files
 from ctxkit.engines.blob_files import CHUNK, BlobFiles
 from ctxkit.engines.content_hash import ContentHash
 from ctxkit.engines.folder import TAKING
@@ -22,10 +23,11 @@ class FileBlobWriter:
     removed.
     """
 
-    def __init__(self, blob_files: BlobFiles, register: Register) -> None:
+    def __init__(self, blob_files: BlobFiles, register: Register, name_project: Callable[[], str] = str) -> None:
         self._file = -1
         self._blob_files = blob_files
         self._register = register
+        self._name_project = name_project
         self._hash = ContentHash()
         self._marks = LineIndex()
         self._name = f"{os.getpid()}-{os.urandom(6).hex()}"
@@ -36,6 +38,7 @@ class FileBlobWriter:
             self._folder.close()
             raise
         self.size = 0
+        self._id = ""
 
     def __del__(self) -> None:
         self._close()
@@ -49,10 +52,17 @@ class FileBlobWriter:
         self._marks.update(chunk)
         self.size += len(chunk)
 
+    def name_unfinished(self, label: Label) -> str:
+        """Write the label beside the file: if this process is killed, another one stores the file under it."""
+        label = label._replace(project=self._name_project())
+        self._id = unfinished_files.write_label(self._folder, self._name, label)
+        return self._id
+
     def commit(self, label: Label) -> str:
         """Rename the file to its ref, and register it."""
+        self._remove_label()
         ref = self._blob_files.store_file(self._folder, self._name, self._hash.hexdigest(), self._marks)
-        self._register(ref, self._marks, label)
+        self._register(ref, self._marks, label._replace(call=label.call or self._id))
         return ref
 
     def replay(self) -> Iterator[bytes]:
@@ -66,10 +76,15 @@ class FileBlobWriter:
             return
         try:
             self._folder.remove(self._name)
+            self._remove_label()
         except OSError:
             return
         finally:
             self._close()
+
+    def _remove_label(self) -> None:
+        if self._id:
+            unfinished_files.remove_label(self._folder, self._name)
 
     def _close(self) -> None:
         if self._file >= 0:

@@ -9,12 +9,12 @@ from math import inf
 from time import time, time_ns
 from typing import TYPE_CHECKING
 
-from ctxkit.core.errors import CtxkitError
+from ctxkit.core.errors import CtxkitError, NotStoredError
 from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import Label
 from ctxkit.engines.blob_files import BlobFiles
 from ctxkit.engines.blob_folders import BLOBS
-from ctxkit.engines.folder import TAKING, open_folder
+from ctxkit.engines.folder import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from ctxkit.core.store.store_interface import BlobWriter
     from ctxkit.core.text.line_index import LineIndex
     from ctxkit.engines.catalog import Catalog
+    from ctxkit.engines.unfinished_files import UnfinishedFiles
 
 TIDY_EVERY = 3600
 """Minimum seconds between two automatic collections."""
+ID_LENGTH = 12
+"""Hex digits of the id of an unfinished file, which no ref has."""
 ABANDONED = 86_400
 """Seconds after which a dead process's temporary file is removed."""
 STAMP_FILE = "tidied"
@@ -35,8 +38,6 @@ NOTICES = "notices"
 """Folder in the root and in the data directory with the records of warnings (edge/notices.py)."""
 SEARCH_INDEX = "search.db"
 """File in the root with the words of stored content (engines/index.py)."""
-_UNFINISHED = r"(\d+)-[0-9a-f]{12}"
-"""Pattern of the name of an unfinished file of a running or dead process."""
 
 
 class LocalStore:
@@ -67,6 +68,12 @@ class LocalStore:
 
         return Catalog(self._data, self._warn)
 
+    @cached_property
+    def _unfinished_files(self) -> UnfinishedFiles:
+        from ctxkit.engines.unfinished_files import UnfinishedFiles
+
+        return UnfinishedFiles(self.blob_files, self._register)
+
     @property
     def place(self) -> str:
         """Return the directory of the files."""
@@ -76,25 +83,48 @@ class LocalStore:
         """Return a writer of new content."""
         from ctxkit.engines.blob_writer import FileBlobWriter
 
-        return FileBlobWriter(self.blob_files, self._register)
+        return FileBlobWriter(self.blob_files, self._register, self._name_project)
 
     def _register(self, ref: str, marks: LineIndex, label: Label) -> None:
         """Write the label; only warn on failure, because the content is stored without it."""
         try:
-            self.catalog.add(ref, marks.size, marks.total, label._replace(project=self._name_project()))
+            project = label.project or self._name_project()
+            self.catalog.add(ref, marks.size, marks.total, label._replace(project=project))
         except Exception as error:  # the content is stored in any case
             self._warn(f"stored, but the index could not be written: {error}")
 
     def find(self, prefix: str) -> str:
-        """Return the ref that begins with a prefix."""
-        return self.blob_files.find(prefix)
+        """Return the ref that begins with a prefix, or the id of an unfinished file; one that is finished has a ref."""
+        try:
+            return self.blob_files.find(prefix)
+        except NotStoredError:
+            ref = self._find_by_id(prefix) if len(prefix) == ID_LENGTH else ""
+            if not ref:
+                raise
+            return ref
+
+    def _find_by_id(self, id_: str) -> str:
+        """Return the id if an unfinished file has it, or the ref of the content that had it; "" for neither."""
+        self._unfinished_files.store_cut_off()
+        if self._unfinished_files.read(id_) is not None:
+            return id_
+        labels = self.catalog.labels()
+        return next((ref for ref, label in labels.items() if label.call == id_ and self.has_ref(ref)), "")
 
     def has_ref(self, ref: str) -> bool:
         """Return whether the content of a ref is stored."""
+        if len(ref) == ID_LENGTH:
+            return self._unfinished_files.read(ref) is not None
         return self.blob_files.read_state(ref) is not None
 
     def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
         """Return access to content."""
+        if len(ref) == ID_LENGTH and (data := self._unfinished_files.read(ref)) is not None:
+            from ctxkit.core.store.blobs import StoredContent
+            from ctxkit.core.text.lines import lines_from_bytes
+
+            lines = lines_from_bytes(data)
+            return StoredContent(ref, "", lines.read, lines)
         return self.blob_files.open(ref, quietly=quietly)
 
     def path(self, ref: str) -> str:
@@ -103,6 +133,7 @@ class LocalStore:
 
     def blobs(self) -> Iterable[Blob]:
         """Yield every blob on disk with its label; warn if the labels cannot be read."""
+        self._unfinished_files.store_cut_off()
         try:
             self.blob_files.open_subfolder(BLOBS).close()
             labels = self.catalog.labels()
@@ -152,6 +183,7 @@ class LocalStore:
         if not os.path.isdir(self.place):
             return CollectionResult(0, 0)
         last_collection = self._mark_tidied()
+        self._unfinished_files.store_cut_off()
         self._clear_abandoned(ABANDONED)
         is_full = self.blob_files.is_full()
         self._remove_unused_tables(0 if is_full else max_age)
@@ -246,15 +278,11 @@ class LocalStore:
 
     def _clear_abandoned(self, age: float) -> None:
         """Remove the unfinished files of processes that died at least ``age`` seconds ago."""
-        from re import fullmatch
+        from ctxkit.engines.unfinished_files import is_abandoned
 
-        with suppress(OSError), self.blob_files.open_subfolder(TAKING) as folder:
-            for name in folder.list_names():
-                match, state = fullmatch(_UNFINISHED, name), folder.stat(name)
-                if match and state and _is_abandoned(match[1], state, age):
-                    folder.remove(name)
+        self._unfinished_files.clear(age)
         with suppress(OSError):
-            self.blob_files.remove_leftovers(lambda process, state: _is_abandoned(process, state, age), age)
+            self.blob_files.remove_leftovers(lambda process, state: is_abandoned(process, state, age), age)
 
     def verify(self) -> Iterator[tuple[str, str]]:
         """Yield (ref, problem) for each blob whose bytes do not match its ref."""
@@ -269,9 +297,3 @@ class LocalStore:
             if digest != ref:
                 yield ref, f"holds bytes whose SHA-256 is {digest[:16]}"
 
-
-def _is_abandoned(process: str, state: os.stat_result, age: float) -> bool:
-    """Return whether a temporary file is older than ``age`` seconds and its writer no longer runs."""
-    from ctxkit.processes import may_have_written
-
-    return time() - state.st_mtime >= age and not may_have_written(int(process), state.st_mtime)

@@ -26,6 +26,7 @@ STATE: Sequence[Sequence[str]] = (
     ("marks", f"{_HEX}{{2}}", f"{_HEX}{{64}}.*"),
     ("taking", rf"\d+-{_HEX}{{12}}"),
     ("vocabularies", r"[a-z0-9_]+-[\w.+-]+"),
+    ("proxy", f"{_HEX}{{32}}"),
     ("servers", f"{_HEX}{{16}}"),
     ("servers", rf"{_HEX}{{16}}\.sessions", rf"{_HEX}{{32}}.*"),
     ("tidied",),

@@ -61,6 +61,10 @@ class RedisBlobWriter:
             raise ServerError(errno.ETIMEDOUT, "the upload expired before it was complete", self._server.place)
         return ClashingRef(ref) if stored == scripts.CLASHES else ref
 
+    def name_unfinished(self, label: Label) -> str:  # noqa: ARG002 - nothing is labelled
+        """Return "": the spool goes with its process."""
+        return ""
+
     def _send(self, key: str) -> None:
         """Send the blocks under the key of an upload, which expires by itself."""
         blocks = enumerate(self._read_blocks(BLOCK))

@@ -1,4 +1,4 @@
-"""List the commands of a shell script, at any depth, with tree-sitter-bash."""
+"""List the commands and the comments of a shell script, at any depth, with tree-sitter-bash."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ctxkit.core.text.shell_commands import ShellCommand, Word
 from ctxkit.engines.grammars import load_grammar
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Tree
 
 MAX_NODES = 200_000
 """Nodes of a tree after which a script is too long to be searched."""
@@ -18,25 +18,45 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 
 def list_script_commands(script: str) -> list[ShellCommand] | None:
     """Return the commands of a script in order, also those inside others; None if it cannot be parsed."""
+    nodes = _list_nodes(script)
+    return None if nodes is None else [read_command(node) for node in nodes if node.type == "command"]
+
+
+def list_script_comments(script: str) -> list[str]:
+    """Return the comments of a script in order, as they stand; none if it cannot be parsed.
+
+    What looks like a comment in a string or in a here-document is none.
+    """
+    return [_text(node) for node in _list_nodes(script) or () if node.type == "comment"]
+
+
+def parse_tree(script: str) -> Tree | None:
+    """Return the syntax tree of a script, None without the grammar."""
     grammar = load_grammar("bash")
     if grammar is None:
         return None
     from tree_sitter import Parser
 
-    tree = Parser(grammar).parse(script.encode("utf-8", "replace"))
-    commands: list[ShellCommand] = []
+    return Parser(grammar).parse(script.encode("utf-8", "replace"))
+
+
+def _list_nodes(script: str) -> list[Node] | None:
+    """Return the nodes of a script in the order of their beginnings; None if it cannot be parsed, or is too long."""
+    tree = parse_tree(script)
+    if tree is None:
+        return None
+    listed: list[Node] = []
     nodes = [tree.root_node]
-    for _ in range(MAX_NODES):
-        if not nodes:
-            return commands
+    while nodes:
+        if len(listed) == MAX_NODES:
+            return None
         node = nodes.pop()
-        if node.type == "command":
-            commands.append(_read_command(node))
+        listed.append(node)
         nodes += reversed(node.children)
-    return None
+    return listed
 
 
-def _read_command(node: Node) -> ShellCommand:
+def read_command(node: Node) -> ShellCommand:
     """Return the words of a command without its assignments, and the script that it reads on stdin."""
     words: list[Word] = []
     for child in node.children:
@@ -74,7 +94,7 @@ def _reads_pipe(node: Node) -> bool:
     """Return whether a command is behind a pipe, also inside a group or a loop."""
     below, around = node, node.parent
     while around is not None and around.type not in ("command_substitution", "function_definition", "program"):
-        if around.type == "pipeline" and around.children[0].id != below.id:
+        if around.type == "pipeline" and around.child(0) != below:
             return True
         below, around = around, around.parent
     return False

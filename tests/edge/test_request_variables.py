@@ -21,17 +21,17 @@ from ctxkit.edge.setting_definitions import KEYS
 
 PLACES = ("/etc/passwd", "./x.json", "x.gguf", "cmd:touch x", "llama:x.gguf", "https://evil.example/v1", "redis://evil:6379", "unix:///x")
 HARMLESS = {
-    "model": "qwen3-30b", "session": "s1", "turn": "t1", "agent_id": "a1", "again": "true", "window": "900", "context_budget": "900",
+    "model": "qwen3-30b", "session": "s1", "turn": "t1", "agent_id": "a1", "focus": "a test", "again": "true", "window": "900", "context_budget": "900",
     "reserve": "20%", "max_output_tokens": "9", "tokenizer": "qwen3", "input_price": "3.00", "price_date": "2030-01-01",
-    "compact_trigger": "0.8", "hard_block": "0.9", "briefing_cap": "900", "low_water": "0.5", "keep_recent": "9", "keep_last": "2",
+    "compact_trigger": "0.8", "hard_block": "0.9", "briefing_cap": "900", "result_cap": "none", "low_water": "0.5", "keep_recent": "9", "keep_last": "2",
     "summarizer": "extract", "result_offload_threshold": "16KB", "tool_deferral_threshold": "0.1", "hint": "sed", "store": "false",
-    "server": "false", "redact": "true", "never_store": "cat *", "exclude": "make *", "include": "make *", "strict": "true",
+    "server": "false", "redact": "true", "never_store": "cat *", "exclude": "make *", "include": "make *", "strict": "true", "pipe_notes": "false",
     "cache_max_age": "7d", "cache_max_size": "2GB",
 }  # fmt: skip
 """A value of each setting that a request may set."""
 NO_VARIABLES = {"events", "cache_dir", "data_dir", "calibration", "lint", "kinds", "trusted"}
 """Settings that a request never sets: paths, tables, and those of the user's own file."""
-PLAIN = {"session", "turn", "agent_id", "price_date", "never_store", "exclude", "include", "reserve", "calibration"}
+PLAIN = {"session", "turn", "agent_id", "focus", "price_date", "never_store", "exclude", "include", "reserve", "calibration"}
 """Settings whose value is a name or a text that is opened nowhere, whatever it looks like."""
 
 

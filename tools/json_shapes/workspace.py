@@ -302,6 +302,63 @@ class EventTotalsShape(EventSumsShape):
     groups: list[EventSumsShape]
 
 
+class ReplaySumsShape(TypedDict):
+    """What would have been kept out of past sessions by the results of a program, in tokens."""
+
+    program: str
+    results: int
+    entered: int
+    gate: int
+    repeated: int
+    masked: int
+    reads: int
+    net: int
+
+
+class ReplayShape(ReplaySumsShape):
+    """The sums of past sessions, and of each program; ``read_rate`` is the share of ``gate`` in ``reads``."""
+
+    sessions: int
+    skipped: int
+    method: Literal["exact", "estimate"]
+    read_rate: float
+    read_rate_source: Literal["events", "assumed"]
+    groups: list[ReplaySumsShape]
+
+
+class QualitySumsShape(TypedDict):
+    """The maps of a kind or of a program, by what came after them; ``net`` is in tokens."""
+
+    key: str
+    maps: int
+    enough: int
+    read_once: int
+    read_often: int
+    rerun: int
+    net: int
+
+
+class LackingMapShape(TypedDict):
+    """A map after which parts were read often, or its command ran again."""
+
+    ref: str
+    kind: str
+    program: str
+    reads: int
+    reruns: int
+
+
+class MapQualityShape(TypedDict):
+    """What sessions did after maps."""
+
+    maps: int
+    net: int
+    kinds: list[QualitySumsShape]
+    programs: list[QualitySumsShape]
+    worst: list[LackingMapShape]
+    broken_lines: int
+
+
 class EventShape(TypedDict):
     """An event as it is in the file; its other members depend on ``event``."""
 

@@ -10,12 +10,12 @@ _STORES = ("cache_dir", "data_dir")
 _GATES = ("compact_trigger", "hard_block", "briefing_cap", "server", *_STORES)
 _PASSES = ("exclude", "include", "never_store")
 ALSO_READ = {
-    "ctxkit gate": (*_GATES, *_PASSES, "turn"),
-    "ctxkit run": (*_GATES, *_PASSES, "turn"),
-    "ctxkit shell": (*_GATES, *_PASSES, "turn"),
+    "ctxkit gate": (*_GATES, *_PASSES, "turn", "focus"),
+    "ctxkit run": (*_GATES, *_PASSES, "result_cap", "turn", "focus", "pipe_notes"),
+    "ctxkit shell": (*_GATES, *_PASSES, "result_cap", "turn", "focus", "pipe_notes"),
     "ctxkit events": ("events", "input_price", "price_date"),
-    "ctxkit mcp": ("server",),
-    "ctxkit turn": ("server",),
+    "ctxkit mcp": ("result_cap", "server"),
+    "ctxkit turn": ("server", "focus"),
     "ctxkit brief": ("briefing_cap", *_STORES),
     "ctxkit compact": ("compact_trigger", "hard_block", *_STORES),
     "ctxkit cache": _STORES,
@@ -25,7 +25,9 @@ ALSO_READ = {
     "ctxkit dedupe": ("lint",),
     "ctxkit init": ("data_dir",),
     "ctxkit statusline": ("data_dir", "session", "model", "window", "reserve", "compact_trigger"),
-    "ctxkit hook": ("server", *_STORES, *_PASSES, "briefing_cap", "store", "redact", "model", "tokenizer"),
+    "ctxkit hook": (
+        *("server", *_STORES, *_PASSES, "briefing_cap", "result_cap", "store", "redact", "model", "tokenizer"),
+    ),
 }
 """Settings without an option that a command, or each command of a group, reads."""
 

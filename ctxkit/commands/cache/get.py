@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 GREP_SECONDS, GREP_SPEED = 2, 1_000_000
 """Seconds of processor time for a search, and how many bytes give it one second more."""
+TARGET = 1_000
+"""Number of tokens for the lines that match a focus."""
 _BACKTRACKS = "a repetition inside a repetition, as in (a+)+, tries every way to split a line: write a+"
 
 
@@ -43,14 +45,27 @@ class PartOptions(NamedTuple):
     context_lines: int = 0
     number: bool = False
     gate: bool = False
+    target: int | None = None
 
     @property
     def needs_lines(self) -> bool:
         """Return whether the part is made of lines."""
         return bool(self.lines or self.grep or self.number)
 
-    def check(self, *, redact: bool) -> None:
+    def name(self, focus: str | None) -> str:
+        """Return what selects the part, for events."""
+        choices = {
+            "focus": focus is not None,
+            "json_path": self.json_path is not None,
+            "grep": self.grep is not None,
+            "bytes": self.octets is not None,
+            "lines": self.lines is not None,
+        }
+        return next((name for name, is_given in choices.items() if is_given), "all")
+
+    def check(self, focus: str | None, *, redact: bool) -> None:
         """Raise UsageError for options that cannot be combined."""
+        self._check_focus(focus)
         if self.json_path is not None and (self.octets or self.needs_lines or self.gate):
             raise UsageError(
                 "--json-path cannot be combined with --lines, --bytes, --grep, -n or --gate",
@@ -67,12 +82,29 @@ class PartOptions(NamedTuple):
                 "--gate cannot be combined with --grep or -n", hint="pipe matches through ctxkit gate instead"
             )
 
+    def _check_focus(self, focus: str | None) -> None:
+        if focus is None:
+            if self.target is not None:
+                raise UsageError("--target needs --focus", hint="--gate cuts another part where the window is full")
+        elif self.octets or self.needs_lines or self.gate or self.grep is not None or self.json_path is not None:
+            raise UsageError(
+                "--focus cannot be combined with --lines, --bytes, --grep, --json-path, -n or --gate",
+                hint="its lines have numbers, and --target says how many tokens they take",
+            )
+
 
 @click.command("get", cls=Verb)
 @click.argument("ref_or_file", metavar="REF|FILE")
 @option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")
 @option("--bytes", "octets", type=SPAN, metavar="A:B", help="Write only bytes A to B, counted from 1.")
 @option("--grep", metavar="RE", help="Write only lines that match a regular expression.")
+@option("--focus", metavar="TEXT", help="Write only the lines that match TEXT best, with their numbers.")
+@option(
+    "--target",
+    type=options.positive_count,
+    metavar="N",
+    help=f"Write at most N tokens of --focus.  [default: {TARGET}]",
+)
 @option("--json-path", metavar="PATH", help="Write the value at a jq path such as .items[0].name.")
 @renamed_option(
     "-C",
@@ -94,17 +126,21 @@ def command(ref_or_file: str, part: PartOptions, request: CliRequest) -> Exit | 
     REF is a unique prefix of a ref, with at least 6 digits. The output is the requested
     part, byte for byte. With --gate it ends where the window is full, with a command
     that reads on. The exit status is 1 if nothing is stored under REF, no line is in the
-    range, or no line matches.
+    range, or no line matches. --focus writes the best lines that --target has room for, and
+    two lines around each.
 
     \b
     $ ctxkit cache get 3f9a2c81d0b47e65 --lines 120:180
     $ ctxkit cache get 3f9a2c81d0b47e65 --grep 'error|warning' -n -C 2
+    $ ctxkit cache get 3f9a2c81d0b47e65 --focus 'which test leaks the socket' --target 500
     """
-    part.check(redact=request.redact)
+    part.check(request.focus, redact=request.redact)
     config = settings.load_for_filter(session=request.session)
     content = open_content(stores.open_store(config), ref_or_file)
     say.note(f"read from {content.path or 'the shared store'}")
-    log = RetrievalLog(content.ref, ref_or_file, request, config)
+    log = RetrievalLog(content.ref, ref_or_file, part.name(request.focus), request, config)
+    if request.focus is not None:
+        return _write_passages(content, request.focus, part.target or TARGET, log)
     if part.gate:
         return _write_gated(content, part, request, config, ref_or_file, log)
     return _write_part(content, part, log)
@@ -115,6 +151,7 @@ class RetrievalLog(NamedTuple):
 
     ref: str
     name: str
+    part: str
     request: CliRequest
     config: Settings
 
@@ -133,7 +170,8 @@ class RetrievalLog(NamedTuple):
             return out.write(pieces)
         from ctxkit.edge import event_counter
 
-        facts = {"name": self.name, "ref": shorten_ref(self.ref), **self.request.describe_call(self.config)}
+        names = {"name": self.name, "ref": shorten_ref(self.ref), "part": self.part}
+        facts = {**names, **self.request.describe_call(self.config)}
         return event_counter.write_counted(pieces, path, "cache_get", facts, self._make_options)
 
     def _make_options(self) -> "CountOptions":
@@ -158,6 +196,19 @@ def _write_part(content: StoredContent, part: PartOptions, log: RetrievalLog) ->
     rows = content_ranges.read_rows(text, start, end)
     log.write(content_ranges.add_line_numbers(rows) if part.number else text.raw(start, end))
     return Exit.DONE
+
+
+def _write_passages(content: StoredContent, focus: str, target: int, log: RetrievalLog) -> Exit:
+    """Write the lines that match a focus best, within a number of tokens."""
+    from ctxkit import focused_lines
+
+    passages = focused_lines.find_passages(content, focus, target, log.request, log.config)
+    if passages is None:
+        say.error(f"no line fits {target:,} tokens", "a larger --target")
+        return Exit.NO
+    if passages:
+        log.write((passages,))
+    return Exit.DONE if passages else Exit.NO
 
 
 def _select_values(content: StoredContent, path: str) -> Iterator[bytes]:

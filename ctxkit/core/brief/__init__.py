@@ -75,8 +75,11 @@ def _render(outlines: Sequence[Outline], frame: BriefingFrame, document: InputDo
     if rendering is None:
         return None
     reserve = reserve_tokens(outlines[0].kind, document.target)
-    if reserve and (rendering.admitted is not None or rendering.outline is not outlines[0]):
-        rendering = render_within(outlines, frame.wrap, document.count, document.target - reserve) or rendering
+    if rendering.admitted is not None or rendering.outline is not outlines[0]:
+        offering = frame.offer_focus() if document.target >= ROOMY_TARGET and not document.focus else frame
+        if reserve or offering != frame:
+            frame = offering
+            rendering = render_within(outlines, frame.wrap, document.count, document.target - reserve) or rendering
     return fill_remainder(document, rendering, frame.wrap)
 
 

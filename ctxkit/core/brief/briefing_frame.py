@@ -45,6 +45,10 @@ class BriefingFrame:
             name = f"...{name[3 - SHORT_NAME :]}" if path else f"{name[: SHORT_NAME - 3]}..."
         return replace(self, name=name, hint=self.hint.without_alternative(), short=True)
 
+    def offer_focus(self) -> "BriefingFrame":
+        """Return the frame of a map that leaves entries out, whose hint names --focus."""
+        return replace(self, hint=self.hint.offer_focus())
+
     def wrap(self, outline: Outline, body: str, quoted: int) -> str:
         """Return ``body`` with header and hint; ``quoted`` is the number of source lines in it."""
         parts = [self._render_header(outline, quoted), indent_hints(clean_map(body)), self._render_hint(outline)]

@@ -12,12 +12,12 @@ from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.prefilters import candidates
 
 KIND_NAMES = (
-    *("binary", "cargo_test", "csv", "ctest", "diagnostics", "diff", "exchanges", "go_test"),
-    *("gtest", "har", "hexdump", "history", "html", "ini", "jest", "json", "jsonl", "junit_xml"),
-    *("listing", "lock", "log", "mail", "manual", "markdown", "mocha", "nextest", "notebook"),
-    *("parts", "phpunit", "profile", "prose", "pytest", "records", "report_xml", "rspec"),
-    *("search", "source", "specs", "sql_dump", "stacks", "symbols", "table", "tap", "text", "toml"),
-    *("trace", "tree", "typeset", "unittest", "vitest", "xctest", "xml", "yaml"),
+    *("binary", "cargo_test", "csv", "ctest", "diagnostics", "diff", "go_test"),
+    *("gtest", "har", "hexdump", "history", "html", "jest", "json", "jsonl", "junit_xml"),
+    *("listing", "lock", "log", "manual", "markdown", "mocha", "nextest", "notebook"),
+    *("parts", "phpunit", "profile", "pytest", "records", "rspec"),
+    *("search", "source", "specs", "sql_dump", "stacks", "symbols", "table", "tap", "text"),
+    *("trace", "tree", "typeset", "unittest", "vitest", "xml", "yaml"),
 )
 """The modules in ``kinds``, in the order of their names."""
 FALLBACK, BINARY, LOG = "text", "binary", "log"

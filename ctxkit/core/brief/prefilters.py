@@ -31,21 +31,18 @@ PREFILTERS = {
     "ctest": Prefilter(("% tests passed", "No tests were found", " Test ")),
     "diagnostics": Prefilter(unless_log=True),
     "diff": Prefilter(("@@", "diff -", "--- ", "Index: ", "Binary files ", " | ", "\t"), unless_log=True),
-    "exchanges": Prefilter((" HTTP/",)),
     "go_test": Prefilter(("FAIL", "ok  \t", "--- PASS", "--- SKIP", "=== RUN", '"Action"')),
     "gtest": Prefilter(("[ RUN ", "[  FAILED ", "[==========]")),
     "har": Prefilter(('"entries"',)),
     "hexdump": Prefilter(("00000",), unless_log=True),
     "history": Prefilter(unless_log=True),
     "html": Prefilter(("<",), suffixes=("html", "htm", "xhtml", "shtml"), unless_log=True),
-    "ini": Prefilter(("=",), unless_log=True),
     "jest": Prefilter(("Tests:", "FAIL", "PASS", "RUNS", "\u203a")),
     "json": Prefilter(("{", "["), unless_log=True),
     "jsonl": Prefilter((), ("{", "[", "\x1e"), ("jsonl", "ndjson")),
     "junit_xml": Prefilter(("<testsuite", "</testsuite", "</testcase>")),
     "listing": Prefilter(unless_log=True),
     "lock": Prefilter(unless_log=True),
-    "mail": Prefilter(("From:", "from:", "Received:", "Return-Path:"), unless_log=True),
     "manual": Prefilter(unless_log=True),
     "markdown": Prefilter(
         ("#", "==", "--"), suffixes=("md", "markdown", "mdx", "mdown", "mkd", "mkdn", "mdc"), unless_log=True
@@ -55,10 +52,8 @@ PREFILTERS = {
     "notebook": Prefilter(('"cell_type"',), suffixes=("ipynb",)),
     "phpunit": Prefilter(("PHPUnit", "Assertions: ", "OK (", "There was ", "There were ")),
     "profile": Prefilter(("%", "import time:", ": size=", "memory blocks: ")),
-    "prose": Prefilter(unless_log=True),
     "pytest": Prefilter(("===", "passed", "failed", "skipped", "error in", "errors in", "no tests ran", "deselected")),
     "records": Prefilter((":", "=")),
-    "report_xml": Prefilter(("<TestRun", "<test-run", "<test-results", "<assembl")),
     "rspec": Prefilter(
         (" examples, ", " example, ", "Failed examples:", "Failures:", "Failure/Error: ", "An error occurred ")
     ),
@@ -82,7 +77,6 @@ PREFILTERS = {
     ),
     "table": Prefilter(("  ", "\t", "|"), unless_log=True),
     "tap": Prefilter(("TAP version", "ok ", "# tests", "# pass", "# fail")),
-    "toml": Prefilter(("[",), suffixes=("toml",), unless_log=True),
     "trace": Prefilter((") = ", ")  ")),
     "tree": Prefilter(("\u2500", "\u2501", "--", "+-", "\\-"), unless_log=True),
     "typeset": Prefilter(
@@ -93,7 +87,6 @@ PREFILTERS = {
     ),
     "vitest": Prefilter(("Tests ", "Test Files ", "FAIL", "Snapshots ", "Errors ", "\u23af", "No test files")),
     "xml": Prefilter((), ("<",)),
-    "xctest": Prefilter(("Test Case '", "Executed ", " Test ")),
     "yaml": Prefilter((":", "- "), suffixes=("yaml", "yml"), unless_log=True),
 }
 """The prefilter of each kind, by module name; a kind without an entry is always scored."""

@@ -9,6 +9,7 @@ from ctxkit.core.gate.result import UNCOUNTED
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.total import count_stored_tokens, identify_stored_encoding, open_as_utf8
 from ctxkit.core.text.screen_lines import read_drawn_lines
+from ctxkit.core.text.shown_lines import blank_lines
 from ctxkit.core.text.worker_interface import Isolate, WorkerDiedError
 from ctxkit.core.tokens.token_count import TokenCount, upper_bound_tokenizer
 from ctxkit.core.tokens.tokenizer import Tokenizer
@@ -37,7 +38,7 @@ def make_briefing(
         title, lines.total, size, original.tokens, exact, hint, request.preface, encoding=encoding
     )
     upper_bound = upper_bound_tokenizer(count, vocabulary)
-    drawn = read_drawn_lines(read, lines)
+    drawn = blank_lines(read_drawn_lines(read, lines), request.shown_lines)
     document = InputDocument(
         drawn, drawn.read, upper_bound, request.target, request.name, request.content_type, parse, request.focus
     )
@@ -88,6 +89,8 @@ def make_head_and_tail(
     """Return head and tail of the content instead of its briefing; ``doubt`` says why."""
     size = stored.lines.size
     frame = ExcerptFrame(request.title, size, request.preface, request.hint)
+    lines = blank_lines(stored.lines, request.shown_lines)
+    stored = stored._replace(read=lines.read, lines=lines)
     text, total = excerpt_stored(stored, frame, count, request.target)
     briefing = Briefing("text", "", 0.0, count(text), text, doubt) if text else None
     envelope = BriefingFrame(

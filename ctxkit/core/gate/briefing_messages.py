@@ -14,6 +14,7 @@ from ctxkit.core.tokens.token_count import TokenCount
 class BriefingRequest:
     """Options of a briefing: target in tokens, title, preface, read hint and content type.
 
+    The first ``shown_lines`` lines were printed before, so that the briefing leaves them out.
     ``name`` is the file name, which helps detection. ``title`` is the heading of the briefing. ``focus`` is what the
     caller searches for. ``rule`` is the user's rule for the content. With ``explain``, the briefing explains its kind.
     """
@@ -25,6 +26,7 @@ class BriefingRequest:
     content_type: str = ""
     preface: str = ""
     focus: str = ""
+    shown_lines: int = 0
     rule: KindRule | None = None
     explain: bool = False
 
@@ -48,9 +50,10 @@ def request_to_tuple(request: BriefingRequest) -> tuple[object, ...]:
 
 def request_from_tuple(value: WorkerValue) -> BriefingRequest:
     """Return the request that ``request_to_tuple`` encoded; raise ValueError or TypeError if it has another shape."""
-    target, title, hint, name, content_type, preface, focus, rule, explain = value
+    target, title, hint, name, content_type, preface, focus, shown_lines, rule, explain = value
     rule = KindRule(rule[0], *map(_tuple_unless_text, rule[1:])) if rule else None
-    return BriefingRequest(target, title, Hint(*hint), name, content_type, preface, focus, rule, explain)
+    texts = name, content_type, preface, focus
+    return BriefingRequest(target, title, Hint(*hint), *texts, shown_lines, rule, explain)
 
 
 def _tuple_unless_text(value: WorkerValue) -> WorkerValue:

@@ -47,7 +47,7 @@ def gate_content(source: Iterable[bytes], policy: GatePolicy, services: GateServ
             )  # another process may have reserved tokens meanwhile
     except InputOutputError:  # unreadable content cannot pass
         raise
-    except Exception as error:  # law 1: content passes if the decision fails
+    except Exception as error:  # fails open: content passes if the decision fails
         return pass_unchanged(stream.drain(), error, policy)
     if decision.fits:
         if policy.screen and (screen := _find_screen(stream, policy, services)) is not None:

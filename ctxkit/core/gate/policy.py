@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ctxkit.core.brief.document import Parser
     from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult
     from ctxkit.core.session.account import SessionReservation
-    from ctxkit.core.store.store_interface import Store
+    from ctxkit.core.store.store_interface import BlobWriter, Store
     from ctxkit.core.text.worker_interface import Isolate
     from ctxkit.core.tokens.token_count import TokenCount
     from ctxkit.core.tokens.tokenizer import Tokenizer
@@ -24,8 +24,19 @@ if TYPE_CHECKING:
     AskForMap = Callable[[str, BriefingRequest, Vocabulary, TokenCount | None], BriefingResult | None]
 
 
+class ShownLines(NamedTuple):
+    """The lines of a command's output that were printed while it ran, and their tokens."""
+
+    lines: int = 0
+    tokens: int = 0
+
+
 def _no_preface() -> str:
     return ""
+
+
+def _no_lines() -> ShownLines:
+    return ShownLines()
 
 
 class GatePolicy(NamedTuple):
@@ -38,7 +49,8 @@ class GatePolicy(NamedTuple):
     ``briefing_title`` is the title of the briefing if it differs from the listed name, such as a command line that
     contains a key. ``rule`` is the user's rule for the content. ``agent`` is the agent
     of the session whose context the content enters. ``screen`` lets the screen of a terminal replace content that was
-    drawn over, where that is shorter.
+    drawn over, where that is shorter. ``shown`` returns the first lines that were printed already,
+    once the content has ended: what enters takes them into account, and does not repeat them.
     """
 
     budget: Budget
@@ -57,6 +69,7 @@ class GatePolicy(NamedTuple):
     rule: KindRule | None = None
     agent: str = ""
     screen: bool = False
+    shown: Callable[[], ShownLines] = _no_lines
 
     @property
     def title(self) -> str:
@@ -79,7 +92,7 @@ class GateServices:
 
     ``reservation`` reserves tokens under a session; without it, the policy's budget alone decides. ``isolate`` calls
     the briefing code in a separate process. ``ask_for_map`` asks a server for a map, and returns None where it makes
-    none.
+    none. ``open_writer`` opens a writer for content that does not fit.
     """
 
     def __init__(
@@ -90,6 +103,8 @@ class GateServices:
         isolate: Isolate,
         reservation: SessionReservation | None = None,
         ask_for_map: AskForMap | None = None,
+        open_writer: Callable[[Store], BlobWriter] = lambda store: store.open_writer(),
     ) -> None:
         self.tokenizer, self.store, self.parse = tokenizer, store, parse
         self.reservation, self.isolate, self.ask_for_map = reservation, isolate, ask_for_map
+        self.open_writer = open_writer

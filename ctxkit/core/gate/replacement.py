@@ -17,6 +17,7 @@ from ctxkit.core.store.store_interface import BlobWriter, Store
 from ctxkit.core.store.total import COUNTED_BYTES
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.shown_lines import skip_lines
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import (
     TokenCount,
@@ -40,7 +41,7 @@ def make_replacement(
         return _excerpt_stream(stream, token_count, policy, services)
     try:
         store = services.store()
-        writer = store.open_writer()
+        writer = services.open_writer(store)
     except Exception as error:
         return pass_unchanged(stream.drain(), error, policy)
     try:
@@ -48,10 +49,13 @@ def make_replacement(
     except InputOutputError:  # unreadable content cannot pass
         writer.abandon()
         raise
-    except Exception as error:  # law 1: content that cannot be stored passes
+    except Exception as error:  # fails open: content that cannot be stored passes
         if policy.strict:
             writer.abandon()
         return pass_unchanged(_replay_all(writer, stream), error, policy)
+    shown = policy.shown()
+    if shown.lines:
+        policy = policy._replace(limit=max(policy.target - shown.tokens, 0))
     try:
         result = _brief_stored(store, ref, token_count, policy, services)
     except Exception as error:  # the content is stored: name its ref instead of filling the window
@@ -138,6 +142,7 @@ def _make_request(policy: GatePolicy, hint: Hint, target: int) -> BriefingReques
         policy.content_type,
         policy.preface(),
         policy.focus,
+        policy.shown().lines,
         policy.rule,
     )
 
@@ -170,12 +175,16 @@ def _excerpt_stream(
     """Return an excerpt of both ends of content that may not be stored."""
     tokenizer = services.tokenizer(policy.vocabulary)
     count = upper_bound_tokenizer(tokenizer, policy.vocabulary)
-    most = policy.target
+    shown = policy.shown()
+    most = max(policy.target - shown.tokens, 0)
     if policy.exact and not token_count.complete:
         token_count = _finish_count(stream, token_count, policy, tokenizer)
-    complete_content = b"".join(stream.drain()) if token_count.complete else None
-    ends = collect_ends(stream.drain() if complete_content is None else (complete_content,), most)
-    frame = ExcerptFrame(policy.title, stream.size, policy.preface())
+    rest = skip_lines(stream.drain(), shown.lines)
+    complete_content = b"".join(rest) if token_count.complete else None
+    ends = collect_ends(rest if complete_content is None else (complete_content,), most)
+    shown = policy.shown()  # what was printed while the content was read
+    title = f"{policy.title}, after line {shown.lines}" if shown.lines else policy.title
+    frame = ExcerptFrame(title, stream.size, policy.preface())
     original = token_count if token_count.complete else UNCOUNTED
     measures: dict[str, JsonValue] = {"original": original, "size": stream.size, "lines": ends.total_lines}
 

@@ -12,6 +12,7 @@ from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.total import count_stored_tokens
 from ctxkit.core.text.redraws import MAX_SIZE, has_redraws
 from ctxkit.core.text.screen import draw_screen
+from ctxkit.core.text.shown_lines import skip_lines
 from ctxkit.core.tokens.token_count import count_tokens
 
 if TYPE_CHECKING:
@@ -73,9 +74,11 @@ def replace_stored_by_screen(
 def _draw_if_shorter(data: bytes, count: TokenCount, policy: GatePolicy, services: GateServices) -> bytes | None:
     """Return the screen if it saves enough of the content's tokens."""
     size = len(data)
+    shown = policy.shown()
+    data = b"".join(skip_lines((data,), shown.lines))
     screen = services.isolate(lambda: _draw(data), size) if size > ISOLATED_BYTES else _draw(data)
     drawn = count_tokens((screen,), policy.vocabulary, services.tokenizer(policy.vocabulary))
-    return screen if drawn.tokens <= count.tokens * (1 - LEAST_SAVED) else None
+    return screen if drawn.tokens <= (count.tokens - shown.tokens) * (1 - LEAST_SAVED) else None
 
 
 def _draw(data: bytes) -> bytes:
@@ -92,7 +95,7 @@ def _make_result(
     hint = f"\n{make_read_hint(store, policy, whole)}\n"
     content = b"".join((head.encode("utf-8", "replace"), screen, hint.encode("utf-8", "replace")))
     entering = count_tokens((content,), policy.vocabulary, services.tokenizer(policy.vocabulary))
-    if entering.tokens >= count.tokens:
+    if entering.tokens >= count.tokens - policy.shown().tokens:
         return None
     return whole._replace(result="screen", token_count=entering, content=(content,))
 

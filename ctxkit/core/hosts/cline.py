@@ -7,7 +7,7 @@ from ctxkit.core.hosts.events import read_command
 from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace
 from ctxkit.core.hosts.owned_file import MARK, OwnedFile, find_no_rivals
-from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
+from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.shell import quote
 
@@ -21,7 +21,7 @@ PROGRAM = """\
 
 def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
     """Return the scripts by path."""
-    return make_wrapping_scripts("cline", directory, *programs, run=IN_CHILD)
+    return make_wrapping_scripts("cline", directory, *programs)
 
 
 def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:

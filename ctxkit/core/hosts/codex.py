@@ -6,7 +6,7 @@ from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, r
 from ctxkit.core.hosts.hook_groups import HookGroups
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, McpSettings, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import install_in_toml, remove_from_toml
-from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
+from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 
 MATCHERS = {"PreToolUse": "Bash", "PreCompact": "", "SessionStart": "compact", "UserPromptSubmit": ""}
@@ -23,7 +23,7 @@ TIMEOUT = 10
 
 def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
     """Return the scripts by path."""
-    return make_wrapping_scripts("codex", directory, *programs, run=IN_CHILD)
+    return make_wrapping_scripts("codex", directory, *programs)
 
 
 def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:

@@ -1,6 +1,7 @@
 """Find the command that a model typed in the script that its host runs."""
 
 import re
+from collections.abc import Callable
 
 from ctxkit.core.text.switch import is_on
 
@@ -20,6 +21,19 @@ def find_command(script: str) -> str:
         return script[sourced.end() :].removesuffix(_GEMINI_END)
     match = _CLAUDE_CODE.search(script)
     return match[1].replace("'\"'\"'", "'") if match else script
+
+
+def replace_command(script: str, change: Callable[[str], str]) -> str:
+    """Return the script of a host with the command inside it changed."""
+    sourced = _SOURCED.search(script)
+    if sourced:
+        command = find_command(script)
+        return script[: sourced.end()] + change(command) + script[sourced.end() + len(command) :]
+    match = _CLAUDE_CODE.search(script)
+    if match is None:
+        return change(script)
+    quoted = change(find_command(script)).replace("'", "'\"'\"'")
+    return script[: match.start(1)] + quoted + script[match.end(1) :]
 
 
 def is_disabled(command: str) -> bool:

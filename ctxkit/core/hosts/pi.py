@@ -6,7 +6,7 @@ from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import Host, Programs, SettingsPlace
 from ctxkit.core.hosts.owned_file import OwnedFile, find_no_rivals
 from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, make_summary, read_event
-from ctxkit.core.hosts.wrap_script import IN_CHILD, make_wrapping_scripts
+from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 
 BODY = """\
 export default function (pi) {
@@ -29,7 +29,7 @@ export default function (pi) {
 
 def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
     """Return the scripts by path."""
-    return make_wrapping_scripts("pi", directory, *programs, run=IN_CHILD)
+    return make_wrapping_scripts("pi", directory, *programs)
 
 
 FILE = OwnedFile(

@@ -7,6 +7,8 @@ GENERIC_SNIPPET = """\
 
 - Run commands with long output as `ctxkit run -- COMMAND`. The exit status is that of COMMAND.
 - If the output is a map, its last line has the command that reads a part: `ctxkit cache get REF --lines A:B`.
+- `ctxkit run --focus 'WORDS' -- COMMAND` puts the lines about WORDS first, and `ctxkit cache get REF --focus 'WORDS'`
+  finds them later.
 - `CTXKIT_DISABLE=1 ctxkit run -- COMMAND` prints everything.
 
 # For the environment of the agent (set the model that it uses):

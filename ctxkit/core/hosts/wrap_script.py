@@ -10,8 +10,9 @@ READER = "reader.sh"
 
 WRAP_SCRIPT = """\
 # Written by "ctxkit init {host}". Remove it with "ctxkit init {host} --remove".
-# A shell (sh, bash, zsh) reads this file before a command of the model. stdout and stderr then go into a pipe, and
-# the reader at its other end prints them, or a map of them, when the shell has ended. Without ctxkit nothing happens.
+# A shell (sh, bash, zsh) reads this file before a command of the model. A second shell then runs the command, with
+# stdout and stderr in a pipe. The reader at its other end prints what comes, or a map of it. Without ctxkit nothing
+# happens.
 [ -z "${{__CTXKIT_CHILD-}}" ] || {{
     [ ! -s "$__CTXKIT_CHILD/functions" ] || . "$__CTXKIT_CHILD/functions"
     unset __CTXKIT_CHILD
@@ -24,91 +25,97 @@ mkfifo "$__ctxkit/pipe" "$__ctxkit/end" 2>/dev/null || {{
     rm -rf "$__ctxkit"
     return 0
 }}
-printf '%s' "${{BASH_EXECUTION_STRING-${{ZSH_EXECUTION_STRING-}}}}" >|"$__ctxkit/command"
-# The reader is no job of this shell, and in a session of its own: it outlives the shell if a host kills the group.
-if command -v setsid >/dev/null 2>&1; then
-    (setsid sh {reader} "$__ctxkit" </dev/null &)
-else
-    (sh {reader} "$__ctxkit" </dev/null &)
-fi
-# The shell waits for the reader at its end, because hosts stop to read when the shell is gone. A host's own trap runs.
-__ctxkit_trap=
-[ -z "${{BASH_VERSION-}}" ] || __ctxkit_trap=$(trap -p EXIT)
+# The shell waits for the reader at its end, because hosts stop to read when the shell is gone.
 __ctxkit_end() {{
-    {{ printf '%s\\n' "$1" >|"$__ctxkit/status"; }} 2>/dev/null || :
-    eval "set -- $__ctxkit_trap"
-    [ $# -lt 3 ] || eval "$3"
+    {{ printf '%s\\n' "$1" >|"$__ctxkit/status.new" && mv -f "$__ctxkit/status.new" "$__ctxkit/status"; }} 2>/dev/null
     exec >/dev/null 2>&1
     read -r __ctxkit_reader <"$__ctxkit/reader" && kill -USR1 "$__ctxkit_reader" && read -r _ <"$__ctxkit/end" || :
 }}
-{run}"""
-IN_PLACE = """\
-exec >"$__ctxkit/pipe" 2>&1
-trap '__ctxkit_end $?' EXIT
-"""
-"""The shell itself runs the command, so that its directory and its variables are those of the host's shell."""
-IN_CHILD = """\
-exec >"$__ctxkit/pipe" 2>&1
-if [ -n "${BASH_EXECUTION_STRING-}" ]; then
+__ctxkit_script=${{BASH_EXECUTION_STRING-${{ZSH_EXECUTION_STRING-}}}}
+if [ -n "${{BASH_EXECUTION_STRING-}}" ]; then
+    __ctxkit_shell=$BASH
     declare -f >|"$__ctxkit/functions" 2>/dev/null
-    __CTXKIT_CHILD=$__ctxkit "$BASH" -c "$BASH_EXECUTION_STRING" "$0" "$@"
-elif [ -n "${ZSH_EXECUTION_STRING-}" ]; then
-    __CTXKIT_CHILD=$__ctxkit zsh -c "$ZSH_EXECUTION_STRING" "$0" "$@"
-else
-    trap '__ctxkit_end $?' EXIT
-    return 0
+elif [ -n "${{ZSH_EXECUTION_STRING-}}" ]; then
+    __ctxkit_shell=zsh
+elif [ -r "/proc/$$/cmdline" ] && [ "$(tr '\\0\\n' '\\n\\0' <"/proc/$$/cmdline" | sed -n 2p)" = -c ]; then
+    __ctxkit_shell=$(readlink "/proc/$$/exe") # a shell without a variable for its script
+    __ctxkit_script=$(tr '\\0\\n' '\\n\\0' <"/proc/$$/cmdline" | sed -n 3p | tr '\\0' '\\n')
 fi
-__ctxkit_status=$?
-__ctxkit_end $__ctxkit_status
-exit $__ctxkit_status
+printf '%s' "$__ctxkit_script" >|"$__ctxkit/command"
+# The reader is no job of this shell, and in a session of its own: it outlives the shell if a host kills the group.
+if command -v setsid >/dev/null 2>&1; then
+    (setsid sh {reader} "$__ctxkit" $$ </dev/null &)
+else
+    (sh {reader} "$__ctxkit" $$ </dev/null &)
+fi
+if [ -n "$__ctxkit_script" ]; then
+    # Of a pipeline that ends in tail, head or grep, a line on stderr says which member failed.
+    case $__ctxkit_script in *"|"*tail* | *"|"*head* | *"|"*grep*)
+        __ctxkit_noted=$(SHELL=$__ctxkit_shell {ctxkit} shell --print -c "$__ctxkit_script" 2>/dev/null </dev/null)
+        __ctxkit_script=${{__ctxkit_noted:-$__ctxkit_script}}
+    ;; esac
+    # This shell says nothing, such as that a signal killed the other one.
+    exec 2>/dev/null
+    (
+        exec >"$__ctxkit/pipe" 2>&1
+        export __CTXKIT_CHILD="$__ctxkit"
+        exec "$__ctxkit_shell" -c "$__ctxkit_script" "${{ZSH_ARGZERO:-$0}}" "$@"
+    ) && __ctxkit_status=0 || __ctxkit_status=$?
+    trap - EXIT # the other shell has run it
+    __ctxkit_end "$__ctxkit_status"
+    exit "$__ctxkit_status"
+fi
+# A shell that reads its script from elsewhere runs the command itself. A trap of its own runs at the end.
+exec >"$__ctxkit/pipe" 2>&1
+__ctxkit_trap=
+[ -z "${{BASH_VERSION-}}" ] || __ctxkit_trap=$(trap -p EXIT)
+__ctxkit_exit() {{
+    eval "set -- \\"\\$1\\" $__ctxkit_trap"
+    [ $# -lt 4 ] || eval "$4"
+    __ctxkit_end "$1"
+}}
+trap '__ctxkit_exit $?' EXIT
 """
-"""Another shell runs the command, for a host that reads no output after the end of its shell, or then ends the reader:
-``exec`` or a trap of the command's own would let the shell end before the reader has printed."""
 
 READER_SCRIPT = """\
 # Written by "ctxkit init {host}". Remove it with "ctxkit init {host} --remove".
-# wrap.sh starts it with a directory: it reads the output of a shell from the pipe there, and prints what fits.
+# wrap.sh starts it with a directory and the number of its shell: it reads the output of a command from the pipe there,
+# and lets ctxkit print what fits. ctxkit is not started for a command that prints nothing.
 files=$1
 has_ended=
 trap has_ended=1 USR1
 exec 3<>"$files/end"
 echo $$ >"$files/reader"
 exec 4<"$files/pipe"
-{{
-    cat <&4 >"$files/output" || : >"$files/is_cut"
-    : >"$files/is_whole"
-}} >/dev/null 2>&1 3>&- &
-[ "$has_ended" ] || wait $!
-# A process that the shell left behind may hold the pipe open: what it prints later is not waited for.
+dd bs=65536 count=1 <&4 >"$files/first" 2>/dev/null 3>&- &
+while kill -0 $! 2>/dev/null && ! [ "$has_ended" ]; do
+    wait $!
+done
+# A process that the command left behind may hold the pipe open.
 tries=0
-while [ ! -e "$files/is_whole" ] && [ $tries -lt 50 ]; do
+while kill -0 $! 2>/dev/null && [ $tries -lt 15 ]; do
     sleep 0.02
     tries=$((tries + 1))
 done
-if [ -e "$files/is_cut" ]; then
-    cat "$files/output" && echo "[ctxkit: the disk is full, and a part of the output is lost here]"
-    exec cat <&4
-fi
-status=
-[ ! -r "$files/status" ] || read -r status <"$files/status"
-if {ctxkit} gate --quiet --host {host} ${{status:+--status "$status"}} \\
-    --name "$(head -c 4000 "$files/command")" <"$files/output" >"$files/page" 2>/dev/null; then
-    cat "$files/page"
-else
-    cat "$files/output"
-fi
+trap '' USR1
+if [ -s "$files/first" ] || kill $! 2>/dev/null; then
+    {ctxkit} shell --quiet --host {host} --reads "$files" "$2" <&4 || {{
+        [ ! -e "$files/first" ] || cat "$files/first"
+        cat <&4
+    }}
+fi 2>/dev/null
 rm -rf "$files"
 """
 
 
-def make_wrap_script(host: str, ctxkit: str, python: str, reader: str, run: str = IN_PLACE) -> str:
+def make_wrap_script(host: str, ctxkit: str, python: str, reader: str) -> str:
     """Return the script that a shell reads; it does nothing if ctxkit, its Python or the reader is gone."""
     paths = {"ctxkit": quote(ctxkit), "python": quote(python), "reader": quote(reader)}
-    return WRAP_SCRIPT.format(host=host, off=make_case_pattern(), run=run, **paths)
+    return WRAP_SCRIPT.format(host=host, off=make_case_pattern(), **paths)
 
 
 def make_reader_script(host: str, ctxkit: str) -> str:
-    """Return the script that reads the output of the shell, and prints it raw if the gate fails."""
+    """Return the script that reads the output of the shell, and prints it raw if ctxkit fails."""
     return READER_SCRIPT.format(host=host, ctxkit=quote(ctxkit))
 
 
@@ -123,13 +130,11 @@ def make_source_command(wrap: str, home: str = "") -> str:
     return f"test -r {word} && . {word}; "
 
 
-def make_wrapping_scripts(
-    host: str, directory: str, ctxkit: str, python: str, run: str = IN_PLACE
-) -> dict[str, str]:
+def make_wrapping_scripts(host: str, directory: str, ctxkit: str, python: str) -> dict[str, str]:
     """Return both scripts, and the one that the host calls for its events, by path."""
     wrap, reader = f"{directory}/{WRAP}", f"{directory}/{READER}"
     return {
         f"{directory}/{HOOK}": make_hook_script(host, ctxkit, python),
-        wrap: make_wrap_script(host, ctxkit, python, reader, run),
+        wrap: make_wrap_script(host, ctxkit, python, reader),
         reader: make_reader_script(host, ctxkit),
     }

@@ -12,6 +12,7 @@ READ_RESULT = BuiltinTool(
     {
         "ref_id": {"type": "string", "description": "The ref, such as 3f9a2c81d0b47e65."},
         "lines": {"type": "string", "description": "Lines such as 46:200, counted from 1."},
+        "focus": {"type": "string", "description": "Words: returns the lines that match best."},
         "offset": {"type": "integer", "description": "First byte, if there are no lines.", "minimum": 0, "default": 0},
         "limit": {"type": "integer", "description": "Number of bytes.", "minimum": 1, "default": 4096},
     },

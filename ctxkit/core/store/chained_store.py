@@ -207,6 +207,10 @@ class ChainedWriter:
             self._notify_moved(*self._fallback)
         return ref
 
+    def name_unfinished(self, label: Label) -> str:
+        """Label the written bytes until ``commit``, and return their id."""
+        return self._writer.name_unfinished(label)
+
     def replay(self) -> Iterator[bytes]:
         """Yield the written bytes again."""
         return self._writer.replay()

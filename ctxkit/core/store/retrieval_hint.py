@@ -21,7 +21,13 @@ BYTES_TEMPLATE = "ctxkit cache get {ref} --bytes {start}:{end}"
 _HINT_START = r"(?im)^(?=to[ \t]+read\b|use the \"?read_)"
 """Matches before a line that looks like a hint of a map."""
 FIELDS = ("ref", "path", "name", "start", "end")
-_BUILTIN_TEMPLATES = (*PRESETS.values(), SHORT_TEMPLATE, BYTES_TEMPLATE)
+_FOCUS = " --lines {start}:{end} (or: --focus WORDS)"
+_FOCUS_TEMPLATES = {
+    template: template.replace(" --lines {start}:{end}", _FOCUS) for template in (PRESETS["ctxkit"], SHORT_TEMPLATE)
+}
+"""Templates of a map that leaves entries out, which a reader may ask for by words."""
+_OWN_TEMPLATES = (*PRESETS.values(), SHORT_TEMPLATE, *_FOCUS_TEMPLATES.values())
+_BUILTIN_TEMPLATES = (*_OWN_TEMPLATES, BYTES_TEMPLATE)
 _NEEDS_QUOTES = "\"'\\$"
 """Characters that cannot be quoted unchanged in a shell word; a path such as ~/a/3f9a* can."""
 
@@ -46,12 +52,12 @@ class Hint(NamedTuple):
 
     def for_bytes(self, start: int, end: int) -> str:
         """Return the hint for bytes ``start`` to ``end``, for content whose lines are too long to address."""
-        is_preset = self.template in (*PRESETS.values(), SHORT_TEMPLATE) and not self._names_read_result()
+        is_preset = self.template in _OWN_TEMPLATES and not self._names_read_result()
         return self._fill(BYTES_TEMPLATE if is_preset else self.template, start, end)
 
     def for_json_path(self, path: str, start: int, end: int) -> str:
         """Return the hint for the value at a JSON path, which is bytes ``start`` to ``end``."""
-        is_preset = self.template in (*PRESETS.values(), SHORT_TEMPLATE) and not self._names_read_result()
+        is_preset = self.template in _OWN_TEMPLATES and not self._names_read_result()
         from ctxkit.core.text.shell import quote_word
 
         word = quote_word(path if path.startswith(".") else f".{path}")
@@ -89,6 +95,10 @@ class Hint(NamedTuple):
     def without_alternative(self) -> Hint:
         """Return the hint without the sed command, for a briefing in which it takes too many tokens."""
         return self._replace(template=SHORT_TEMPLATE) if self.template == PRESETS["ctxkit"] else self
+
+    def offer_focus(self) -> Hint:
+        """Return the hint that also names --focus, if its command is that of ctxkit and its content is stored."""
+        return self._replace(template=_FOCUS_TEMPLATES.get(self.template, self.template)) if self.ref else self
 
     def with_location(self, ref: str, path: str) -> Hint:
         """Return the hint for content stored as ``ref`` in the file ``path``, "" for none on this machine."""

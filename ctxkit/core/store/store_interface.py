@@ -18,6 +18,12 @@ class BlobWriter(Protocol):
     def write(self, chunk: bytes) -> None:
         """Write the next bytes. Raise OSError on failure."""
 
+    def name_unfinished(self, label: Label) -> str:
+        """Label the written bytes until ``commit``, so that they can be stored if this process is killed.
+
+        Return an id by which they can be read, meanwhile and later; "" if they cannot. Raise OSError on failure.
+        """
+
     def commit(self, label: Label) -> str:
         """Store the written bytes and return their ref. Raise OSError on failure."""
 

@@ -26,22 +26,28 @@ def matches_command(words: Sequence[str], patterns: Sequence[str]) -> bool:
 def _list_commands(words: Sequence[str]) -> Iterator[list[str]]:
     """Yield the command line itself, and the commands of its script."""
     yield list(words)
-    if script := _find_script(words):
+    if script := find_script(words):
         from ctxkit.core.text.shell_script import split_commands
 
         yield from (command for command, _ in split_commands(script[:MAX_SCRIPT]) if command)
 
 
-def _find_script(words: Sequence[str]) -> str:
-    """Return the script of ``sh -c``, or ""; options may be joined, as in ``bash -lc``."""
+def find_script(words: Sequence[str]) -> str:
+    """Return the script of ``sh -c``, or ""."""
+    place = find_script_place(words)
+    return words[place] if place else ""
+
+
+def find_script_place(words: Sequence[str]) -> int:
+    """Return the index of the script of ``sh -c``, 0 for none; options may be joined, as in ``bash -lc``."""
     if words[0].rpartition("/")[2] not in SHELLS:
-        return ""
+        return 0
     for number, word in enumerate(words[1:-1], 1):
         if not word.startswith("-"):
-            return ""
+            return 0
         if not word.startswith("--") and word.endswith("c"):
-            return words[number + 1]
-    return ""
+            return number + 1
+    return 0
 
 
 def matches_words(command: Sequence[str], pattern: str) -> bool:

@@ -28,6 +28,10 @@ class IndexedLines:
         self.total = total
         self._ends_by_block: dict[int, array[int]] = {}
 
+    def with_read(self, read: Read) -> "IndexedLines":
+        """Return the same lines, whose bytes another function reads; newlines stay where they are."""
+        return IndexedLines(read, self.size, self._newline_counts, self.total)
+
     def __len__(self) -> int:
         return self.total
 

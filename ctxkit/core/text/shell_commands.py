@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ctxkit.core.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Word = str | None
 """A word of a command, None if it is known only when the script runs."""
@@ -101,9 +103,9 @@ def may_run(words: Sequence[str], patterns: Sequence[str], parse: ScriptParser) 
     if not patterns or not words:
         return False
     try:
-        commands = _expand(ShellCommand(tuple(words)), parse, 0)
+        commands = _expand(ShellCommand(tuple(words)), partial(_parse_twice, parse=parse), 0)
         for number, command in enumerate(commands):
-            if number > MAX_COMMANDS or any(_may_match(command, pattern) for pattern in patterns):
+            if number > MAX_COMMANDS or any(_may_match(command.words, pattern) for pattern in patterns):
                 return True
     except UndecidableError:
         return True
@@ -117,10 +119,18 @@ def may_script_run(
     return may_run(("sh", "-c", script), patterns, parse)
 
 
+def list_commands(script: str, parse: ScriptParser) -> Iterator[ShellCommand]:
+    """Yield the commands of a script, and of each the commands that it runs, at most ``MAX_COMMANDS``.
+
+    Raise UndecidableError if one is known only when the script runs.
+    """
+    return islice(_expand(ShellCommand(("sh", "-c", script)), partial(_parse_once, parse=parse), 0), MAX_COMMANDS)
+
+
 def _expand(
-    command: ShellCommand, parse: ScriptParser, depth: int
-) -> Iterator[tuple[Word, ...]]:
-    """Yield the words of a command, and of each command that it runs."""
+    command: ShellCommand, list_script: Callable[[str], Iterable[ShellCommand]], depth: int
+) -> Iterator[ShellCommand]:
+    """Yield a command, and each command that it runs."""
     if depth > MAX_DEPTH:
         raise UndecidableError
     words = command.words
@@ -128,28 +138,31 @@ def _expand(
         return
     if words[0] is None:
         raise UndecidableError
-    yield words
+    yield command
     program = words[0].rpartition("/")[2]
     for inner in _list_inner(program, command):
         if isinstance(inner, ShellCommand):
-            yield from _expand(inner, parse, depth + 1)
+            yield from _expand(inner, list_script, depth + 1)
         elif inner is None:
             raise UndecidableError
         else:
-            for inner_command in _parse_script(inner, parse):
-                yield from _expand(inner_command, parse, depth + 1)
+            for inner_command in list_script(inner):
+                yield from _expand(inner_command, list_script, depth + 1)
 
 
-def _parse_script(
-    script: str, parse: ScriptParser
-) -> Iterator[ShellCommand]:
-    """Yield the commands of a script by the parser, and by its words where the parser may have lost its way."""
-    from ctxkit.core.text.shell_script import split_commands
-
+def _parse_once(script: str, parse: ScriptParser) -> list[ShellCommand]:
+    """Return the commands of a script by the parser."""
     commands = parse(script)
     if commands is None:
         raise UndecidableError
-    yield from commands
+    return commands
+
+
+def _parse_twice(script: str, parse: ScriptParser) -> Iterator[ShellCommand]:
+    """Yield the commands of a script by the parser, and by its words where the parser may have lost its way."""
+    from ctxkit.core.text.shell_script import split_commands
+
+    yield from _parse_once(script, parse)
     yield from (ShellCommand(tuple(words)) for words, _ in split_commands(script) if words)
 
 

@@ -36,6 +36,9 @@ _WRAPPERS = (
     "stdbuf",
 )
 
+_PREPARING = frozenset(("cd", "export", "set", "source", ".", "pushd", "mkdir", "echo", "sleep", "true", "test"))
+"""Commands that prepare another one, which the output is of."""
+
 
 class _SimpleCommand:
     """Collect the words of one simple command, and the files that its output goes to."""
@@ -89,6 +92,12 @@ def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
     yield from simple_command.finish()
 
 
+def find_program(script: str) -> str:
+    """Return the name of the first program of a script that does more than prepare another one, "" for none."""
+    names = [words[0].rpartition("/")[2] for words, _ in split_commands(script) if words]
+    return next((name for name in names if name and name not in _PREPARING), names[0] if names else "")
+
+
 def shorten_documents(command: str) -> str:
     """Return a script with an ellipsis for each document that is an argument, up to one that does not end."""
     kept, at = [], 0
@@ -100,16 +109,6 @@ def shorten_documents(command: str) -> str:
         kept.append(command[at : start.start()])
         at = end.end()
     return "…".join([*kept, command[at:]])
-
-
-def has_background_command(script: str) -> bool:
-    """Return whether a command of a script runs in the background: ``&`` after it, or nohup, setsid or disown."""
-    at = 0
-    while token := _TOKEN.match(script, at):
-        at = token.end()
-        if token["stop"] == "&" or (token["word"] in ("nohup", "setsid", "disown")):
-            return True
-    return False
 
 
 def _skip_here_documents(command: str, at: int, ends: Sequence[str]) -> int:

@@ -10,6 +10,8 @@ COMPACT_TRIGGER = 0.95
 """Share of the effective window from which a conversation should be compacted (seed: compact_trigger)."""
 HARD_BLOCK = 0.98
 """Share of the effective window from which nothing more should enter (seed: hard_block)."""
+RESULT_CAP = 25_000
+"""The most tokens of one output in an agent host, unless its own limit is smaller."""
 BRIEFING_CAP = 8_000
 """Maximum tokens of a briefing: larger briefings are not better."""
 ASSUMED_WINDOW, ASSUMED_LOCAL_WINDOW = 32_768, 8_192

@@ -51,6 +51,11 @@ class TokenCount(NamedTuple):
         """Return the minimum tokens of the content."""
         return self.tokens if self.low < 0 else self.low
 
+    def with_added(self, tokens: int) -> TokenCount:
+        """Return the count of this content and of other content of ``tokens`` tokens."""
+        low = self.low if self.low < 0 else self.low + tokens
+        return self._replace(tokens=self.tokens + tokens, high=self.high + tokens, low=low)
+
 
 def detect_encoding(start: bytes) -> str:
     """Return the codec for content that begins with ``start``: UTF-16 if it has a byte order mark, else UTF-8."""

@@ -57,6 +57,7 @@ TOOLS = (
         {
             "ref_id": _text("The ref of the stored result, such as 3f9a2c81d0b47e65."),
             "lines": _text(_LINES),
+            "focus": _text("Words: returns the lines that match them best, if lines is not given."),
             "offset": _number("First byte to read, if lines is not given. Bytes are counted from 0.", 0, default=0),
             "limit": _number("Maximum number of bytes to read, if lines is not given.", 1, default=4096),
         },

@@ -1,6 +1,7 @@
 """Pass the tool results among new messages through the gate: raw if they fit, else a map of what is stored."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from hashlib import blake2b
 from typing import NamedTuple
 
 from ctxkit.core.brief.custom_kinds import KindRule
@@ -15,6 +16,7 @@ from ctxkit.core.gate.result import GateResult
 from ctxkit.core.redaction.masking import mask_script
 from ctxkit.core.store.label import Label, mask_title, title_of
 from ctxkit.core.text.escapes import escape_name
+from ctxkit.core.text.focus_comment import find_focus_comment
 from ctxkit.core.turn.result_calls import ResultCall, describe_failure
 
 SMALL = 256
@@ -59,6 +61,8 @@ class ResultPolicy(NamedTuple):
     A result of more than ``offload_bytes`` is stored and mapped though it fits; 0 switches this off. ``count`` returns
     the tokens of a text. ``log`` receives all results of plain text, also those that are raw. ``statuses`` are known
     exit statuses by the ids of calls. ``find_rule`` returns the user's rule for the output of a command.
+    ``passes`` returns whether the output of a call passes ``gate_large_results`` whatever its size.
+    ``list_comments`` returns the comments of a command, which may state a focus.
     """
 
     gate: GatePolicy
@@ -69,6 +73,8 @@ class ResultPolicy(NamedTuple):
     log: Callable[[EnteredResult], None] = _log_nothing
     statuses: Mapping[str, int] = {}
     find_rule: Callable[[str], KindRule | None] = lambda _command: None
+    passes: Callable[[ResultCall], bool] = lambda _call: False
+    list_comments: Callable[[str], list[str]] = lambda _script: []
 
 
 class WaitingResults:
@@ -130,12 +136,48 @@ def gate_results(
     return _apply_patches(transcript, patches), gated
 
 
+def gate_large_results(
+    transcript: Transcript,
+    calls: Sequence[ResultCall],
+    policy: ResultPolicy,
+    cap: int,
+    first: int = 0,
+    maps: MutableMapping[bytes, str] | None = None,
+) -> tuple[Transcript, list[GatedResult]]:
+    """Return a conversation whose results above ``cap`` tokens or ``offload_bytes`` passed the gate, and these results.
+
+    What becomes of a result depends on its call and its text alone, so that each request replaces it by the same bytes.
+    Records before ``first`` pass as they are. ``maps`` remembers the texts of earlier requests. Each result has a call.
+    """
+    maps = {} if maps is None else maps
+    patches: dict[int, list[ValuePatch]] = {}
+    gated: list[GatedResult] = []
+    for item in _find_results(transcript, calls, policy, first):
+        data = item.result.text.encode("utf-8", "surrogatepass")
+        is_small = item.tokens <= max(cap, BRIEF) and not _is_offloaded(item.result.text, data, policy)
+        if is_small or not item.result.plain or is_cleared(item.result.text) or policy.passes(item.call):
+            continue
+        key = _make_key(item, cap)
+        if key not in maps:
+            maps[key], result = _gate_result(item, cap, policy)
+            gated += [] if result is None else [GatedResult(item.result.id, item.call.tool, result)]
+        if maps[key] != item.result.text:
+            patches.setdefault(item.record.at, []).extend(_patch_result(transcript, item.result, maps[key]))
+    return _apply_patches(transcript, patches), gated
+
+
+def _make_key(item: _PlacedResult, cap: int) -> bytes:
+    """Return what the map of a result depends on, as a hash."""
+    facts = (str(cap), item.call.tool, item.call.command, str(item.result.failed), item.result.text)
+    return blake2b("\0".join(facts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
 def _find_results(
-    transcript: Transcript, calls: Sequence[ResultCall], policy: ResultPolicy
+    transcript: Transcript, calls: Sequence[ResultCall], policy: ResultPolicy, first: int = 0
 ) -> Iterator[_PlacedResult]:
     pairs = ((record, result) for record in transcript.records for result in record.results)
     for (record, result), call in zip(pairs, calls, strict=True):
-        if not record.encrypted:
+        if not record.encrypted and record.at >= first:
             yield _PlacedResult(record, result, call, policy.count(result.text))
 
 
@@ -182,7 +224,9 @@ def _make_policy(item: _PlacedResult, limit: int, policy: ResultPolicy) -> GateP
 
 def _name_command(gate: GatePolicy, command: str, policy: ResultPolicy) -> GatePolicy:
     """Return the policy for the output of a command: its title, and the user's rule for it."""
-    title = title_of(command, 80)
+    comment = find_focus_comment(command, policy.list_comments)
+    title = title_of(comment.remove_from(command), 80)
+    gate = gate._replace(focus=comment.focus or gate.focus)
     rule = policy.find_rule(title)
     if rule is None:
         return gate._replace(briefing_title=title)

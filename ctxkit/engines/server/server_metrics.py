@@ -59,7 +59,7 @@ class ServerMetrics:
         yield Metric(name("build_info"), "gauge", "The version of ctxkit.", [Sample(1, {"version": self._version})])
 
     def _list_sizes(self, stored: int | None) -> Iterator[Metric]:
-        own, workers = _measure_memory([os.getpid()]), _measure_memory(self._pool.process_ids)
+        own, workers = measure_memory([os.getpid()]), measure_memory(self._pool.process_ids)
         memory = {"server": own, "workers": workers}
         samples = [Sample(size, {"process": process}) for process, size in memory.items() if size]
         help_text = "Resident memory; pages that processes share count once for each."
@@ -83,7 +83,7 @@ class ServerMetrics:
         return self._stored
 
 
-def _measure_memory(processes: Iterable[int]) -> int:
+def measure_memory(processes: Iterable[int]) -> int:
     """Return the resident bytes of processes, 0 on a system without /proc."""
     pages = 0
     for process in processes:

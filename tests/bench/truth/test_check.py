@@ -85,7 +85,6 @@ def test_false_statements(body: str, reason: str) -> None:
         ("json", '{"a": 1}\n' * 9 + "text", True),
         ("json", "a: b\nc: d", False),
         ("json", "[0.1] a line of a log\n" * 30, False),
-        ("toml", "a = 1", True),
         ("history", "5ef7011 Merge\n77092a8 Fix", True),
         ("history", "main starts\nthen it ends\nand returns", False),
         ("diff", "plain words\nwithout hunks", False),

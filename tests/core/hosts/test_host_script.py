@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.hosts.host_script import find_command, is_disabled
+from ctxkit.core.hosts.host_script import find_command, is_disabled, replace_command
 from ctxkit.core.hosts.wrap_script import make_source_command
 
 BEFORE = r"source /home/u/.claude/shell-snapshots/snapshot-bash-1-x.sh 2>/dev/null || true && { \builtin shopt -u extglob; } && "
@@ -24,6 +24,22 @@ def test_the_command_behind_a_sourced_script_is_what_the_model_typed(path: str, 
     assert find_command(f"{source}{text}") == text
     gemini = f"shopt -u x\n(\n  trap 'jobs -p' EXIT\n{source}{text}\n)\n__code=$?\nexit $__code"
     assert find_command(gemini) == text
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_the_command_of_a_host_is_replaced_where_it_stands(text: str, other: str) -> None:
+    gemini = "\n)\n__code=$?\nexit $__code"
+    for begin, end, quotes in (
+        (f"{BEFORE}eval '", "' < /dev/null && pwd -P >| /tmp/claude-95a0-cwd", True),
+        (make_source_command("/a b/wrap.sh"), "", False),
+        (f"(\n{make_source_command('/wrap.sh')}", gemini, False),
+        ("", "", False),
+    ):
+        before, after = (word.replace("'", "'\"'\"'") if quotes else word for word in (text, other))
+        if quotes or begin or find_command(text) == text:
+            assert replace_command(f"{begin}{before}{end}", lambda typed: other if typed == text else "") == (
+                f"{begin}{after}{end}"
+            )
 
 
 @pytest.mark.parametrize("script", ["make test", "eval 'x'", "pwd -P >| /tmp/x", "eval 'a' && pwd -P >| /tmp/x; rm y", ""])

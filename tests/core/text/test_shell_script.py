@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.text.shell import join_words
-from ctxkit.core.text.shell_script import has_background_command, split_commands
+from ctxkit.core.text.shell_script import split_commands
 
 Words = list[str]
 
@@ -40,11 +40,3 @@ def test_any_text_is_split(text: str) -> None:
 @given(st.lists(st.text(alphabet="ab >|&;'\"$*#é", min_size=1, max_size=6), min_size=1, max_size=4))
 def test_quoted_words_are_only_words(words: Words) -> None:
     assert [len(command) for command, _ in split_commands(join_words(["echo", *words]))] == [len(words) + 1]
-
-
-@pytest.mark.parametrize(
-    ("script", "is_background"),
-    [("a &", True), ("a & b", True), ("nohup a", True), ("a && b", False), ("a 2>&1", False), ("a &> f", False)],
-)
-def test_a_command_in_the_background_is_recognized(script: str, is_background: bool) -> None:
-    assert has_background_command(script) is is_background

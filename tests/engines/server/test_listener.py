@@ -18,6 +18,13 @@ def path():
         yield f"{folder}/s"
 
 
+def test_connections_over_the_network_send_at_once() -> None:
+    with listener.open_network_listener("127.0.0.1:0") as server, socket.create_connection(server.getsockname()):
+        connection, _ = server.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_only_this_user_can_open_the_socket(path: str) -> None:
     with listener.open_unix_listener(path):
         assert stat.S_IMODE(os.stat(path).st_mode) == 0o600

@@ -12,10 +12,7 @@ from ctxkit.core.brief.data.large_json import LargeJson
 from ctxkit.core.brief.data.literals import format_step
 from ctxkit.core.brief.data.openapi import OpenApiOperations
 from ctxkit.core.brief.data.part_ranges import PartRanges
-from ctxkit.core.brief.data.report_problems import ReportProblems
 from ctxkit.core.brief.data.shape import DataShape
-from ctxkit.core.brief.data.static_analysis import AnalysisReport
-from ctxkit.core.brief.data.syntax_nodes import SyntaxTree
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import JsonPositions
@@ -38,21 +35,20 @@ class DataOutliner:
     ) -> None:
         self.is_multi_document = len(roots) > 1
         self.root = root or DataShape(self.is_multi_document)
-        self.values = values
         if root is None:
             self.root.add(values, range(len(values)))
         self.part_ranges = PartRanges(places, roots, self.root, by_bytes=by_bytes)
 
     def build_outlines(self, kind: str, summary: Sequence[Entry], target: int) -> list[Outline]:
         """Return outlines with fewer and fewer entries, beginning with the most that ``target`` tokens may hold."""
-        anomalies = [] if self._tree else find_anomalies(self.root)[: max(target // 20, 8)]
+        anomalies = find_anomalies(self.root)[: max(target // 20, 8)]
         anomaly_entries = [self._make_anomaly_entry(anomaly) for anomaly in anomalies]
         parts = PartsIndex("Where", "parts", self.part_ranges.list_entries, self.part_ranges.make_group_entry)
         variants = build_data_outlines(kind, summary, anomaly_entries, self.root, parts, target)
         is_json = isinstance(self.part_ranges.places, JsonPositions | LargeJson)
         path = self.part_ranges.find_example_path(max(target // 60, 4)) if self.part_ranges.by_bytes and is_json else ""
         return [
-            self._add_findings(self._add_operations(replace(variant, path=path), most), most // 3)
+            self._add_types(self._add_operations(replace(variant, path=path), most), most // 3)
             for variant, most in zip(
                 variants, (target // 16 * 5**turn // 6**turn for turn in range(len(variants))), strict=True
             )
@@ -66,50 +62,17 @@ class DataOutliner:
             outline, sections=(*outline.sections[:-1], self._operations.build_section(most), outline.sections[-1])
         )
 
-    def _add_findings(self, outline: Outline, most: int) -> Outline:
-        """Insert the findings of a linter, the problems of a report or the nodes of a tree before the shape."""
-        if self._analysis and self._analysis.findings:
-            section = self._analysis.build_section(most)
-        elif self._problems and self._problems.problems:
-            section = self._problems.build_section(most)
-        elif self._tree:  # its nodes say more than the shape of each path
-            return replace(
-                outline, sections=(outline.sections[0], self._tree.build_section(most * 2), outline.sections[-1])
-            )
-        elif self._types and self._types.types:  # their members say more than the shape of each path
-            return replace(
-                outline, sections=(outline.sections[0], self._types.build_section(most), outline.sections[-1])
-            )
-        else:
+    def _add_types(self, outline: Outline, most: int) -> Outline:
+        """Replace the shape by the types of a GraphQL schema: their members say more than the shape of each path."""
+        if not self._types or not self._types.types:
             return outline
-        return replace(outline, sections=(outline.sections[0], section, *outline.sections[1:]))
-
-    @cached_property
-    def _is_single_json(self) -> bool:
-        return isinstance(self.part_ranges.places, JsonPositions) and not self.is_multi_document
-
-    @cached_property
-    def _analysis(self) -> AnalysisReport | None:
-        return AnalysisReport(self.part_ranges, self.values[0]) if self._is_single_json else None
-
-    @cached_property
-    def _problems(self) -> ReportProblems | None:
-        return ReportProblems(self.part_ranges, self.values[0]) if self._is_single_json else None
-
-    @cached_property
-    def _tree(self) -> SyntaxTree | None:
-        if not self._is_single_json or self._reports_problems:
-            return None
-        tree = SyntaxTree(self.part_ranges, self.values[0])
-        return tree if tree.counts else None
+        return replace(outline, sections=(outline.sections[0], self._types.build_section(most), outline.sections[-1]))
 
     @cached_property
     def _types(self) -> GraphqlTypes | None:
-        return GraphqlTypes(self.part_ranges, self.part_ranges.roots[0]) if self._is_single_json else None
-
-    @property
-    def _reports_problems(self) -> bool:
-        return bool((self._analysis and self._analysis.findings) or (self._problems and self._problems.problems))
+        if self.is_multi_document or not isinstance(self.part_ranges.places, JsonPositions):
+            return None
+        return GraphqlTypes(self.part_ranges, self.part_ranges.roots[0])
 
     @cached_property
     def _operations(self) -> OpenApiOperations | None:

@@ -188,6 +188,12 @@ def _cut_around(text: str, term: str) -> str:
     return f"{text[:HEAD_WIDTH].rstrip()} [+{start - len(text[:HEAD_WIDTH].rstrip())} chars] {text[start:end]}{rest}"
 
 
+def cut_line(text: str, term: str = "") -> str:
+    """Return a line with its indent; a long one is cut as ``[+N chars]`` says, around a term if there is one."""
+    shown = (text if text.isprintable() else strip_escapes(text)).rstrip()
+    return shown if len(shown) <= WIDTH + MARK_LENGTH else _cut_around(text, term)
+
+
 def _drop_known(rows: Sequence[Row], quoted: Collection[int], text: str) -> list[Row]:
     def is_known(row: Row) -> bool:
         return row[0] in quoted or (len(row[1]) >= MIN_REPEATED and row[1].strip() in text)

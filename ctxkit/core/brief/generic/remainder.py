@@ -25,8 +25,8 @@ TITLE_TOKENS = 8
 WHOLE_KINDS = frozenset(("text", "typeset", "archive", "binary", "image", "office", "pdf"))
 """Kinds whose maps choose lines themselves, or whose content has no lines to quote."""
 _RUNNERS = (
-    "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,specs,tap,test report xml"
-    ",unittest,vitest,xctest"
+    "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,specs,tap,unittest"
+    ",vitest"
 )
 RUNNERS = frozenset(_RUNNERS.split(","))
 """Kinds of test runs: lines that only say that a test has passed or has run are never worth a quotation."""
@@ -52,7 +52,6 @@ RESERVES = {
     "tree": (15, 6),
     "profile": (25, 10),
     "search": (15, 6),
-    "ini": (60, 15),
     "sql_dump": (60, 15),
     "xml": (60, 40),
     "yaml": (40, 15),
@@ -65,11 +64,14 @@ than of the content, fewer where it names all that a file defines, or sums up wh
 
 
 def reserve_tokens(kind: str, target: int) -> int:
-    """Return the number of tokens that the map of a kind leaves to lines verbatim if it cannot show all its entries."""
+    """Return the number of tokens that the map of a kind leaves to lines verbatim if it cannot show all its entries.
+
+    A larger target never leaves fewer.
+    """
     if kind in WHOLE_KINDS or target < LEAST_TARGET:
         return 0
     small, roomy = RESERVES.get(kind, (RESERVE, RESERVE))
-    return target * (small if target < ROOMY_TARGET else roomy) // 100
+    return max(min(target, ROOMY_TARGET) * small, target * (0 if target < ROOMY_TARGET else roomy)) // 100
 
 
 def fill_remainder(document: InputDocument, rendering: Rendering, add_frame: AddFrame) -> Rendering:

@@ -12,7 +12,7 @@ from ctxkit.core.brief.streams.part_map import FEW_PARTS, GENERIC, RANKS, PartMa
 from ctxkit.core.brief.streams.stream_parts import Stream
 from ctxkit.core.text.measure import pluralize
 
-DATA_KINDS = frozenset(("lock", "json", "jsonl", "yaml", "toml", "xml", "csv", "source", "listing", "diff", "history"))
+DATA_KINDS = frozenset(("lock", "json", "jsonl", "yaml", "xml", "csv", "source", "listing", "diff", "history"))
 """Kinds whose lines may contain words such as error without reporting any."""
 LEAST_RUN = 4
 """Minimum number of neighbours whose titles differ only in numbers that share an entry of the index."""

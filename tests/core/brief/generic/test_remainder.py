@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.generic.remainder import TITLE, WHOLE_KINDS, fill_remainder, reserve_tokens
+from ctxkit.core.brief.generic.remainder import RESERVES, TITLE, WHOLE_KINDS, fill_remainder, reserve_tokens
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.render import render_within
 from ctxkit.core.text.lines import lines_from_bytes
@@ -60,8 +60,8 @@ def test_a_map_that_leaves_little_is_not_filled() -> None:
 
 def test_kinds_that_say_more_of_the_form_leave_a_share_to_lines_which_shrinks_as_the_target_grows() -> None:
     assert reserve_tokens("table", 600) == 180
-    assert reserve_tokens("table", 2_000) == 160
-    assert (reserve_tokens("diagnostics", 600), reserve_tokens("diagnostics", 2_000)) == (240, 120)
+    assert reserve_tokens("table", 4_000) == 320
+    assert (reserve_tokens("diagnostics", 600), reserve_tokens("diagnostics", 2_000)) == (240, 280)
     assert (reserve_tokens("json", 600), reserve_tokens("json", 2_000)) == (90, 300)
     assert reserve_tokens("table", 300) == reserve_tokens("json", 300) == 0
 
@@ -126,3 +126,9 @@ def test_a_line_whose_text_the_map_has_elsewhere_is_not_added() -> None:
     text = fill_remainder(document, rendering, add_frame).text
     assert TITLE in text
     assert text.count("Choose lines by a model") == 1
+
+
+@pytest.mark.parametrize("kind", [*RESERVES, "json"])
+def test_a_larger_target_never_leaves_fewer_tokens_to_lines(kind: str) -> None:
+    reserves = [reserve_tokens(kind, target) for target in range(100, 9_000, 50)]
+    assert reserves == sorted(reserves)

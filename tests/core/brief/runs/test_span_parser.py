@@ -6,7 +6,7 @@ def survey(*marks):
     spans = SpanParser(20)
     for number, kind, text in marks:
         spans.add_marker(Marker(number, kind, text))
-    return spans.close()
+    return spans.test_log
 
 
 def test_a_failure_reaches_from_its_beginning_to_where_it_is_told() -> None:
@@ -18,11 +18,6 @@ def test_a_failure_without_a_beginning_is_only_named() -> None:
     found = survey((7, "failed", "b"))
     assert [(mark.number, mark.text) for mark in found.named] == [(7, "b")]
     assert found.failures == []
-
-
-def test_an_issue_goes_on_to_the_next_mark_or_the_end() -> None:
-    found = survey((3, "issue", "a"), (5, "named", "a"), (9, "issue", "b"))
-    assert [(one.name, one.start, one.end) for one in found.failures] == [("a", 3, 4), ("b", 9, 20)]
 
 
 def test_verdicts_are_kept() -> None:

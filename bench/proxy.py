@@ -1,0 +1,384 @@
+"""ctxkit proxy: requests of joined sessions at small and large windows, its latency, and its memory.
+
+    python -m bench proxy [--quick] [--part API|cost]
+
+Sessions of the corpora are joined to conversations of 400 turns, and each request of such a conversation goes through a
+real proxy to a server that keeps what it gets. Tokens are counted exactly where the vocabulary is public, else by the
+upper bound; whether a request is valid, the rules of this bench, the types of the SDKs and ``compact --check`` decide.
+"""
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from math import ceil
+from statistics import median
+from time import monotonic, perf_counter, sleep
+from typing import Any, NamedTuple
+
+from bench.compact.facts import facts, fold, is_known
+from bench.compact.said import Said, strings
+from bench.compact.sessions import Session, sessions
+from bench.compact.shapes import SHAPES, Turn, turns
+from bench.compact.sound import breaches
+from bench.figure import Figure, ms
+from bench.place import Place
+
+SUITE = "proxy"
+TURNS, QUICK_TURNS = 400, 120
+WINDOWS = {
+    "openai": (4_096, 16_384, 32_768, 200_000),
+    "responses": (4_096, 16_384, 32_768, 200_000),
+    "anthropic": (4_096, 16_384, 32_768, 200_000),
+    "gemini": (4_096, 16_384, 32_768, 200_000),
+    "ollama": (4_096, 16_384),
+}
+PATHS = {
+    "openai": "/v1/chat/completions",
+    "responses": "/v1/responses",
+    "anthropic": "/v1/messages",
+    "gemini": "/v1beta/models/gemini-2.5-pro:generateContent",
+    "ollama": "/api/chat",
+}
+MODELS = {"anthropic": "claude-sonnet-4-5", "gemini": "gemini-2.5-pro"}
+LISTS = {"responses": "input", "gemini": "contents", **dict.fromkeys(("openai", "anthropic", "ollama"), "messages")}
+COST = "cost"
+"""Part of a run that measures latency and memory alone."""
+PREFIX, FACTS, FACTS_WINDOW = 0.85, 0.95, 32_768
+"""Targets, those of the endless session, which has no smaller window."""
+P50, P99, LATENCY_BYTES, LATENCY_TIMES = 0.015, 0.040, 200_000, 300
+IDLE, CONVERSATION, CONVERSATIONS, CONVERSATION_BYTES = 150_000_000, 5_000_000, 5, 800_000
+TURN_BYTES = 1_840
+LATENCY_ARGUMENTS = ("--window", "1000000", "--tokenizer", "qwen3", "-j", "1")
+SHARE = 0.10
+"""Share of the window that the shortest statement of a fact may take; a longer one cannot be demanded."""
+
+
+class Joined(NamedTuple):
+    """Sessions that follow one another: their turns, and where the rows of each end."""
+
+    turns: Sequence[Turn]
+    ends: Sequence[tuple[int, Sequence[Said]]]
+
+
+def figures(place: Place) -> Iterator[Figure]:
+    """Yield the figures of each API at each window, then latency and memory."""
+    joined = _join([session for session in sessions(place) if session.turns], QUICK_TURNS if place.quick else TURNS)
+    for api in (place.part,) if place.part else WINDOWS:
+        for window in WINDOWS.get(api, ()):
+            yield from _replay(place, api, window, joined)
+    if place.part in ("", COST):
+        yield from _measure_latency(place)
+        yield from _measure_memory(place)
+
+
+def _join(all_sessions: Sequence[Session], most: int) -> Joined:
+    """Return the sessions one after another, in so many turns; calls have ids of their own."""
+    joined: list[Turn] = []
+    ends: list[tuple[int, Sequence[Said]]] = []
+    for number, session in enumerate(all_sessions):
+        task = [turn for turn in turns(session.rows) if turn.role != "system" or not joined]
+        if len(joined) + len(task) > most:
+            continue
+        joined += [_rename(turn, number) for turn in task]
+        ends.append((len(joined), session.rows))
+    return Joined(joined, ends)
+
+
+def _rename(turn: Turn, number: int) -> Turn:
+    return replace(turn, pairs=tuple((replace(did, id=f"s{number}_{did.id}"), text) for did, text in turn.pairs))
+
+
+def _shape(api: str, all_turns: Sequence[Turn]) -> dict[str, Any]:
+    """Return the request of an API with a conversation, whose list of messages stands last."""
+    value = SHAPES["openai" if api == "ollama" else api](all_turns)
+    request = value if isinstance(value, dict) else {LISTS[api]: value}
+    if api == "ollama":
+        request = {LISTS[api]: [_strip_ids(message) for message in value]}
+    model = {} if api == "gemini" else {"model": MODELS.get(api, "m")}
+    rest = {key: member for key, member in request.items() if key != LISTS[api]}
+    return {**model, **rest, LISTS[api]: request[LISTS[api]]}
+
+
+def _strip_ids(message: dict[str, Any]) -> dict[str, Any]:
+    """Return a message as Ollama has it: calls have no ids, and arguments are objects."""
+    if message["role"] == "tool":
+        return {"role": "tool", "content": message["content"]}
+    if "tool_calls" not in message:
+        return message
+    calls = [call["function"] for call in message["tool_calls"]]
+    functions = [{"function": {"name": call["name"], "arguments": json.loads(call["arguments"])}} for call in calls]
+    return {**message, "tool_calls": functions}
+
+
+class _Keeper(BaseHTTPRequestHandler):
+    """Keeps the last request of its server, and answers it with nothing much."""
+
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1  # an answer in two packets waits for an acknowledgement
+    server: Any
+
+    def do_POST(self) -> None:
+        """Keep a request."""
+        self.server.kept = self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.send_response(200)
+        self.send_header("content-length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, *_: Any) -> None:
+        """Log nothing."""
+
+
+@contextmanager
+def _keep() -> Iterator[Any]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Keeper)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@contextmanager
+def _proxy(place: Place, upstream: Any, *arguments: str) -> Iterator[tuple[int, int]]:
+    """Run a proxy, and yield its port and its process."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    url = f"http://127.0.0.1:{upstream.server_address[1]}"
+    command = [*place.ctxkit, "proxy", "--upstream", url, "--port", str(port), "-q", *arguments]
+    with subprocess.Popen(command) as process:
+        try:
+            _await(port)
+            yield port, process.pid
+        finally:
+            process.terminate()
+
+
+def _await(port: int) -> None:
+    deadline = monotonic() + 60
+    while monotonic() < deadline:
+        try:
+            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+                connection.request("GET", "/health")
+                connection.getresponse().read()
+                return
+        except OSError:
+            sleep(0.05)
+    raise TimeoutError("the proxy did not start")
+
+
+def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> int:
+    connection.request("POST", path, body, {"content-type": "application/json"})
+    response = connection.getresponse()
+    response.read()
+    return response.status
+
+
+def _replay(place: Place, api: str, window: int, joined: Joined) -> Iterator[Figure]:
+    """Send each request of a conversation, and look at what the upstream gets."""
+    count = _make_counter(api)
+    over, invalid, refused = list[str](), list[str](), list[str]()
+    lost, total_facts, shared, size, earlier, sent = list[str](), 0, 0, 0, 0, 0
+    before = b""
+    arguments = ["--window", str(window), *([] if api in MODELS else ["--tokenizer", "qwen3"])]
+    ends = dict(joined.ends)
+    with _keep() as upstream, _proxy(place, upstream, *arguments) as (port, _):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+        for at in _find_requests(joined.turns):
+            body = json.dumps(_shape(api, joined.turns[:at]), ensure_ascii=False).encode("utf-8", "replace")
+            if _post(connection, PATHS[api], body) != 200:
+                refused.append(f"turn {at}")
+                continue
+            content, sent = upstream.kept, sent + 1
+            tokens = count(content)
+            over += [f"turn {at}: {tokens:,}"] if tokens > window else []
+            wrong = _find_breaches(api, content)
+            if wrong and not _find_breaches(api, body):  # what was invalid when it came may stay so
+                invalid.append(f"turn {at}: {wrong[0]}")
+            shared += _count_common(before, content) if before else 0
+            size += len(content) if before else 0
+            earlier += len(before)
+            before = content
+            if at in ends:
+                known, missing = _look_for_facts(ends[at], body, content, window)
+                total_facts += known + len(missing)
+                lost += [f"turn {at}: {fact}" for fact in missing]
+        connection.close()
+    of = f"of {sent:,}, {api}, window {window:,}"
+    for what, places in (("over the window", over), ("made invalid", invalid), ("refused as too long", refused)):
+        target, ok = ("", None) if places is refused else ("0", not places)
+        yield Figure(SUITE, f"requests {what}, {of}", str(len(places)), None, target, ok, places[:5])
+    share = shared / max(earlier, 1)
+    what = f"share of a request with which the next one begins, {api}, window {window:,}"
+    figure = f"{share:.3f}; {shared / max(size, 1):.3f} of the next one"
+    yield Figure(SUITE, what, figure, share, f">= {PREFIX}", share >= PREFIX)
+    good = 1 - len(lost) / max(total_facts, 1)
+    what = f"facts of the current task kept, {api}, window {window:,}"
+    target, ok = (f">= {FACTS}", good >= FACTS) if window >= FACTS_WINDOW else ("", None)
+    yield Figure(SUITE, what, f"{good:.3f} of {total_facts}", None, target, ok, lost[:5])
+
+
+def _find_requests(all_turns: Sequence[Turn]) -> list[int]:
+    """Return the numbers of turns after which an agent asks its model: before each answer, and at the end."""
+    asks = [at for at in range(1, len(all_turns)) if all_turns[at].role == "assistant"]
+    return [*asks, len(all_turns)]
+
+
+def _make_counter(api: str) -> Callable[[bytes], int]:
+    """Return a function that returns the most tokens of a request."""
+    from ctxkit import wiring
+    from ctxkit.core.chat.reading.format_registry import get_format
+    from ctxkit.core.count.conversation import count_entries, make_cached_counter
+    from ctxkit.core.count.options import CountOptions
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import load
+
+    format_ = get_format("openai" if api == "ollama" else api)
+    settings = load({}, os.getcwd())
+    request = CliRequest(model=MODELS[api]) if api in MODELS else CliRequest(tokenizer="qwen3")
+    options: CountOptions = wiring.make_count_options(request, settings)
+    counter = make_cached_counter(format_, options)
+
+    def count(content: bytes) -> int:
+        return count_entries(format_.read_entries(json.loads(content)), format_, options, counter).amount.high
+
+    return count
+
+
+def _find_breaches(api: str, content: bytes) -> list[str]:
+    """Return what is wrong with a request, by the rules of this bench and by those of ``compact --check``."""
+    from ctxkit.core.chat.branches.active_path import find_active_path
+    from ctxkit.core.chat.reading.format_registry import get_format
+    from ctxkit.core.chat.reading.transcript import parse_transcript
+    from ctxkit.core.chat.validity.invariants import find_breaches
+    from ctxkit.core.chat.validity.request_limits import find_limit_breaches
+
+    value = json.loads(content)
+    shape = "openai" if api == "ollama" else api
+    own = [] if api == "ollama" else breaches(shape, value if api in ("anthropic", "gemini") else value[LISTS[api]])
+    transcript = parse_transcript(content, "sent", get_format(shape))
+    path = find_active_path(transcript)
+    checked = (*find_breaches(transcript, path), *find_limit_breaches(transcript, path))
+    return [*own, *(breach.message for breach in checked)]
+
+
+def _look_for_facts(rows: Sequence[Said], fed: bytes, content: bytes, window: int) -> tuple[int, list[str]]:
+    """Return how many facts of a task its last request has, and those that it lost."""
+    known, missing = 0, []
+    before, after = (fold("\n".join(strings(json.loads(data)))) for data in (fed, content))
+    for fact in facts([row for row in rows if row.role != "system"]):
+        if not is_known(fact, before) or min(map(len, fact.ways)) / 4 >= SHARE * window:
+            continue
+        if is_known(fact, after):
+            known += 1
+        else:
+            missing.append(f"{fact.kind}: {fact.ways[0][:80]}")
+    return known, missing
+
+
+def _count_common(first: bytes, second: bytes) -> int:
+    """Return the number of bytes with which both begin."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if first[low:middle] == second[low:middle] else (low, middle - 1)
+    return low
+
+
+def _measure_latency(place: Place) -> Iterator[Figure]:
+    """Yield what the proxy adds to requests that need nothing: those of a conversation of 200 KB that grows."""
+    times = place.times(LATENCY_TIMES)
+    bodies = [_make_growing(LATENCY_BYTES, number) for number in range(times)]
+    with _keep() as upstream, _proxy(place, upstream, *LATENCY_ARGUMENTS) as (port, pid):
+        direct = http.client.HTTPConnection("127.0.0.1", upstream.server_address[1], timeout=60)
+        proxied = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        cold = _time(partial(_post, proxied, PATHS["openai"], bodies[0])) - _time(
+            partial(_post, direct, PATHS["openai"], bodies[0])
+        )
+        before = _read_cpu(pid)
+        added = sorted(_time_pair(direct, proxied, body) for body in bodies)
+        cpu = (_read_cpu(pid) - before) / times
+        assert upstream.kept == bodies[-1]
+    size = f"{len(bodies[0]) / 1000:.0f} KB"
+    middle, slow = median(added), added[ceil(len(added) * 0.99) - 1]
+    what = f"added latency of a request that needs nothing, {size}"
+    yield Figure(SUITE, f"{what}, p50", ms(middle), None, f"<= {ms(P50)}", middle <= P50)
+    yield Figure(SUITE, f"{what}, p99", ms(slow), None, f"<= {ms(P99)}", slow <= P99)
+    yield Figure(SUITE, f"processor time of such a request, {size}", ms(cpu))
+    yield Figure(SUITE, f"added latency of the first request of a proxy, {size}", ms(cold))
+
+
+def _time(act: Callable[[], object]) -> float:
+    start = perf_counter()
+    act()
+    return perf_counter() - start
+
+
+def _time_pair(direct: http.client.HTTPConnection, proxied: http.client.HTTPConnection, body: bytes) -> float:
+    plain = _time(partial(_post, direct, PATHS["openai"], body))
+    return _time(partial(_post, proxied, PATHS["openai"], body)) - plain
+
+
+def _make_growing(size: int, extra: int, seed: str = "") -> bytes:
+    """Return a conversation of so many bytes, and some turns more."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": f"Find the bug. {seed}"}]
+    for number in range(size // TURN_BYTES + extra):
+        function = {"name": "bash", "arguments": json.dumps({"command": f"cat src/file_{number}.py"})}
+        calls = [{"id": f"c{number}", "type": "function", "function": function}]
+        messages.append({"role": "assistant", "content": "", "tool_calls": calls})
+        lines = (f"def function_{number}_{line}{seed}(value): return value * {line}" for line in range(36))
+        text = "\n".join(lines)[: 2_000 if number * TURN_BYTES < size else 100]
+        messages.append({"role": "tool", "tool_call_id": f"c{number}", "content": text})
+    return json.dumps({"model": "m", "messages": messages}).encode()
+
+
+def _measure_memory(place: Place) -> Iterator[Figure]:
+    """Yield the memory of an idle proxy, and what each of several conversations of 200,000 tokens adds."""
+    with _keep() as upstream, _proxy(place, upstream, *LATENCY_ARGUMENTS) as (port, pid):
+        idle = _read_memory(pid)
+        yield Figure(SUITE, "idle memory", f"{idle / 1e6:.0f} MB", None, "<= 150 MB", idle <= IDLE)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+        first = 0
+        for number in range(CONVERSATIONS + 1):
+            _post(connection, PATHS["openai"], _make_growing(CONVERSATION_BYTES, 0, f"conversation_{number}"))
+            first = first or _read_memory(pid)
+        each = (_read_memory(pid) - first) / CONVERSATIONS
+        connection.close()
+    yield Figure(SUITE, f"memory after one conversation of {CONVERSATION_BYTES / 1e6:g} MB", f"{first / 1e6:.0f} MB")
+    what = f"memory for each further conversation of {CONVERSATION_BYTES / 1e6:g} MB"
+    yield Figure(SUITE, what, f"{each / 1e6:.1f} MB", None, "<= 5 MB", each <= CONVERSATION)
+
+
+def _read_memory(process: int) -> int:
+    """Return the memory of a proxy and its processes, each page counted once."""
+    return sum(map(_read_share, _list_processes(process)))
+
+
+def _list_processes(process: int) -> list[int]:
+    with open(f"/proc/{process}/task/{process}/children") as file:
+        return [process, *map(int, file.read().split())]
+
+
+def _read_cpu(process: int) -> float:
+    """Return the seconds of processor time of a proxy and its processes."""
+    ticks = 0
+    for number in _list_processes(process):
+        with open(f"/proc/{number}/stat") as file:
+            fields = file.read().rpartition(") ")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _read_share(process: int) -> int:
+    with open(f"/proc/{process}/smaps_rollup") as file:
+        return next(int(line.split()[1]) << 10 for line in file if line.startswith("Pss:"))

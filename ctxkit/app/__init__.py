@@ -1,0 +1,1 @@
+"""Use cases: each joins the edge and the engines to the core."""

@@ -1,0 +1,107 @@
+"""Answer the calls of the proxy in one of its processes: rewrite a request, record an answer, read stored content."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ctxkit import session_wiring, wiring
+from ctxkit.app.proxy.boundaries import open_boundaries
+from ctxkit.app.proxy.rewriting import RequestRewriter
+from ctxkit.command_status import run_command, run_for_status
+from ctxkit.core.errors import Exit, MalformedInputError
+from ctxkit.core.proxy.model_apis import APIS, find_api
+from ctxkit.core.proxy.upstream_window import UpstreamFacts
+from ctxkit.core.usage.finder import find_answers
+from ctxkit.core.usage.stream import read_values
+from ctxkit.edge import out, source
+from ctxkit.edge.call_process import open_streams
+from ctxkit.server_calls import read_sample
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import click
+
+    from ctxkit.core.usage.answer import Answer
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.turn_options import TurnOptions
+
+WARM_WINDOW, WARM_CHARACTERS = 1_000_000, 400
+"""A window in tokens, and the characters of a text that fits even a small one."""
+
+
+class ProxyCalls:
+    """Answers calls, and remembers what earlier ones have counted."""
+
+    def __init__(self, root: click.Command, request: CliRequest, settings: Settings, options: TurnOptions) -> None:
+        self._root, self._request, self._settings = root, request, settings
+        boundaries = open_boundaries(settings, stores=bool(settings["store"]) and not request.no_store)
+        self._rewriter = RequestRewriter(request, settings, options, boundaries)
+
+    def warm_up(self) -> None:
+        """Read a request that is not sent: what it loads, all processes share that are forked later."""
+        request = {"model": "", "messages": [{"role": "user", "content": read_sample()[:WARM_CHARACTERS]}]}
+        self._rewriter.rewrite(APIS[0], "", orjson.dumps(request), UpstreamFacts(WARM_WINDOW))
+
+    def answer(self, call: dict[str, Any], _report_session: Callable[[], None]) -> int:
+        """Return the exit status of a call, whose files are the descriptors 0, 1 and 2."""
+        works = {"rewrite": self._rewrite, "mask": self._mask, "record": self._record, "read": self._read}
+        with open_streams():
+            return run_for_status(lambda: int(works[call["work"]](call)))
+
+    def _rewrite(self, call: dict[str, Any]) -> Exit:
+        """Write the report of a rewritten request on a line, then its content."""
+        api = find_api("POST", call["path"])
+        assert api is not None
+        body = self._read_masked()
+        facts = UpstreamFacts(call["window"], call["weights"], call["limits"])
+        rewrite = self._rewriter.rewrite(api, call["path"], body, facts, harder=call["harder"])
+        content = rewrite.content or (body if self._masks else b"")
+        out.write((orjson.dumps(rewrite.make_facts()), b"\n", content))
+        return Exit.DONE
+
+    def _mask(self, _call: dict[str, Any]) -> Exit:
+        """Write a request that the proxy does not read, without keys and passwords."""
+        out.write((b"{}\n", self._read_masked()))
+        return Exit.DONE
+
+    @property
+    def _masks(self) -> bool:
+        return self._request.redaction(self._settings).on
+
+    def _read_masked(self) -> bytes:
+        redaction = self._request.redaction(self._settings)
+        return b"".join(redaction.apply(source.chunks("-")))
+
+    def _record(self, call: dict[str, Any]) -> Exit:
+        """Write the usage of an answer, and add it to the ledger of its conversation."""
+        answer = _find_answer(b"".join(source.chunks("-")))
+        usage = answer.usage if answer else None
+        used = usage.context_total - (usage.reasoning or 0) if usage and usage.input else None
+        if used is not None:
+            window = call["window"] or None
+            request = self._request._replace(
+                session=call["session"], model=self._request.model or call["model"] or None, window=window
+            )
+            session_wiring.open_session(request, self._settings)
+            session_wiring.ledger(self._settings).record_answer(call["session"], used, 1, is_due=False)
+        out.write((orjson.dumps({"used": used, "output": usage.output if usage else None}), b"\n"))
+        return Exit.DONE
+
+    def _read(self, call: dict[str, Any]) -> Exit:
+        """Write stored content, or some of its lines."""
+        lines = ["--lines", call["lines"]] if call["lines"] else []
+        sys.argv = ["ctxkit", "cache", "get"]
+        return Exit(run_command(self._root, ["cache", "get", *lines, "--", call["ref"]]))
+
+
+def _find_answer(data: bytes) -> Answer | None:
+    try:
+        answers = find_answers(list(read_values(data, wiring.parse_json, "the answer")))
+    except MalformedInputError:
+        return None
+    return answers[-1] if answers else None

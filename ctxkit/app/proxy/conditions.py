@@ -1,0 +1,162 @@
+"""The conditions of requests to one model: its window, how tokens are counted, and what was counted before."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from typing import NamedTuple, TypeVar
+
+import orjson
+
+from ctxkit import wiring
+from ctxkit.core.chat.editing.editable_format import EditableFormat
+from ctxkit.core.chat.editing.json_patches import dump_json
+from ctxkit.core.chat.model.record import RecordResult
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.compact.token_counter import TokenCounter, make_token_counter
+from ctxkit.core.count.conversation import count_entries
+from ctxkit.core.errors import CtxkitError
+from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.tokens.budget import Budget
+from ctxkit.core.turn.steps import TurnThresholds, make_thresholds
+from ctxkit.edge.request import CliRequest
+from ctxkit.edge.settings import Settings
+
+CAP_SHARE = 4
+"""A tool result may take this part of the effective window before a map replaces it."""
+MOST_COUNTS = 20_000
+"""Texts and messages whose tokens are remembered, about 2 MB."""
+ENVELOPE = 16
+"""Tokens around the messages of a request: what opens the answer, and the beginning of the conversation."""
+
+_HEAD_TEXTS = ("instructions", "system")
+"""Members of a request that may contain the system prompt as a text."""
+
+Value = TypeVar("Value")
+
+
+class MessageCost(NamedTuple):
+    """The most tokens of a message, and whether one of its results is above the cap."""
+
+    tokens: int
+    is_large: bool
+
+
+class RecentValues(OrderedDict[bytes, Value]):
+    """A table that forgets its oldest entries."""
+
+    def __init__(self, most: int = MOST_COUNTS) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: bytes, value: Value) -> None:
+        super().__setitem__(key, value)
+        if len(self) > self._most:
+            self.popitem(last=False)
+
+
+class Conditions:
+    """The budget and the counter of requests to one model in one format.
+
+    ``cap`` is the most tokens of a result. A counter holds the conversation that it counts: each request has its own.
+    """
+
+    def __init__(self, request: CliRequest, settings: Settings, format_: EditableFormat) -> None:
+        self.request, self.format = request, format_
+        self.budget: Budget = request.budget(settings)._replace(used=0)
+        self.thresholds: TurnThresholds = make_thresholds(self.budget, None)
+        self.cap = request.limit or max(self.budget.effective // CAP_SHARE, 1)
+        self._offload_bytes: int = settings["result_offload_threshold"]
+        options = wiring.make_count_options(request, settings)
+        self.count_options = options._replace(count=_remember(options.count))
+        self._costs: RecentValues[MessageCost] = RecentValues()
+        self._heads: RecentValues[int] = RecentValues(100)
+        self.maps: RecentValues[str] = RecentValues(200)
+
+    def make_counter(self) -> TokenCounter:
+        """Return a counter for one request."""
+        return make_token_counter(self.count_options, self.format)
+
+    def measure_fitting(self, request: dict[str, JsonValue], member: str, digests: Sequence[bytes]) -> int | None:
+        """Return the most tokens of a request that needs nothing, None for another.
+
+        Such a request is below the trigger, and none of its results is above the cap.
+        """
+        messages = request[member]
+        new = [number for number, digest in enumerate(digests) if digest not in self._costs]
+        if new:
+            self._measure([messages[number] for number in new], [digests[number] for number in new], member)
+        costs = [self._costs.get(digest) for digest in digests]
+        if any(cost is None or cost.is_large for cost in costs):
+            return None
+        total = ENVELOPE + self._count_head(request, member) + sum(cost.tokens for cost in costs if cost)
+        return total if total < self.thresholds.compact else None
+
+    def _measure(self, messages: Sequence[JsonValue], digests: Sequence[bytes], member: str) -> None:
+        """Remember the costs of messages, which are parsed apart from their request."""
+        data = dump_json({member: messages}).encode("utf-8", "surrogatepass")
+        transcript = parse_transcript(data, "the request", self.format)
+        if len(transcript.records) != len(messages):
+            return
+        counter = self.make_counter()
+        for digest, record in zip(digests, transcript.records, strict=True):
+            is_large = any(self._is_large(result, counter) for result in record.results)
+            self._costs[digest] = MessageCost(counter.count_record(record), is_large)
+
+    def _is_large(self, result: RecordResult, counter: TokenCounter) -> bool:
+        size = len(result.text.encode("utf-8", "surrogatepass"))
+        is_offloaded = 0 < self._offload_bytes < size
+        return result.plain and (is_offloaded or counter.count_text(result.text) > self.cap)
+
+    def _count_head(self, request: dict[str, JsonValue], member: str) -> int:
+        """Return the most tokens of the system prompt and the tools."""
+        head = {key: value for key, value in request.items() if isinstance(value, dict | list) or key in _HEAD_TEXTS}
+        head[member] = []
+        key = blake2b(dump_value(head), digest_size=16).digest()
+        if key not in self._heads:
+            try:
+                entries = list(self.format.read_entries(head))
+            except ValueError:
+                entries = []
+            self._heads[key] = count_entries(entries, self.format, self.count_options, self.make_counter()).amount.high
+        return self._heads[key]
+
+
+def _remember(count: Callable[[str], int]) -> Callable[[str], int]:
+    """Return a tokenizer that counts each of the last texts once."""
+    counts: RecentValues[int] = RecentValues()
+
+    def count_text(text: str) -> int:
+        """Return the tokens of a text."""
+        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        tokens = counts.get(key)
+        if tokens is None:
+            tokens = counts[key] = count(text)
+        return tokens
+
+    return count_text
+
+
+def make_conditions(
+    candidates: Sequence[CliRequest], settings: Settings, format_: EditableFormat
+) -> Conditions | None:
+    """Return the conditions of the first of several requests whose model and tokenizer are usable.
+
+    Return None if its window is unknown. The last one is what the user typed.
+    """
+    for request in candidates[:-1]:
+        try:
+            return Conditions(request, settings, format_) if request.known_window(settings) else None
+        except CtxkitError:
+            continue
+    request = candidates[-1]
+    return Conditions(request, settings, format_) if request.known_window(settings) else None
+
+
+def dump_value(value: JsonValue) -> bytes:
+    """Return a value as JSON for its hash, whatever numbers and characters it contains."""
+    try:
+        return orjson.dumps(value)
+    except (TypeError, orjson.JSONEncodeError):
+        return repr(value).encode("utf-8", "surrogatepass")

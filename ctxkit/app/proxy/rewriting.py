@@ -1,0 +1,249 @@
+"""Rewrite a request to a model so that it fits the window, as ``ctxkit turn`` does with a session."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ctxkit import session_records, session_wiring, turn_compaction, wiring
+from ctxkit.app.proxy.conditions import Conditions, dump_value, make_conditions
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.editing.json_patches import patch_text
+from ctxkit.core.chat.model.json_fields import get_number, get_object
+from ctxkit.core.chat.reading.format_registry import get_format
+from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
+from ctxkit.core.proxy.boundary import Boundary, find_replacement, replace_prefix
+from ctxkit.core.proxy.message_hashes import CACHE_MARK, MIN_MESSAGES, hash_messages, hash_prefixes
+from ctxkit.core.proxy.model_apis import ModelApi, has_state_at_provider, read_model, read_ollama_window
+from ctxkit.core.proxy.proxy_errors import make_size_error
+from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
+from ctxkit.core.text.positions import skip_blanks
+from ctxkit.core.turn.result_calls import ResultCall, find_result_calls
+from ctxkit.core.turn.results import GatedResult, ResultPolicy, gate_large_results
+from ctxkit.core.turn.steps import TurnStep, choose_step
+from ctxkit.edge import bypass, say
+from ctxkit.edge.turn_options import TurnOptions
+from ctxkit.script_parser import parse_script
+
+if TYPE_CHECKING:
+    from ctxkit.app.proxy.boundaries import Boundaries
+    from ctxkit.core.proxy.upstream_window import UpstreamFacts
+    from ctxkit.core.text.json_value import JsonValue
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+
+HARDER = 0.6
+"""Share of the window that a request may take after the provider has refused it, and named no window."""
+SESSION_DIGITS = 12
+MOST_CONDITIONS = 8
+"""Models and windows whose counts are remembered."""
+
+
+class Rewrite(NamedTuple):
+    """What becomes of a request: its new content, empty if it stays as it is, and what was done.
+
+    ``error`` is the answer, in the form of the API, if the request cannot fit the window.
+    """
+
+    content: bytes = b""
+    session: str = ""
+    model: str = ""
+    window: int = 0
+    tokens: int = 0
+    gated: int = 0
+    steps: tuple[TurnStep, ...] = ()
+    error: JsonValue = None
+
+    def make_facts(self) -> dict[str, Any]:
+        """Return the report, without the content."""
+        return {name: value for name, value in self._asdict().items() if name != "content"}
+
+
+class _Conversation(NamedTuple):
+    """A request on its way: its transcript, the boundary below it, and what was done."""
+
+    transcript: Transcript
+    boundary: Boundary
+    gated: tuple[GatedResult, ...] = ()
+    steps: tuple[TurnStep, ...] = ()
+    tokens: int = 0
+
+
+class RequestRewriter:
+    """Rewrites requests: a function of their bytes and of the boundaries that earlier requests have set."""
+
+    def __init__(self, request: CliRequest, settings: Settings, options: TurnOptions, boundaries: Boundaries) -> None:
+        self._request, self._settings, self._options, self._boundaries = request, settings, options, boundaries
+        self._conditions: dict[tuple[Any, ...], Conditions | None] = {}
+        self._is_unstored = bypass.make_unstored_check(settings, parse_script)
+
+    def rewrite(self, api: ModelApi, path: str, body: bytes, facts: UpstreamFacts, *, harder: bool = False) -> Rewrite:
+        """Return what becomes of a request; ``harder`` compacts it after the provider has refused it."""
+        try:
+            value = wiring.parse_json(body)
+        except ValueError:
+            return Rewrite()
+        messages = value.get(api.messages) if isinstance(value, dict) else None
+        if not isinstance(messages, list) or not messages or not all(isinstance(item, dict) for item in messages):
+            return Rewrite()
+        if has_state_at_provider(api, value):
+            say.warn("a conversation whose state lies at the provider (previous_response_id, store) passes as it is")
+            return Rewrite()
+        model = read_model(api, path, value)
+        window = self._request.window or read_ollama_window(api, value) or facts.window
+        conditions = self._find_conditions(api, model, window, facts)
+        if conditions is None:
+            say.warn(f"the window of {model or 'the model'} is unknown, and its requests pass as they are: --window N")
+            return Rewrite(model=model)
+        digests = hash_messages(messages, dump_value, may_have_marks=CACHE_MARK.encode() in body)
+        prefixes = hash_prefixes(f"{api.name} {window}", digests)
+        session = f"proxy-{prefixes[min(1, len(prefixes) - 1)][:SESSION_DIGITS]}"
+        rewrite = Rewrite(session=session, model=model, window=conditions.budget.window)
+        boundary = self._boundaries.find(prefixes)
+        if not (harder or boundary.covered):
+            tokens = conditions.measure_fitting(value, api.messages, digests)
+            if tokens is not None and not _find_high_limits(api, value, rewrite.window - tokens):
+                return rewrite._replace(tokens=tokens)
+        share = 1.0 if not harder or model in facts.limits else HARDER
+        return self._fit(api, body, prefixes, boundary, conditions, rewrite, forces=harder, share=share)
+
+    def _find_conditions(
+        self, api: ModelApi, model: str, known_window: int, facts: UpstreamFacts
+    ) -> Conditions | None:
+        """Return the conditions of a model, whose window is at most the one with which the server refused a request."""
+        limit = facts.limits.get(model, 0)
+        window = (min(known_window or limit, limit) if limit else known_window) or None
+        tokenizer = self._request.tokenizer or facts.weights or None
+        key = (api.format, model, window, tokenizer)
+        if key not in self._conditions:
+            if len(self._conditions) >= MOST_CONDITIONS:
+                self._conditions.clear()
+            typed = self._request._replace(window=window)
+            named = typed._replace(model=typed.model or model or None)
+            candidates = (named._replace(tokenizer=tokenizer), named, typed)
+            self._conditions[key] = make_conditions(candidates, self._settings, get_format(api.format))
+        return self._conditions[key]
+
+    def _fit(
+        self,
+        api: ModelApi,
+        body: bytes,
+        prefixes: list[str],
+        boundary: Boundary,
+        conditions: Conditions,
+        rewrite: Rewrite,
+        *,
+        forces: bool,
+        share: float,
+    ) -> Rewrite:
+        """Return a request after the boundary, the gate and the compactions that are due.
+
+        A compaction that is forced (``forces``) aims at a ``share`` of the window.
+        """
+        transcript = parse_transcript(body, "the request", conditions.format)
+        if len(transcript.records) != len(prefixes) or transcript.syntax != "document":
+            return rewrite
+        if boundary.covered:
+            transcript = replace_prefix(transcript, boundary)
+        talk = self._gate(_Conversation(transcript, boundary), conditions, rewrite.session)
+        talk = self._compact(talk, conditions, rewrite.session, forces=forces, share=share)
+        if talk.steps:
+            self._boundaries.save(prefixes, talk.boundary)
+        rewrite = rewrite._replace(tokens=talk.tokens, gated=len(talk.gated), steps=talk.steps)
+        if talk.gated or talk.steps:
+            self._record(talk, conditions, rewrite.session)
+        window = conditions.budget.window
+        if talk.tokens > window and not api.counts_only:
+            return rewrite._replace(error=make_size_error(api.name, talk.tokens, window))
+        content = _lower_output_limit(api, talk.transcript, window - talk.tokens)
+        return rewrite._replace(content=b"" if content == body else content)
+
+    def _gate(self, talk: _Conversation, conditions: Conditions, session: str) -> _Conversation:
+        """Return the conversation with maps in place of results above the cap."""
+        counter = conditions.make_counter()
+        request = conditions.request._replace(session=session)
+        policy = ResultPolicy(
+            request.gate_policy(self._settings, "tool result")._replace(budget=conditions.budget),
+            wiring.gate_services(self._settings, store=not request.no_store, asks_server=False),
+            conditions.budget.effective,
+            self._settings["result_offload_threshold"],
+            counter.count_text,
+            find_rule=lambda command: request.find_kind_rule(self._settings, command),
+            passes=self._passes,
+        )
+        calls = find_result_calls((), talk.transcript.records)
+        transcript, gated = gate_large_results(
+            talk.transcript, calls, policy, conditions.cap, len(talk.boundary.entries), conditions.maps
+        )
+        return talk._replace(transcript=transcript, gated=tuple(gated))
+
+    def _passes(self, call: ResultCall) -> bool:
+        """Return whether the settings let the output of a call pass as it is."""
+        try:
+            words = shlex.split(call.command) if call.command else [call.tool]
+        except ValueError:
+            words = call.command.split()
+        is_unstored = self._is_unstored is not None and self._is_unstored(call.command)
+        return is_unstored or bool(bypass.find_bypass(self._settings, words, parse_script))
+
+    def _compact(
+        self, talk: _Conversation, conditions: Conditions, session: str, *, forces: bool, share: float
+    ) -> _Conversation:
+        """Return the conversation after the compactions that are due, with its tokens."""
+        counter = conditions.make_counter()
+        window = max(int(conditions.budget.window * share), 1)
+        request = conditions.request._replace(session=session, window=window)
+        thresholds, tried = conditions.thresholds, list[TurnStep]()
+        while True:
+            used = counter.count_transcript(talk.transcript).amount.high
+            step = choose_step(used, thresholds, tried, is_due=False)
+            step = "force" if forces and not tried else step
+            if step is None or step == "block":
+                return talk._replace(tokens=used)
+            tried.append(step)
+            outcome = turn_compaction.compact_for_step(
+                *(step, talk.transcript, 0, self._options, request, self._settings),
+                *(conditions.count_options, counter),
+            )
+            if outcome is not None and outcome.transcript is not None:
+                talk = _replace(talk, outcome.transcript)._replace(steps=(*talk.steps, step))
+
+    def _record(self, talk: _Conversation, conditions: Conditions, session: str) -> None:
+        """Record maps and the size of the request in the session of the conversation, which keeps what is stored."""
+        session_wiring.open_session(conditions.request._replace(session=session), self._settings)
+        entries = [_make_entry(gated) for gated in talk.gated]
+        is_exact = conditions.count_options.vocabulary.exact
+        turn = TurnEntry(talk.tokens, 0 if is_exact else talk.tokens, 1, len(entries))
+        session_records.record_turn(self._settings, session, turn, entries)
+
+
+def _replace(talk: _Conversation, compacted: Transcript) -> _Conversation:
+    """Return a conversation after a compaction, in the bytes in which later requests have it too."""
+    before = len(talk.boundary.entries)
+    replacement = find_replacement(talk.transcript, compacted, before or MIN_MESSAGES)
+    covered = talk.boundary.covered + replacement.covered - before
+    boundary = Boundary(covered, replacement.entries)
+    return talk._replace(transcript=replace_prefix(talk.transcript, replacement), boundary=boundary)
+
+
+def _make_entry(gated: GatedResult) -> LedgerEntry:
+    """Return the ledger entry of a result, which names its stored content."""
+    result, name = gated.result, gated.tool or "tool result"
+    count = result.token_count
+    tokens = max(count.tokens, 0)
+    return LedgerEntry(name, tokens, count.method, result.result, ref=result.ref, tool=gated.tool, call=gated.call)
+
+
+def _lower_output_limit(api: ModelApi, transcript: Transcript, left: int) -> bytes:
+    """Return a request whose answer may take what is ``left`` of the window, if the client asks for more."""
+    text = transcript.text
+    start = skip_blanks(text, 1 if text.startswith("\ufeff") else 0)
+    value = wiring.parse_json(transcript.encode(text)) if api.output_limits else {}
+    patches = [ValuePatch((member,), left) for member in _find_high_limits(api, value, left)]
+    return transcript.encode(text[:start] + patch_text(text, start, patches) if patches else text)
+
+
+def _find_high_limits(api: ModelApi, request: dict[str, JsonValue], left: int) -> list[str]:
+    """Return the members of a request that ask for more than is ``left``, which must be above the limit of thinking."""
+    least = get_number(get_object(request, "thinking"), "budget_tokens")
+    return [member for member in api.output_limits if get_number(request, member) > left > least]

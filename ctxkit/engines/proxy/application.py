@@ -1,0 +1,217 @@
+"""The proxy as an ASGI application: rewrite a request, send it to the upstream, and pass the answer on as it comes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import closing, suppress
+from time import perf_counter
+from typing import Any
+
+from starlette.responses import JSONResponse
+
+from ctxkit.core.proxy.model_apis import ModelApi, find_api
+from ctxkit.core.proxy.proxy_errors import is_context_error, make_error, read_window_limit
+from ctxkit.core.serve.request_record import RequestRecord
+from ctxkit.engines.proxy.own_pages import find_own_page, make_pages
+from ctxkit.engines.proxy.policy import ProxyPolicy, RequestPlan
+from ctxkit.engines.proxy.proxy_metrics import ProxyMetrics
+from ctxkit.engines.proxy.rewriting_pool import RequestBody, RewritingPool
+from ctxkit.engines.proxy.sender_check import TOKEN_HEADER, Sender, check_sender, drop_token
+from ctxkit.engines.proxy.upstream import Header, Upstream, UpstreamAnswer, UpstreamError, drop_hop_headers
+from ctxkit.engines.proxy.window_finder import WindowFinder
+from ctxkit.engines.server.call_files import CallFiles
+from ctxkit.engines.server.exchange import HttpExchange, Receive, Scope, Send
+from ctxkit.engines.server.request import ClientLeftError, RequestError, read_scope, receive_body, wait_for_departure
+from ctxkit.engines.server.worker_pool import WorkerPool
+
+MAX_ANSWER, MAX_ERROR = 16 << 20, 1 << 20
+"""Bytes of an answer that are kept to read its usage, and of an error that is read before it passes."""
+CANCEL_SECONDS = 1.0
+"""Seconds that requests have to end after they were cancelled."""
+_DROPPED = (b"host", b"content-length", b"expect", TOKEN_HEADER.encode())
+
+
+class ProxyApplication:
+    """Answers requests of clients with the answers of the upstream."""
+
+    def __init__(self, pool: WorkerPool, upstream: Upstream, policy: ProxyPolicy) -> None:
+        logging.getLogger("uvicorn.error").addHandler(logging.NullHandler())  # the proxy logs a cut answer in one line
+        self._upstream, self._policy = upstream, policy
+        self._metrics = ProxyMetrics(pool, policy.version)
+        self._rewriting = RewritingPool(pool, policy, self._metrics)
+        self._windows = WindowFinder(upstream)
+        self._pages = make_pages(pool, self._metrics, self._describe_health)
+        self._running: set[asyncio.Task[Any]] = set()
+        self._recording: set[asyncio.Task[None]] = set()
+        self._is_draining = False
+        self.requests = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        self.requests += 1
+        start, exchange, task = perf_counter(), HttpExchange(receive, send), asyncio.current_task()
+        assert task is not None  # uvicorn runs each request as a task
+        self._running.add(task)
+        self._metrics.running_requests = len(self._running)
+        exchange.closes = self._is_draining
+        name = "other"
+        try:
+            name = await self._answer(scope, exchange)
+        except RequestError as error:
+            await _refuse(error.status, f"{error}{f' ({error.hint})' if error.hint else ''}", scope, exchange)
+        except UpstreamError as error:
+            self._metrics.steps["upstream_failed"] += 1
+            self._policy.log(f"ctxkit: {error}")
+            await _refuse(error.status, str(error), scope, exchange)
+        finally:
+            self._running.discard(task)
+            record = RequestRecord(name, exchange.status, perf_counter() - start, exchange.received, exchange.sent)
+            self._metrics.requests.add(record)
+            if self._policy.report is not None:
+                self._policy.report(record)
+
+    async def drain(self, seconds: float) -> None:
+        """Refuse new requests, and wait for those that run; end those that still run after some seconds."""
+        self._is_draining = True
+        if self._running:
+            await asyncio.wait(set(self._running), timeout=seconds)
+        if self._recording:
+            await asyncio.wait(set(self._recording), timeout=seconds)
+        for task in self._running:
+            task.cancel()
+        if self._running:
+            await asyncio.wait(set(self._running), timeout=CANCEL_SECONDS)
+        await self._upstream.close()
+
+    def _describe_health(self) -> dict[str, object]:
+        return {"version": self._policy.version, "requests": self.requests, "upstream": self._upstream.name}
+
+    async def _answer(self, scope: Scope, exchange: HttpExchange) -> str:
+        """Answer a request, and return its name for the metrics."""
+        if self._is_draining:
+            raise RequestError(503, "the proxy ends")
+        request = read_scope(scope)
+        path = check_sender(Sender(request.headers, scope["path"]), self._policy.token)
+        if page := find_own_page(path):
+            await self._pages({**scope, "path": path}, exchange.receive, exchange.send)
+            return page
+        api = find_api(scope["method"], path)
+        with closing(CallFiles(is_small=True)) as files:
+            await receive_body(files, request, exchange.receive)
+            answering = asyncio.ensure_future(self._pass_on(api, path, scope, files, exchange))
+            leaving = asyncio.ensure_future(wait_for_departure(exchange.receive))
+            try:
+                await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
+                if not answering.done():
+                    raise ClientLeftError
+                await answering
+            finally:
+                for task in (answering, leaving):
+                    task.cancel()
+                with suppress(asyncio.CancelledError, Exception):
+                    await answering
+        return api.name if api else "other"
+
+    async def _pass_on(
+        self, api: ModelApi | None, path: str, scope: Scope, files: CallFiles, exchange: HttpExchange
+    ) -> None:
+        """Rewrite a request, send it, and pass the answer on."""
+        raw_path = drop_token(scope["raw_path"].decode("latin-1"))
+        url = self._upstream.make_url(raw_path, scope["query_string"].decode("latin-1"))
+        headers = _choose_headers(scope["headers"], reads_answer=api is not None)
+        plan, body = RequestPlan(api, path, scope["method"], url, headers), RequestBody(files.input, 0, files.size)
+        if api is not None and files.size:
+            if self._policy.asks_window:
+                plan = plan._replace(facts=await self._windows.find(plan, files))
+            plan, body = await self._rewriting.rewrite(plan, files)
+            if plan.report.get("error") and not self._policy.is_dry:
+                await JSONResponse(plan.report["error"], 400)(scope, exchange.receive, exchange.send)
+                return
+        elif self._policy.masks and files.size:
+            plan, body = await self._rewriting.mask(plan, files)
+        answer = await self._send(plan, body)
+        answer, content = await self._retry(plan, files, answer)
+        await self._pass_answer(plan, answer, content, exchange)
+
+    async def _send(self, plan: RequestPlan, body: RequestBody) -> UpstreamAnswer:
+        headers = list(plan.headers)
+        if body.size or plan.method in ("POST", "PUT", "PATCH"):
+            headers.append((b"content-length", b"%d" % body.size))
+        return await self._upstream.send(plan.method, plan.url, headers, body.read() if body.size else None)
+
+    async def _retry(
+        self, plan: RequestPlan, files: CallFiles, answer: UpstreamAnswer
+    ) -> tuple[UpstreamAnswer, bytes | None]:
+        """Return the answer, and its content if it was read; compact harder once if the request was too long."""
+        if plan.api is None or answer.status < 400:
+            return answer, None
+        content = await _read_whole(answer)
+        if not is_context_error(answer.status, content) or self._policy.is_dry or not plan.report:
+            return answer, content
+        limit = read_window_limit(content)
+        self._rewriting.remember_limit(plan, limit)
+        plan, body = await self._rewriting.rewrite(plan, files, harder=True)
+        if not plan.report.get("steps") or plan.report.get("error"):
+            return answer, content
+        self._metrics.steps["retried"] += 1
+        answer = await self._send(plan, body)
+        return answer, (None if answer.status < 400 else await _read_whole(answer))
+
+    async def _pass_answer(
+        self, plan: RequestPlan, answer: UpstreamAnswer, content: bytes | None, exchange: HttpExchange
+    ) -> None:
+        """Pass an answer on as it comes, and record its usage at the end."""
+        has_usage = answer.status == 200 and plan.api is not None and not plan.api.counts_only
+        reads = has_usage and plan.report.get("session")
+        answer_files = CallFiles(is_small=True)
+        try:
+            await exchange.send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
+            async for piece in answer.stream() if content is None else _yield_once(content):
+                await exchange.send({"type": "http.response.body", "body": piece, "more_body": True})
+                if reads and answer_files.size <= MAX_ANSWER:
+                    answer_files.write_body(piece)
+            await exchange.send({"type": "http.response.body", "body": b"", "more_body": False})
+        except BaseException:
+            answer_files.close()
+            raise
+        finally:
+            await answer.close()
+        if not 0 < answer_files.size <= MAX_ANSWER:
+            answer_files.close()
+            return
+        task = asyncio.ensure_future(self._rewriting.record(plan, answer_files))
+        self._recording.add(task)
+        task.add_done_callback(self._recording.discard)
+
+
+def _choose_headers(headers: list[Header], *, reads_answer: bool) -> list[Header]:
+    """Return the headers for the upstream; an answer that is read for its usage must not be compressed."""
+    dropped = (*_DROPPED, b"accept-encoding") if reads_answer else _DROPPED
+    kept = [(name, value) for name, value in drop_hop_headers(headers) if name.lower() not in dropped]
+    return [*kept, (b"accept-encoding", b"identity")] if reads_answer else kept
+
+
+async def _refuse(status: int, message: str, scope: Scope, exchange: HttpExchange) -> None:
+    """Answer with an error in the form of the API; an answer that has begun is cut, so that the client sees it."""
+    if exchange.status:
+        return
+    api = find_api(scope["method"], scope["path"])
+    error = make_error(api.name if api else "", status, f"ctxkit proxy: {message}", "ctxkit_proxy")
+    with suppress(OSError):
+        await JSONResponse(error, status)(scope, exchange.receive, exchange.send)
+
+
+async def _read_whole(answer: UpstreamAnswer) -> bytes:
+    """Return the content of an error, and end the answer."""
+    try:
+        return await answer.read(MAX_ERROR)
+    finally:
+        await answer.close()
+
+
+async def _yield_once(data: bytes) -> AsyncIterator[bytes]:
+    yield data

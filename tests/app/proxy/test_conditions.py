@@ -1,0 +1,81 @@
+import json
+from typing import Any
+
+import pytest
+
+from ctxkit.app.proxy.conditions import Conditions, RecentValues, dump_value, make_conditions
+from ctxkit.core.chat.reading.format_registry import get_format
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.errors import CtxkitError
+from ctxkit.core.proxy.message_hashes import hash_messages
+from ctxkit.edge.request import CliRequest
+from ctxkit.edge.settings import load
+
+FORMAT = get_format("openai")
+
+
+@pytest.fixture
+def conditions() -> Conditions:
+    return Conditions(CliRequest(window=8_192, tokenizer="qwen3"), load({}), FORMAT)
+
+
+def make_request(sizes: list[int], **members: Any) -> dict[str, Any]:
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "go"}]
+    for number, size in enumerate(sizes):
+        call = {"id": f"c{number}", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": f"c{number}", "content": f"{number} word" * size})
+    return {"model": "m", **members, "messages": messages}
+
+
+def fits(conditions: Conditions, request: dict[str, Any]) -> bool:
+    return conditions.measure_fitting(request, "messages", hash_messages(request["messages"], dump_value)) is not None
+
+
+def test_the_cap_is_a_quarter_of_the_effective_window(conditions: Conditions) -> None:
+    assert conditions.cap == conditions.budget.effective // 4
+    assert Conditions(CliRequest(window=8_192, limit=99), load({}), FORMAT).cap == 99
+
+
+def test_a_request_that_fits_is_below_the_trigger_when_it_is_counted_whole(conditions: Conditions) -> None:
+    answers = []
+    for count in range(12):
+        request = make_request([300] * count)
+        whole = parse_transcript(json.dumps(request).encode(), "x", FORMAT)
+        is_below = conditions.make_counter().count_transcript(whole).amount.high < conditions.thresholds.compact
+        answers.append(fits(conditions, request))
+        assert not answers[-1] or is_below
+        assert fits(conditions, request) == answers[-1]
+    assert answers[0]
+    assert not answers[-1]
+
+
+def test_one_large_result_does_not_fit_and_tools_count(conditions: Conditions) -> None:
+    assert not fits(conditions, make_request([1_000]))
+    tools = [{"type": "function", "function": {"name": f"t{n}", "description": "word " * 100}} for n in range(80)]
+    assert fits(conditions, make_request([10]))
+    assert not fits(conditions, make_request([10], tools=tools))
+
+
+def test_what_cannot_be_used_is_left_out() -> None:
+    settings = load({})
+    typed = CliRequest(window=8_192)
+    candidates = (typed._replace(tokenizer="/no/such.gguf"), typed)
+    made = make_conditions(candidates, settings, FORMAT)
+    assert made is not None
+    assert made.budget.window == 8_192
+    assert make_conditions((CliRequest(model="nobody-knows"), CliRequest()), settings, FORMAT) is None
+    with pytest.raises(CtxkitError):
+        make_conditions((typed._replace(tokenizer="/no/such.gguf"),), settings, FORMAT)
+
+
+def test_recent_values_forget_the_oldest() -> None:
+    values: RecentValues[int] = RecentValues(2)
+    for number in range(3):
+        values[b"%d" % number] = number
+    assert list(values) == [b"1", b"2"]
+
+
+@pytest.mark.parametrize("value", [{"a": 10**30}, "\ud800", float("nan"), {"b": [1, {}]}])
+def test_any_value_has_a_hash(value: Any) -> None:
+    assert dump_value(value)

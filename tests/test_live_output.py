@@ -1,0 +1,183 @@
+"""What ``ctxkit run`` and ``ctxkit shell`` print while a command runs, and at its end; real processes."""
+
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+Home = dict[str, str]
+SMALL = ("--window", "4000", "--tokenizer", "bytes/3")
+SERVERS = (
+    *("npm run dev", "npm run ready", "npm start", "pnpm dev", "yarn start", "bun dev", "deno task dev", "npx vite"),
+    *("next dev", "make dev", "make watch", "node server.js", "python3 -m http.server", "python3 manage.py runserver"),
+    *("flask run", "uvicorn app:app", "gunicorn app", "rails s", "php -S localhost:1", "php artisan serve"),
+    *("gradle bootRun", "mvn spring-boot:run", "cargo watch -x test", "go run .", "dotnet watch", "hugo server"),
+    *("mkdocs serve", "docker compose up", "kubectl get -w pods", "kubectl port-forward x 1:1", "kubectl logs -f x"),
+    *("tail -f x.log", "journalctl -fu x", "npx tsc -w", "jest --watch", "inotifywait -m .", "redis-cli monitor", "tcpdump -i lo"),
+)
+"""Servers and watchers, of which ctxkit knows none by its name."""
+UNKNOWN = tuple(f"program-{number} {words}" for number, words in enumerate(("", "x", "--port 1", "a b") * 3))
+
+
+@pytest.fixture
+def start(ctxkit: str, home: Home, tmp_path: Path) -> Iterator[Callable[..., "subprocess.Popen[bytes]"]]:
+    """Start ctxkit in a group of its own, which is killed at the end."""
+    started = []
+
+    def start(*args: str, **env: str) -> "subprocess.Popen[bytes]":
+        process = subprocess.Popen(
+            [ctxkit, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
+            env={**home, "SHELL": "/bin/bash", **env}, start_new_session=True,
+        )  # fmt: skip
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        for pid in (process.pid, *list_children(process.pid)):
+            try:
+                os.killpg(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        process.communicate()
+
+
+def list_children(pid: int) -> list[int]:
+    try:
+        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def make_stubs(folder: Path, commands: Sequence[str]) -> str:
+    """Make programs that print a line and go on running; return a PATH with them."""
+    folder.mkdir(exist_ok=True)
+    for command in commands:
+        path = folder / command.split()[0]
+        path.write_text("#!/bin/sh\necho Listening on 1\nexec sleep 60\n")
+        path.chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"
+
+
+@pytest.mark.quick_cases(1)
+@pytest.mark.parametrize("command", [*SERVERS, *UNKNOWN])
+def test_the_first_line_of_a_server_is_seen_while_it_runs(start, tmp_path: Path, command: str) -> None:
+    process = start("shell", "--host", "claude-code", "-c", command, PATH=make_stubs(tmp_path / "bin", [command]))
+    begin = time.monotonic()
+    assert process.stdout.readline() == b"Listening on 1\n"
+    assert time.monotonic() - begin < 30
+    assert process.poll() is None
+
+
+def test_a_command_that_fits_is_printed_once_whatever_time_it_takes(run: Run) -> None:
+    done = run("run", *SMALL, "--", "sh", "-c", "seq 3; sleep 2.2; seq 4 90; exit 3")
+    assert (done.status, done.err) == (3, "")
+    assert done.out == b"".join(b"%d\n" % number for number in range(1, 91))
+
+
+@pytest.mark.slow
+def test_the_map_covers_what_was_not_printed_and_says_so(run: Run) -> None:
+    script = "seq 30; sleep 2.2; seq 31 5000; echo 'error: disk full'; exit 3"
+    done = run("run", *SMALL, "--", "sh", "-c", script)
+    first, _, rest = done.out.decode().partition("Exit status 3; lines 1-40 are above, and not in this map\n")
+    assert first == "".join(f"{number}\n" for number in range(1, 41))
+    assert "(5,001 lines" in rest.splitlines()[0]
+    assert "5001: error: disk full" in rest
+    assert not re.search(r"^- (?:[1-9]|[1-3]\d|40):", rest, re.MULTILINE)
+    assert len(done.out) <= 1600 * 3, "the target of a map, in bytes, with the lines above"
+    ref = re.search(r"ctxkit cache get (\w+)", rest)
+    assert ref
+    assert run("cache", "get", ref[1], "--lines", "40:41").out == b"40\n41\n"
+
+
+@pytest.mark.slow
+def test_without_a_store_the_excerpt_begins_after_what_was_printed(run: Run) -> None:
+    done = run("run", *SMALL, "--no-store", "--", "sh", "-c", "seq 30; sleep 2.2; seq 31 5000")
+    lines = done.out.decode().splitlines()
+    assert lines[:40] == [str(number) for number in range(1, 41)]
+    assert lines.count("41") == 1
+    assert lines.count("7") == 1
+    assert lines[-1] == "5000"
+
+
+def test_the_object_of_json_is_the_only_output(run: Run) -> None:
+    done = run("run", *SMALL, "--json", "--", "sh", "-c", "echo a; sleep 2.2; echo b")
+    assert json.loads(done.out)["content"] == "a\nb\n"
+
+
+def test_first_lines_are_masked(run: Run) -> None:
+    done = run("run", *SMALL, "--redact", "--", "sh", "-c", "echo api_key=abcdefgh12345678; sleep 2.5; echo b")
+    assert b"abcdefgh" not in done.out
+    assert done.out.endswith(b"\nb\n")
+    assert done.out.count(b"api_key") == 1
+
+
+def test_output_that_the_user_lets_pass_comes_at_once(start) -> None:
+    process = start("run", *SMALL, "--", "sh", "-c", "seq 60; exec sleep 60", CTXKIT_EXCLUDE="sh")
+    for number in range(1, 61):
+        assert process.stdout.readline() == b"%d\n" % number
+
+
+@pytest.mark.slow
+def test_a_part_of_the_output_is_stored_if_ctxkit_is_killed(start, run: Run) -> None:
+    process = start("run", *SMALL, "--", "sh", "-c", "seq 3000; exec sleep 60")
+    assert process.stdout.readline() == b"1\n"
+    time.sleep(0.5)
+    process.kill()
+    process.wait()
+    listed = run("cache", "list").out.decode()
+    assert "cut off, ctxkit was killed: sh -c 'seq 3000" in listed
+    assert run("cache", "get", listed.split()[0]).out == b"".join(b"%d\n" % number for number in range(1, 3001))
+    assert "1 blob" in run("cache", "stat").out.decode()
+
+
+@pytest.mark.slow
+def test_a_disk_that_fills_while_the_command_runs_loses_no_byte(ctxkit: str, home: Home) -> None:
+    done = subprocess.run(
+        [ctxkit, "run", *SMALL, "--", "sh", "-c", "seq 100; sleep 2.5; seq 101 300000; exit 6"],
+        capture_output=True,
+        env=home,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000)),
+    )
+    assert done.returncode == 6
+    assert done.stdout == b"".join(b"%d\n" % number for number in range(1, 300_001))
+
+
+@pytest.mark.slow
+def test_a_line_says_that_a_command_still_runs(run: Run) -> None:
+    done = run("run", *SMALL, "--", "sh", "-c", "echo a; sleep 10.5; echo b")
+    assert done.out == b"a\nb\n"
+    assert done.err == "[ctxkit: still running after 10 s, 1 line so far]\n"
+
+
+def test_a_command_ends_when_nobody_reads_its_first_lines(ctxkit: str, home: Home) -> None:
+    loop = "i=0; while [ $i -lt 600 ]; do i=$((i+1)); echo $i || exit; sleep 0.1; done"
+    script = f"{ctxkit} run {' '.join(SMALL)} -- bash -c '{loop}' | head -n 1"
+    begin = time.monotonic()
+    done = subprocess.run(["bash", "-c", script], capture_output=True, env=home, timeout=60)
+    assert done.stdout == b"1\n"
+    assert time.monotonic() - begin < 40
+
+
+def test_descriptors_that_are_open_stay_open(ctxkit: str, home: Home) -> None:
+    script = f"{ctxkit} run {' '.join(SMALL)} -- sh -c 'cat \"$0\"; cat <&9' <(echo substituted) 9< <(echo nine)"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, env=home)
+    assert done.stdout == b"substituted\nnine\n"
+
+
+def test_a_map_says_that_one_output_is_capped(run: Run) -> None:
+    words = ("run", "--window", "200k", "--tokenizer", "bytes/3", "--")
+    many = ("sh", "-c", "seq 30000")
+    capped = run(*words, *many).out.decode()
+    assert capped.startswith("more than result_cap, 25,000 tokens\n# sh -c 'seq 30000'")
+    assert run(*words, *many, env={"CTXKIT_RESULT_CAP": "none"}).out.count(b"\n") == 30_000
+    assert run(*words[:1], "--limit", "100k", *words[1:], *many).out.count(b"\n") == 30_000
