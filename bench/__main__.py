@@ -48,7 +48,7 @@ def main() -> int:
     parser.add_argument("--inputs", action="append", default=[], metavar="DIR", help=inputs)
     parser.add_argument("--full", action="store_true", help="feed the endless session 80 million tokens")
     parser.add_argument("--tokens", type=int, default=0, help="feed the endless session so many tokens")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     if args.part:
         parted = [name for name in args.suite if (name, args.part) in MODULES or name in PARTED]
         SUITES.update({name: f"{name}.{args.part}" for name in parted})

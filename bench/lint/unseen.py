@@ -1,7 +1,7 @@
 """Read findings on unseen repositories: ``python -m bench lint --suite unseen DIRECTORY`` and ``... FIRST SECOND``.
 
 With a directory of clones (``owner+name`` each, with their history), findings of the default rules are sampled evenly
-over codes and repositories, and written as a sheet of JSON lines to the working directory. A reader sets the ``label``
+over codes and repositories, and written to the directory as a sheet of JSON lines. A reader sets the ``label``
 of each line to ``useful`` (the owner would act on it), ``useless`` (true, and nobody would act on it) or ``false``.
 With two labelled sheets, the shares and the agreement are printed. Sheets quote texts of their authors: they are not
 kept. ``unseen.tsv`` lists the repositories and commits on which the figures in ctxkit/core/lint/readings.py were made.
@@ -40,7 +40,7 @@ def figures(place: Place) -> Iterator[Figure]:
     for clones in place.folders:
         by_repo, failures = collect_rows(list(sources(None, clones)), place.ctxkit)
         sheet = sample_rows(by_repo, SAMPLE, place.seed)
-        path = f"unseen-{place.seed}.jsonl"
+        path = os.path.join(clones, f"unseen-{place.seed}.jsonl")
         write_sheet(path, sheet)
         total = sum(map(len, by_repo.values()))
         yield Figure(SUITE, "unseen: repositories", str(len(by_repo)), notes=failures, error=bool(failures))

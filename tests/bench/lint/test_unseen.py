@@ -44,17 +44,17 @@ def test_sheets_without_labels_and_with_unknown_ones_are_told_of(tmp_path: Path)
         read_sheet(str(tmp_path / "a.jsonl"))
 
 
-def test_a_sheet_is_written_from_clones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sheet_is_written_from_clones(tmp_path: Path) -> None:
     clone = tmp_path / "clones/ana+shop"
     clone.mkdir(parents=True)
     (clone / "AGENTS.md").write_text("- Run `npm run gone` first.\n")
     (clone / "package.json").write_text('{"scripts": {"build": "x"}}')
     for arguments in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "x"]):
         subprocess.run(["git", *arguments], cwd=clone, check=True)
-    monkeypatch.chdir(tmp_path)
     place = Place(str(tmp_path), folders=(str(tmp_path / "clones"),))
-    assert [figure.figure for figure in figures(place)] == ["1", "1", "1, in unseen-1.jsonl"]
-    (sheet,) = (json.loads(line) for line in (tmp_path / "unseen-1.jsonl").read_text().splitlines())
+    path = tmp_path / "clones/unseen-1.jsonl"
+    assert [figure.figure for figure in figures(place)] == ["1", "1", f"1, in {path}"]
+    (sheet,) = (json.loads(line) for line in path.read_text().splitlines())
     assert (sheet["repo"], sheet["code"], sheet["label"]) == ("ana/shop", "REF003", "")
     assert sheet["place"]["lines"] == ["- Run `npm run gone` first."]
     assert len(sheet["commit"]) == 40
