@@ -8,7 +8,7 @@ from ctxkit.core.brief.generic.candidates import list_candidates
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.headings import HeadingGroup
 from ctxkit.core.brief.generic.line_cut import cut_line
-from ctxkit.core.brief.generic.line_order import find_ordered_numbers
+from ctxkit.core.brief.generic.line_order import find_ordered_forms
 from ctxkit.core.brief.generic.line_rating import rate_lines
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
@@ -59,7 +59,7 @@ class LineChoice:
         self._texts: dict[int, str] = {}
         self._costs: dict[int, int] = {}
         self._repeats = Counter[str]()
-        self._ordered = find_ordered_numbers(forms)
+        self._ordered = find_ordered_forms(forms)
         self._used = 0
         most = min(max(room * CANDIDATES_PER_TOKEN, MIN_CANDIDATES), MAX_CANDIDATES)
         self._rates = rate_lines(forms, list_candidates(forms, most), groups)
@@ -102,7 +102,7 @@ class LineChoice:
     def _is_known(self, number: int) -> bool:
         """Return whether a line is one of many numbers in order, or its text is repeated too often."""
         form = self._forms.form_of(number)
-        is_ordered = number > 1 and form == self._ordered and self._forms.form_of(number - 1) == form
+        is_ordered = number > 1 and form in self._ordered and self._forms.form_of(number - 1) == form
         return is_ordered or self._repeats[self._text(number)] >= MOST_REPEATS
 
     def _cost(self, number: int) -> int:

@@ -1,8 +1,8 @@
 """The order of similar lines: sorted text, or a number that rises or falls from line to line."""
 
 import re
-from collections.abc import Sequence
-from itertools import chain, pairwise
+from collections.abc import Collection, Sequence
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from ctxkit.core.brief.generic.forms import LineForms
@@ -13,7 +13,7 @@ LEAST_LINES, MAX_LINES = 12, 1_000_000
 BLOCK_LINES = 20_000
 """Number of lines that are compared at a time; the last line of a block is the first of the next one."""
 MANY_NUMBERS = 50
-"""Number of lines with nothing but a number from which an order replaces most of them."""
+"""Number of lines of a form from which an order replaces most of them."""
 MAX_COLUMNS = 12
 """Maximum number of columns that are compared."""
 MAX_WIDTH = 500
@@ -48,25 +48,47 @@ class Order(NamedTuple):
         return self._replace(last=later.last, step=self.step if self.step == later.step else 0.0)
 
 
-def find_ordered_numbers(forms: LineForms) -> int:
-    """Return the form of lines with nothing but a number if all long runs of them rise or fall, or else 0."""
-    form = next((number for number, text in enumerate(forms.texts) if number and text == "0"), 0)
-    if not form or forms.counts[form] < MANY_NUMBERS:
-        return 0
-    runs = _find_runs(forms, form)
-    return form if runs and all(describe_order(forms.lines, start, end) for start, end in runs) else 0
+def find_ordered_forms(forms: LineForms) -> frozenset[int]:
+    """Return the forms of many lines of which an order states nearly all.
+
+    They are lines with nothing but a number that rises or falls in all their long runs, and lines in which only one
+    number changes, by the same step from line to line.
+    """
+    masked = {form for form, text in enumerate(forms.texts) if "0" in text and forms.counts[form] >= MANY_NUMBERS}
+    runs = _find_runs(forms, masked) if masked else {}
+    return frozenset(form for form, places in runs.items() if _is_ordered(forms, form, places))
 
 
-def _find_runs(forms: LineForms, form: int) -> list[tuple[int, int]]:
-    """Return the first and the last line of each long run of a form."""
-    runs, start = [], 0
-    for number, other in enumerate(chain(forms.ids, (0,)), 1):
-        if other == form:
-            start = start or number
-        elif start:
-            runs.append((start, number - 1))
-            start = 0
-    return [(start, end) for start, end in runs if end - start >= LEAST_LINES]
+def _find_runs(forms: LineForms, wanted: Collection[int]) -> dict[int, list[tuple[int, int]]]:
+    """Return the first and the last line of each run of two or more lines by form."""
+    runs: dict[int, list[tuple[int, int]]] = {form: [] for form in wanted}
+    start = 0
+    for form, group in groupby(forms.ids):
+        end = start + sum(1 for _ in group)
+        if form in runs and end - start > 1:
+            runs[form].append((start + 1, end))
+        start = end
+    return runs
+
+
+def _is_ordered(forms: LineForms, form: int, runs: Sequence[tuple[int, int]]) -> bool:
+    long = [(start, end) for start, end in runs if end - start >= LEAST_LINES]
+    if forms.texts[form] == "0":
+        return bool(long) and all(describe_order(forms.lines, start, end) for start, end in long)
+    return bool(long) and long == runs and all(_is_counted(forms.lines, start, end) for start, end in long)
+
+
+def _is_counted(lines: IndexedLines, start: int, end: int) -> bool:
+    """Return whether only one number differs between lines, by the same step each."""
+    known = 0.0
+    for first in (start, *range(start + LEAST_LINES, end, BLOCK_LINES)):
+        last = start + LEAST_LINES if first == start else min(first + BLOCK_LINES, end)
+        texts = [text for _, text in lines.enumerate_lines(first, last)]
+        order = _order_only_number(texts) if all(len(text) <= MAX_WIDTH for text in texts) else None
+        if order is None or not order.step or order.step != (known or order.step):
+            return False
+        known = order.step
+    return True
 
 
 def describe_order(lines: IndexedLines, start: int, end: int) -> str:

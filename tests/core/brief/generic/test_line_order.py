@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief.generic import line_order
 from ctxkit.core.brief.generic.forms import LineForms
-from ctxkit.core.brief.generic.line_order import describe_order, find_ordered_numbers
+from ctxkit.core.brief.generic.line_order import describe_order, find_ordered_forms
 from ctxkit.core.text.lines import lines_from_bytes
 
 
@@ -41,14 +41,25 @@ def test_numbers_that_rise_or_fall_are_told_from_others(numbers: list[int]) -> N
     assert "sorted" not in order or [f"n {number}" for number in numbers] == sorted(f"n {n}" for n in numbers)
 
 
-def test_lines_of_a_number_are_ordered_if_all_their_runs_are() -> None:
-    def find(rows):
-        return find_ordered_numbers(LineForms(lines_from_bytes("\n".join(rows).encode())))
+def find(rows):
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    return [forms.texts[form] for form in find_ordered_forms(forms)]
 
+
+def test_lines_of_a_number_are_ordered_if_all_their_runs_are() -> None:
     rising = [str(number) for number in range(1, 61)]
-    assert find(["begin", *rising, "middle", *rising]) == 2
-    assert find(["begin", *rising, "5", "4"]) == 0
-    assert find(["begin", *rising[:20]]) == 0
+    assert find(["begin", *rising, "middle", *rising]) == ["0"]
+    assert find(["begin", *rising, "5", "4"]) == []
+    assert find(["begin", *rising[:20]]) == []
+
+
+def test_lines_are_ordered_if_only_one_number_changes_by_the_same_step() -> None:
+    rising = [f"compiling module {number} of 900" for number in range(1, 181, 3)]
+    assert find(["begin", *rising, "middle", *rising]) == ["compiling module 0 of 0"]
+    for other in ("compiling module 182 of 900", "compiling module 181 of 901"):
+        assert find([*rising, other]) == []
+    assert find([*rising, "middle", *rising[:3]]) == []
+    assert find([*rising, "middle", *rising[:1]]) == ["compiling module 0 of 0"]
 
 
 @pytest.mark.parametrize("total", [999, 1_000, 1_001, 2_500])
