@@ -18,6 +18,7 @@ CALLS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "shell": (("shell", *LIMITS, "-c", "seq 3"), b""),
     "init": (("init", "generic"), b""),
     "brief": (("brief", *LIMITS), LINES),
+    "proxy": (("proxy", "--upstream", "http://127.0.0.1:9", "--token-file", "/dev/null/token"), b""),
     "serve": (("serve", "--socket", "/dev/null/ctxkit.sock"), b""),
     "truncate": (("truncate", "--max-lines", "9"), LINES),
     "cache": (("cache", "put"), LINES),

@@ -28,7 +28,7 @@ OPTION_GROUPS: Mapping[str, str] = {
     " --fail-level --exit-zero",
     "Fixes": "--fix --unsafe-fixes --diff",
     "Setup": "--user --project --remove --trust --list --mcp",
-    "Server": "--listen --socket --idle --token-file --preload",
+    "Server": "--listen --socket --idle --token-file --preload --upstream --port",
     "Changes": "--all --purge --yes --dry-run --write --in-place --restore --from --max-age --max-size"
     " --min-sessions",
     "Storage": "--store --no-store --redact --events --events-full --root",
@@ -55,8 +55,12 @@ EXCEPTIONS: Mapping[str, str] = {
     "events --command": "Input",
     "events --cost": "Output",
     "events --follow": "Input",
+    "events --from-transcripts": "Input",
+    "events --quality": "Output",
     "events --since": "Input",
+    "events --suggest": "Output",
     "serve --jobs": "Server",
+    "shell --print": "Output",
     "snapshot list --all": "Output",
 }
 """Groups of options that mean something else in a command, or that only one command has."""

@@ -46,7 +46,7 @@ def _head(verb: Verb) -> Iterator[str]:
 
 def _synopsis(verb: Verb) -> Iterator[str]:
     yield from (".SH SYNOPSIS", f'.SY "{escape(verb.name)}"')
-    for option in verb.options:
+    for option in (option for option in verb.options if not option.hidden):
         yield f".OP {escape(min(option.opts, key=len))} {escape(value_of(option))}".rstrip()
     for argument in verb.arguments:
         rest = r"[\fB\-\-\fR] " if argument.type is click.UNPROCESSED else ""

@@ -25,7 +25,8 @@ def gate(tmp_path: Path) -> Path:
     path = tmp_path / "ctxkit"
     path.write_text(
         '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.args"\ncp "$6/command" "$0.command"\ncat "$6/first"\nrm "$6/first"\n'
-        'cat\ncat "$6/status" > "$0.status"\n'
+        'cat\ntries=0\nuntil [ -s "$6/status" ] || [ $((tries += 1)) -gt 100 ]; do sleep 0.02; done\n'
+        'cat "$6/status" > "$0.status"\n'
     )
     path.chmod(0o755)
     return path

@@ -39,7 +39,7 @@ def test_every_verb_of_the_registry_has_a_page() -> None:
 def test_every_option_is_on_its_page_in_synopsis_and_options(name) -> None:
     page = PAGES[f"{VERBS[name].page}.1"]
     synopsis, options = page.partition(".SH SYNOPSIS")[2].partition(".SH OPTIONS")[::2]
-    for option in VERBS[name].options:
+    for option in (option for option in VERBS[name].options if not option.hidden):
         assert escape(f".OP {min(option.opts, key=len)}") in synopsis.replace(".YS", "")
         for spelling in option.opts:
             assert rf"\fB{escape(spelling)}\fR" in options
