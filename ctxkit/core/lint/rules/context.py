@@ -68,7 +68,7 @@ RULES = (
     ),
 )
 _SLOT = re.compile(r"[-*+]?\s*(?:\[[ x]?\]\s*)?\[[^\]\[]{3,80}\]\.?$")
-_QUOTATION = re.compile(r'"[^"\n]{0,1000}+"|“[^”\n]{0,1000}+”')
+_QUOTATION = re.compile(r'"[^"\n]{0,1000}+"|“[^“”\n]{0,1000}+”')
 _BOX = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s")
 _MIN_SECTIONS = 2
 """Minimum number of template sections that identify a context file: other projects use the name CONTEXT.md differently.
