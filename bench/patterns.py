@@ -185,7 +185,7 @@ def compiled_patterns() -> list[Compiled]:
         return compiled
 
     re._compile = catch  # type: ignore[attr-defined]
-    lazy_pattern = import_module("ctxkit.core.lazy_pattern")
+    lazy_pattern: Any = import_module("ctxkit.core.lazy_pattern")
     lazily = lazy_pattern.compile_lazily
     lazy_pattern.compile_lazily = re.compile
     try:

@@ -24,13 +24,21 @@ _TAG = compile_lazily(r"</?(?:b|br|i|em|strong|code|kbd|u|sub|sup|span|p)\b[^<>\
 MAX_COMMENT_LENGTH = 2000
 """Maximum characters of a comment that is removed from a statement."""
 _FORMAT = compile_lazily(r"\*+|~~|`+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)")
-_TOKEN = compile_lazily(
-    rf"[{CJK}]+"
-    r"|(?<![\w-])--?[A-Za-z](?:[\w.-]*\w)?"  # an option of a command
-    r"|(?<!\w)[A-Za-z](?:\+\+|#)(?!\w)"  # C++ and C# are not C
-    rf"|(?:(?<![\w{CJK}])[$@#/.~]{{1,2}})?(?:(?![{CJK}])\w)+(?:[-./:@\\'’+~=](?:(?![{CJK}])\w)+)*"
-    r"|[<>]=?|[!=]=|≤|≥|≠|%"
-)
+
+
+def _make_token_pattern(start: str, letter: str) -> str:
+    """Return the pattern of a token, for what may begin a word and for its letters."""
+    return (
+        r"(?<![\w-])--?[A-Za-z](?:[\w.-]*\w)?"  # an option of a command
+        r"|(?<!\w)[A-Za-z](?:\+\+|#)(?!\w)"  # C++ and C# are not C
+        rf"|(?:{start}[$@#/.~]{{1,2}})?{letter}+(?:[-./:@\\'’+~=]{letter}+)*"
+        r"|[<>]=?|[!=]=|≤|≥|≠|%"
+    )
+
+
+_TOKEN = compile_lazily(rf"[{CJK}]+|" + _make_token_pattern(rf"(?<![\w{CJK}])", rf"(?:(?![{CJK}])\w)"))
+_ASCII_TOKEN = compile_lazily(_make_token_pattern(r"(?<!\w)", r"\w"))
+"""Matches the tokens of ASCII text as ``_TOKEN`` does, which takes longer to compile than most texts to read."""
 _OPTION = compile_lazily(r"(?<![\w-])-[A-Z]")
 _SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": " ", "→": " "})
 _ARROW = compile_lazily(r"<?[-=]{1,2}>")
@@ -89,13 +97,15 @@ def normalize_text(text: str) -> str:
 def join_tokens(text: str) -> str:
     """Return the tokens of a statement without signs of format, as ``normalize_text`` does."""
     text = text.translate(_SIGNS)
+    pattern = _ASCII_TOKEN
     if not text.isascii():
+        pattern = _TOKEN
         text = _BETWEEN.sub("", _MARKS.sub("", normalize("NFKC", text)).translate(_ARABIC))
     if ">" in text:
         text = _ARROW.sub(" ", text)
     if "-" in text and _OPTION.search(text):  # -d and -D are different options
-        return " ".join(token if token[0] == "-" else token.casefold() for token in _TOKEN.findall(text))
-    return " ".join(_TOKEN.findall(text.casefold()))
+        return " ".join(token if token[0] == "-" else token.casefold() for token in pattern.findall(text))
+    return " ".join(pattern.findall(text.casefold()))
 
 
 _HAN = compile_lazily(rf"[{CJK}]")
