@@ -1,7 +1,7 @@
 """Compile patterns at their first use, for modules of which most calls use few patterns."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
 """Methods of a pattern that cost no more than those of a compiled one from their second use on."""
@@ -13,11 +13,12 @@ class LazyPattern:
     def __init__(self, pattern: str, flags: int = 0) -> None:
         self._arguments = (pattern, flags)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         """Return an attribute of the compiled pattern; raise AttributeError if patterns have none of this name."""
         compiled = re.compile(*self.__dict__["_arguments"])
         self.__dict__.update((method, getattr(compiled, method)) for method in METHODS)
-        return getattr(compiled, name)
+        value: object = getattr(compiled, name)
+        return value
 
 
 if TYPE_CHECKING:
