@@ -185,11 +185,15 @@ def compiled_patterns() -> list[Compiled]:
         return compiled
 
     re._compile = catch  # type: ignore[attr-defined]
+    lazy_pattern: Any = import_module("ctxkit.core.lazy_pattern")
+    lazily = lazy_pattern.compile_lazily
+    lazy_pattern.compile_lazily = re.compile
     try:
         for name in _modules():
             import_module(name)
     finally:
         re._compile = original  # type: ignore[attr-defined]
+        lazy_pattern.compile_lazily = lazily
     trees = {str(path.relative_to(ROOT.parent)): ast.parse(path.read_text()) for path in sorted(ROOT.rglob("*.py"))}
     methods = _methods(trees)
     named = [_list_used(pattern, trees[pattern.path], methods) for pattern in caught.values()]

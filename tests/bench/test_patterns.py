@@ -81,6 +81,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/hosts/trial_report.py:_clean",
         "ctxkit/core/languages/ambiguous_extensions.py:_compile_signs",
         "ctxkit/core/languages/detection.py:_compile_patterns",
+        "ctxkit/core/lazy_pattern.py:__getattr__",
         "ctxkit/core/lint/document/globs.py:_compile_pattern",
         "ctxkit/core/lint/document/globs.py:_compile_piece",
         "ctxkit/core/models/model_aliases.py:_compile",

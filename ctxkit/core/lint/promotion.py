@@ -1,9 +1,9 @@
 """Find facts and decisions that the summaries of several sessions repeat, and propose them as lines of a memory."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.normal import count_words, normalize_text
 from ctxkit.core.lint.document.unit import Unit
@@ -21,7 +21,7 @@ MIN_SESSIONS = 2
 MIN_WORDS = 3
 """Minimum words of a fact."""
 MEMORY = "MEMORY.md"
-_STATE = re.compile(rf"(?:{'|'.join(LIST_LABELS)})(?: in \S+)?: ")
+_STATE = compile_lazily(rf"(?:{'|'.join(LIST_LABELS)})(?: in \S+)?: ")
 """Matches a bullet about the work of one session, such as a list of changed files."""
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.normal import normalize_text
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.promotion import Promotion
@@ -24,7 +25,7 @@ numbered lines.
 """
 GRAMMAR = 'root ::= line+\nline ::= [0-9]+ ". " [^\\n]+ "\\n"\n'
 """The form of an answer, in GBNF."""
-_LINE = re.compile(r"^[ \t]*(\d{1,4})[.)][ \t]+(\S[^\n]*)$", re.MULTILINE)
+_LINE = compile_lazily(r"^[ \t]*(\d{1,4})[.)][ \t]+(\S[^\n]*)$", re.MULTILINE)
 MAX_LENGTH, MIN_SHARED = 1.5, 0.5
 """Maximum length of a wording, and minimum share of the words of a line that it keeps."""
 

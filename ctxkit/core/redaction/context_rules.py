@@ -18,6 +18,7 @@ class ContextRule(NamedTuple):
     certain: bool = True
     before: int = 512
     after: int = 4_600
+    is_one_line: bool = False
 
 
 _SECRET_WORD = (
@@ -74,6 +75,7 @@ RULES = (
         ("password", "passwd", "pass", "secret", "token", "key", "auth", "credential"),
         rf"(?i)(?<![\w-])--?(?:[a-z0-9]{{1,20}}[_-]){{0,3}}(?:{_SECRET_WORD}|pass|auth|key)(?:=|[ \t]{{1,4}}){_VALUE}",
         certain=False,
+        is_one_line=True,
     ),
     ContextRule(
         "password of a login",
@@ -185,6 +187,7 @@ RULES = (
         rf"""(?:[ \t]{{0,20}}(?::[ \t]{{0,4}}str[ \t]{{0,4}})?(?:=>?|:=|:|：|(?<=["']),)"""
         rf"""|[ \t]{{1,4}}(?:is|are)\b)[ \t]{{0,20}}\\?{_VALUE}""",
         certain=False,
+        is_one_line=True,
     ),
 )
 """Rules by the documented form of each place; the last is an assignment to a name that says secret."""

@@ -122,11 +122,16 @@ def _list_regions(small: str, rule: ContextRule) -> Iterator[tuple[int, int]]:
     places = sorted(at for mark in rule.marks for at in _list_places(small, mark))
     first = last = 0
     for at in places:
-        if at - rule.before > last and last:
+        start, end = max(at - rule.before, 0), at + rule.after
+        if rule.is_one_line:
+            start = max(start, small.rfind("\n", start, at) + 1)
+            line_end = small.find("\n", at, end)
+            end = line_end if line_end >= 0 else end
+        if start > last and last:
             yield first, last
-        if at - rule.before > last or not last:
-            first = max(at - rule.before, last)
-        last = at + rule.after
+        if start > last or not last:
+            first = max(start, last)
+        last = end
     if last:
         yield first, last
 

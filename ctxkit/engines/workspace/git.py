@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from weakref import finalize
 
 from ctxkit.core.lint.document.workspace import RemovedPath
-from ctxkit.engines.workspace.git_process import CHUNK, Git, end_process, kill_at
+from ctxkit.engines.workspace.git_process import CHUNK, Git, GitOutput, end_process, kill_at
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -21,29 +22,52 @@ MAX_COMMITS = 50_000
 """Maximum commits that are read, the newest: the time that git takes must not decide what is found."""
 
 
+MAX_SEPARATE_COMMITS = 50
+"""Maximum commits whose renames are asked for one by one, some milliseconds each; then all commits are read."""
+
+
 class RemovalHistory:
-    """Returns the removal of a path; the first call reads the log."""
+    """Returns the removal of a path; the first call reads the log.
+
+    The log names no renames: git compares contents to detect them, which costs half of its time, and only the commits
+    that removed the paths asked for matter.
+    """
 
     def __init__(self, git: Git, root: str) -> None:
         self._git, self._root = git, root
         self._removals: dict[str, RemovedPath] | None = None
+        self._renames: dict[str, dict[str, str]] = {}
         self._problem = ""
 
     def __call__(self, path: str) -> RemovedPath | None:
         """Return the final removal or renaming of a path, through all its renames."""
-        removals = self._load()
-        past, seen = removals.get(path), {path}
-        while past and past.renamed_to in removals and past.renamed_to not in seen:
-            if os.path.lexists(os.path.join(self._root, past.renamed_to)):
+        past, seen = self._find(path), {path}
+        while past and past.renamed_to not in seen:
+            following = self._find(past.renamed_to)
+            if following is None or os.path.lexists(os.path.join(self._root, past.renamed_to)):
                 break
             seen.add(past.renamed_to)
-            past = removals[past.renamed_to]
+            past = following
         return past
 
     def find_problem(self) -> str:
         """Return why the history is not known as a whole, "" if it is."""
         self._load()
         return self._problem
+
+    def _find(self, path: str) -> RemovedPath | None:
+        """Return the newest removal of a path, with its new name if that commit renamed it."""
+        past = self._load().get(path)
+        return past and past._replace(renamed_to=self._list_renames(past.commit).get(path, ""))
+
+    def _list_renames(self, commit: str) -> dict[str, str]:
+        """Return the new paths of the files that a commit renamed, by their old ones."""
+        if commit not in self._renames and len(self._renames) <= MAX_SEPARATE_COMMITS:
+            is_last = len(self._renames) == MAX_SEPARATE_COMMITS
+            revisions = _list_revisions(self._git) if is_last else ("--no-walk", commit)
+            self._renames = {**read_renames(self._git, *revisions), **self._renames}
+            self._renames.setdefault(commit, {})
+        return self._renames.get(commit, {})
 
     def _load(self) -> dict[str, RemovedPath]:
         """Return the removed paths; none if git did not end, so that two runs never find different ones."""
@@ -59,46 +83,58 @@ class RemovalHistory:
 def read_removals(git: Git) -> tuple[dict[str, RemovedPath], bool]:
     """Return the files and directories that commits removed or renamed, with the newest removal of each.
 
-    The second value is false if git did not print the whole log. Git needs the files' contents to detect renames. If a
-    clone lacks some, report the renames that git cannot detect as removals.
+    The second value is false if git did not print the whole log.
     """
     removals: dict[str, RemovedPath] = {}
-    oldest = git.run("log", "--format=%H", "--max-count=1", f"--skip={MAX_COMMITS}").data.strip()
-    since = (f"{oldest.decode('ascii', 'replace')}..HEAD",) if oldest else ()
-    for moves in ("-M", "--no-renames"):
-        options = ("--no-color", "--no-merges", moves, "--diff-filter=DR", "--name-status", "-z", "--relative")
-        output = git.run("log", *options, "--format=%x01%h%x02%cs", *since, limit=LOG_BYTES)
-        _parse_log(output.data[: output.data.rfind(b"\0") + 1], removals)  # drop a truncated path
-        if output.complete:
-            return removals, True
-    return removals, len(output.data) == LOG_BYTES
-
-
-def _parse_log(out: bytes, removals: dict[str, RemovedPath]) -> None:
-    """Add the removals of a log, newest first."""
-    commit = date = ""
-    parts = iter(out.split(b"\0"))
+    output = _run_log(git, "--no-renames", "--diff-filter=D", *_list_revisions(git))
+    past = RemovedPath("", "")
+    parts = _split_log(output)
     for part in parts:
-        word = part.lstrip(b"\n")
-        if word.startswith(b"\x01"):
-            commit, _, date = word[1:].decode("ascii", "replace").partition("\x02")
-            date = date.strip()
-        elif word[:1] == b"D":
-            _add_removal(removals, next(parts, b""), RemovedPath(commit, date))
-        elif word[:1] == b"R":
+        if part.startswith(b"\x01"):
+            commit, _, date = part[1:].decode("ascii", "replace").partition("\x02")
+            past = RemovedPath(commit, date.strip())
+        elif part[:1] == b"D":
+            _add_removal(removals, os.fsdecode(next(parts, b"")), past)
+    return removals, output.complete or len(output.data) == LOG_BYTES
+
+
+def read_renames(git: Git, *revisions: str) -> dict[str, dict[str, str]]:
+    """Return the new paths of renamed files by their old ones, by commit; none from where git lacks contents."""
+    renames: dict[str, dict[str, str]] = {}
+    commit = ""
+    parts = _split_log(_run_log(git, "-M", "--diff-filter=R", *revisions))
+    for part in parts:
+        if part.startswith(b"\x01"):
+            commit = part[1:].decode("ascii", "replace").partition("\x02")[0]
+        elif part[:1] == b"R":
             old, new = next(parts, b""), next(parts, b"")
             if new:
-                _add_removal(removals, old, RemovedPath(commit, date, os.fsdecode(new)))
+                renames.setdefault(commit, {})[os.fsdecode(old)] = os.fsdecode(new)
+    return renames
 
 
-def _add_removal(removals: dict[str, RemovedPath], name: bytes, past: RemovedPath) -> None:
+def _list_revisions(git: Git) -> tuple[str, ...]:
+    """Return the words that limit a log to the newest commits."""
+    oldest = git.run("log", "--format=%H", "--max-count=1", f"--skip={MAX_COMMITS}").data.strip()
+    return (f"{oldest.decode('ascii', 'replace')}..HEAD",) if oldest else ()
+
+
+def _run_log(git: Git, *options: str) -> GitOutput:
+    """Return the commits, newest first, with the kinds and the paths of the changes that the options select."""
+    fixed = ("--no-color", "--no-merges", "--name-status", "-z", "--relative", "--format=%x01%h%x02%cs")
+    return git.run("log", *fixed, *options, limit=LOG_BYTES)
+
+
+def _split_log(output: GitOutput) -> Iterator[bytes]:
+    """Yield the fields of a log, without a last one that was cut off."""
+    return (part.lstrip(b"\n") for part in output.data[: output.data.rfind(b"\0") + 1].split(b"\0"))
+
+
+def _add_removal(removals: dict[str, RemovedPath], path: str, past: RemovedPath) -> None:
     """Add a removal of a file and of its directories; the first one added is the newest, and stays."""
-    path = os.fsdecode(name)
-    removals.setdefault(path, past)
-    parent = os.path.dirname(path)
-    while parent:
-        removals.setdefault(parent, past._replace(renamed_to=""))
-        parent = os.path.dirname(parent)
+    while path and path not in removals:  # a path that is known has its directories
+        removals[path] = past
+        path = path.rpartition("/")[0]
 
 
 class IgnoredPaths:

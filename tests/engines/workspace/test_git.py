@@ -11,11 +11,16 @@ from ctxkit.engines.workspace.git_process import Git
 
 
 @pytest.fixture
-def repository(tmp_path: Path):
-    def git(*arguments):
+def git(tmp_path: Path):
+    def run(*arguments):
         who = ("-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false")
         subprocess.run(["git", "-C", tmp_path, *who, *arguments], check=True, capture_output=True)
 
+    return run
+
+
+@pytest.fixture
+def repository(tmp_path: Path, git):
     git("init", "-q")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "old.md").write_text("some words that stay\n" * 9)
@@ -32,10 +37,27 @@ def repository(tmp_path: Path):
 def test_a_removed_path_and_a_renamed_one_are_told_apart(repository) -> None:
     removals, complete = read_removals(Git(str(repository)))
     assert complete
-    assert removals["docs/old.md"].renamed_to == "new.md"
-    assert removals["gone.md"].renamed_to == ""
-    assert removals["docs"].renamed_to == ""
-    assert removals["gone.md"].commit == removals["docs/old.md"].commit != ""
+    assert set(removals) == {"docs/old.md", "docs", "gone.md"}
+    find = RemovalHistory(Git(str(repository)), str(repository))
+    assert [find(path).renamed_to for path in ("docs/old.md", "gone.md", "docs")] == ["new.md", "", ""]
+    assert find("gone.md").commit == find("docs/old.md").commit == removals["docs"].commit != ""
+
+
+@pytest.mark.parametrize("separate", [0, 1, 50])
+def test_renames_are_the_same_whether_commits_are_read_one_by_one_or_all(
+    repository, git, monkeypatch, separate
+) -> None:
+    monkeypatch.setattr(asking, "MAX_SEPARATE_COMMITS", separate)
+    for number in range(3):
+        (repository / f"a{number}.md").write_text(f"words of file {number}\n" * 9)
+    git("add", ".")
+    git("commit", "-qm", "third")
+    for number in range(3):
+        git("mv", f"a{number}.md", f"b{number}.md")
+        git("commit", "-qm", f"rename {number}")
+    find = RemovalHistory(Git(str(repository)), str(repository))
+    assert [find(f"a{number}.md").renamed_to for number in range(3)] == ["b0.md", "b1.md", "b2.md"]
+    assert (find("docs/old.md").renamed_to, find("gone.md").renamed_to) == ("new.md", "")
 
 
 def test_a_path_is_followed_through_its_renames(repository) -> None:
@@ -68,7 +90,9 @@ def test_without_a_repository_nothing_is_ignored(tmp_path: Path) -> None:
 
 def test_a_shallow_clone_and_a_late_git_say_that_history_is_missing(repository, tmp_path_factory) -> None:
     clone = tmp_path_factory.mktemp("shallow") / "clone"
-    subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{repository}", clone], check=True, capture_output=True)
+    subprocess.run(
+        ["git", "clone", "-q", "--depth", "1", f"file://{repository}", clone], check=True, capture_output=True
+    )
     shallow = RemovalHistory(Git(str(clone)), str(clone))
     assert (shallow("gone.md"), shallow.find_problem()) == (None, "the clone is shallow")
     late = RemovalHistory(Git(str(repository), seconds=0.0), str(repository))

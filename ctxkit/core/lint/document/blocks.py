@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import Block
 
-_FENCE = re.compile(r"\A([ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?)(`{3,}+|~{3,}+)[ \t]*+([^`\n]*+)$")
-_KEY = re.compile(r"\A(?:[\w.-]++[ \t]*+:|[ \t]*(?:#|-[ \t])|[ \t]+\S|[ \t]*$)")
+_FENCE = compile_lazily(r"\A([ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?)(`{3,}+|~{3,}+)[ \t]*+([^`\n]*+)$")
+_KEY = compile_lazily(r"\A(?:[\w.-]++[ \t]*+:|[ \t]*(?:#|-[ \t])|[ \t]+\S|[ \t]*$)")
 FRONT_MATTER_LINES = 400
 """Maximum lines of front matter."""
 

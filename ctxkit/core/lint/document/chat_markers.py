@@ -2,13 +2,15 @@
 
 import re
 
+from ctxkit.core.lazy_pattern import compile_lazily
+
 _CHAT = "conversation|chat|session|dialogue|discussion|exchange|transcript"
 _TELLS = "highlights|covers|covered|revolves|revolved|focuses|focused|centers|centered|shows"
 _TELLS += "|discusses|discussed|summarizes|includes|included|contains|reveals|indicates|involves|involved"
 _TELLS += "|was about|is about"
-TRANSCRIPT_PATH = re.compile(r"transcript|(?:^|/)(?:chats?|logs?|sessions?|conversations?)/", re.IGNORECASE)
+TRANSCRIPT_PATH = compile_lazily(r"transcript|(?:^|/)(?:chats?|logs?|sessions?|conversations?)/", re.IGNORECASE)
 """Matches paths of transcripts, in which a sentence about the conversation is not a summary."""
-SELF_REFERENCE = re.compile(
+SELF_REFERENCE = compile_lazily(
     rf"\bi (?:should|need to|must|will|'ll|have to|might) (?:\w+ )?(?:prompt|ask|respond|reply|tell"
     rf"|inform|clarify|"
     rf"acknowledge|summari[sz]e|condense|extract|let) (?:them|the user|him|her|for|if|that|whether"
@@ -53,7 +55,7 @@ SELF_REFERENCE = re.compile(
     rf"|^(?:好的|嗯)[，,]\s*(?:我|让我|用户|以下|现在我)|以下是(?:对话|会话|本次)?.{{0,6}}(?:摘要|总结)|用户(?:希望|想要|要求)我|我(?:应该|需要)(?:提示|询问|回复|总结)",
     re.IGNORECASE,
 )
-ROLE_LABEL = re.compile(
+ROLE_LABEL = compile_lazily(
     r"\A(?P<mark>[ \t]*+(?:[>#-][ \t]*+|\*[ \t]++)*+)(?:\[[\d:.TZ -]{4,30}\][ \t]*)?[\[<]?(?:\*\*|__)?"
     r"(?P<role>user|human|assistant|ai|bot|agent|model|claude|gpt|chatgpt|tool|system|you|me|用户|助手)"
     r"(?:\*\*|__)?[\]>]?(?: ?\([^)]{0,40}\)| ?\[[^\]]{0,40}\])?[ \t]*(?:\*\*|__)?"
@@ -64,10 +66,10 @@ MODEL_ROLES = ("assistant", "ai", "bot", "agent", "model", "claude", "gpt", "cha
 USER_ROLES = ("user", "human", "you", "me", "用户")
 CHAT_ONLY_ROLES = ("assistant", "human", "助手")
 """Role labels that begin a line only in a chat."""
-TEMPLATE_MARKER = re.compile(r"<\|(?:im_start|start_header_id|start)\|>")
-SESSION_FILE = re.compile(r"(?:^|/)(?:SESSION|session|Session)[_-][^/]*\d[^/]*\.md$")
+TEMPLATE_MARKER = compile_lazily(r"<\|(?:im_start|start_header_id|start)\|>")
+SESSION_FILE = compile_lazily(r"(?:^|/)(?:SESSION|session|Session)[_-][^/]*\d[^/]*\.md$")
 """Matches the path of the working memory of one session: its name has an id or a date."""
-SESSION_TITLE = re.compile(
+SESSION_TITLE = compile_lazily(
     r"(?:compaction|conversation|session|chat|context)(?: history)? (?:summary|log|notes|transcript|recap)\b"
     r"|^(?:session|chat|conversation)s? (?:history|log|transcript)s?$|^recent (?:session|chat|conversation)s?\b"
     r"|^(?:chat )?transcripts?$|^what (?:we|i) did (?:on|in|today|yesterday)\b"
@@ -82,7 +84,7 @@ _DATE_IN_WORDS = (
     r"|\d{1,2}(?:\.|er|º)? (?:de )?[^\W\d_]{3,12}\.?,? (?:de )?(?:19|20)\d\d)"
 )
 """A day, the name of a month in any language, and a year."""
-DATE_TITLE = re.compile(
+DATE_TITLE = compile_lazily(
     r"\A\W*(?:session )?(?:(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?|(?:19|20)\d{6}"
     rf"|{_DATE_IN_WORDS})\b"
     rf"|\A\W*[^\W\d_]{{1,20}}:? {_DATE_IN_WORDS}\b"
@@ -92,7 +94,7 @@ DATE_TITLE = re.compile(
 )
 """Matches a title that is dated: it begins with a date, alone or behind one word, or ends with that of a session."""
 _LENGTH = r"\d[\d,.]* ?(?:chars?|characters|bytes|lines|tokens|words|[kmg]i?b)\b"
-TRUNCATION_MARKER = re.compile(
+TRUNCATION_MARKER = compile_lazily(
     r"\[[^\[\]\n]{0,40}\btruncated\b[^\[\]\n]{0,80}\]|<[^<>\n]{0,30}\b(?:truncated|clipped)\b[^<>\n]{0,60}>"
     r"|(?:…|\.\.\.) {0,3}\(?\btruncated\b[^\n]{0,40}"
     rf"|\((?:[^()\n]{{0,30}} )?truncated (?:at|after|to) {_LENGTH}[^()\n]{{0,20}}\)$"
@@ -106,9 +108,9 @@ TRUNCATION_MARKER = re.compile(
     r"|\[(?:…|\.\.\.) ?(?:and )?\d[\d,]* more [a-z]+(?: …|\.\.\.)?\]",
     re.IGNORECASE,
 )
-COMPACTION_MARKER = re.compile(r"\[/?(?:VERBATIM|COMPACTED|SUMMARIZED|SUMMARY)\]:?[ \t]?")
+COMPACTION_MARKER = compile_lazily(r"\[/?(?:VERBATIM|COMPACTED|SUMMARIZED|SUMMARY)\]:?[ \t]?")
 """Matches a marker that a compaction leaves around copied text."""
-MARKER_MENTION = re.compile(
+MARKER_MENTION = compile_lazily(
     r"\b(?:if|when|whenever|until|unless|markers?|shows?|shown|says?|prints?|printed|appends?|append|ends? with|adds?"
     r"|such as|e\.g|means?|called|look for|see|output is|gets?|will be|are|may be|never|don'?t|do not|must not)\b",
     re.IGNORECASE,

@@ -1,10 +1,10 @@
 """Find the fence that is broken in a document whose last fence is never closed."""
 
-import re
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import Block, MarkdownDocument
 
-_OPENING = re.compile(r"[ \t]{0,20}(?:`{3}|~{3})[`~]{0,20}[A-Za-z][\w+-]{0,30}[ \t]*$")
+_OPENING = compile_lazily(r"[ \t]{0,20}(?:`{3}|~{3})[`~]{0,20}[A-Za-z][\w+-]{0,30}[ \t]*$")
 """Matches the opening of a fence with the name of a language."""
 
 

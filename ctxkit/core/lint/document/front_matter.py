@@ -1,16 +1,17 @@
 """Read the front matter of a file: the YAML between two rulers at its beginning."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
+
+from ctxkit.core.lazy_pattern import compile_lazily
 
 MAX_CHARACTERS, MAX_BRACKETS = 32_768, 500
 """Maximum characters of front matter that is parsed as YAML, and opening brackets: a parser without C is quadratic in
 their depth.
 """
-_PAIR = re.compile(r"([\w.-]+)[ \t]*[:=][ \t]*(.*)$")
-_HINT = re.compile(r"(argument-hint:)[ \t]*\[[^\n]*$")
+_PAIR = compile_lazily(r"([\w.-]+)[ \t]*[:=][ \t]*(.*)$")
+_HINT = compile_lazily(r"(argument-hint:)[ \t]*\[[^\n]*$")
 """Matches the hint of a command, as Claude Code's documentation writes it: [file] [format], which is no YAML."""
 
 

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from ctxkit.core.lazy_pattern import compile_lazily
+
 MOST_STARS = 2
 """Maximum number of unlimited wildcards for which a regular expression is fast on any path."""
-_PIECE = re.compile(r"\*\*/?|\*|\?|\[[^\]]{1,200}\]|[^*?]", re.DOTALL)
+_PIECE = compile_lazily(r"\*\*/?|\*|\?|\[[^\]]{1,200}\]|[^*?]", re.DOTALL)
 
 
 def matches(pattern: str, path: str) -> bool:

@@ -6,20 +6,20 @@ that an import may begin behind their marks. Gemini CLI reads a path up to the n
 reference/memport).
 """
 
-import re
 from collections.abc import Iterator
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.inline import blank_code_spans
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 
 MOST_HOPS = 5
 """Maximum number of imports in a chain that any host follows."""
-_IMPORT = re.compile(r"(?:^|(?<=[\s*_~\[]))@((?:[^\s\\]|\\ )+)")
-_PATH = re.compile(r"(?:~/|\.{0,2}/|[\w.-])[^@]*$")
-_FILE = re.compile(r"\.[A-Za-z][\w-]{0,9}$|/")
-_PACKAGE = re.compile(r"[\w-]+/[\w-]+$")
+_IMPORT = compile_lazily(r"(?:^|(?<=[\s*_~\[]))@((?:[^\s\\]|\\ )+)")
+_PATH = compile_lazily(r"(?:~/|\.{0,2}/|[\w.-])[^@]*$")
+_FILE = compile_lazily(r"\.[A-Za-z][\w-]{0,9}$|/")
+_PACKAGE = compile_lazily(r"[\w-]+/[\w-]+$")
 
 
 class Import(NamedTuple):

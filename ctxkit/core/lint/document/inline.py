@@ -1,12 +1,12 @@
 """Find the code spans of Markdown lines, and blank them."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 
-_TICKS = re.compile(r"`+")
+_TICKS = compile_lazily(r"`+")
 
 
 LONGEST_LINE = 1 << 20

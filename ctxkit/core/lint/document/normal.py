@@ -3,35 +3,45 @@
 import re
 from unicodedata import normalize
 
+from ctxkit.core.lazy_pattern import compile_lazily
+
 CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 """Kana, ideographs and Hangul: scripts with few or no spaces between words."""
-_BETWEEN = re.compile(rf"(?<=[{CJK}])[\s、。，．；：！？…·「」『』（）《》“”]+(?=[{CJK}])")
-_MARKS = re.compile("[\u0640\u064b-\u065f\u0670\u200b-\u200f\ufeff]")
+_BETWEEN = compile_lazily(rf"(?<=[{CJK}])[\s、。，．；：！？…·「」『』（）《》“”]+(?=[{CJK}])")
+_MARKS = compile_lazily("[\u0640\u064b-\u065f\u0670\u200b-\u200f\ufeff]")
 """Tatweel, the vowel signs of Arabic, and characters of zero width."""
 _ARABIC = str.maketrans("أإآٱىة", "ااااي" + "ه")
-_LINK = re.compile(
+_LINK = compile_lazily(
     r"!?\[([^\[\]\n]{0,400})\]\([ \t]{0,9}<?((?:[^)\s>\]]|\](?!\()){0,1000}+)>?"
     r"(?:[ \t](?:[^)\n\]]|\](?!\()){0,400}+)?\)"
 )
 """Matches a link; neither target nor title reaches into the next link, so that links that never close cost little."""
-_REFERENCE = re.compile(r"\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,200}\]")
-_LEAD = re.compile(r"(?:\s*>)*\s*(?:(?:[-*+•‣◦]|\d{1,3}[.)]|[a-z][.)])(?:\s+|$))?(?:\[[ xX]\]\s+)?(?:#{1,6}\s+)?")
+_REFERENCE = compile_lazily(r"\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,200}\]")
+_LEAD = compile_lazily(r"(?:\s*>)*\s*(?:(?:[-*+•‣◦]|\d{1,3}[.)]|[a-z][.)])(?:\s+|$))?(?:\[[ xX]\]\s+)?(?:#{1,6}\s+)?")
 """Matches the prefix of a statement: quote marks, a bullet or number, a checkbox, a heading's marks."""
-_QUOTED = re.compile(r"\n[^\S\n]*+>\s?")
-_TAG = re.compile(r"</?(?:b|br|i|em|strong|code|kbd|u|sub|sup|span|p)\b[^<>\n]{0,400}>", re.IGNORECASE)
+_QUOTED = compile_lazily(r"\n[^\S\n]*+>\s?")
+_TAG = compile_lazily(r"</?(?:b|br|i|em|strong|code|kbd|u|sub|sup|span|p)\b[^<>\n]{0,400}>", re.IGNORECASE)
 MAX_COMMENT_LENGTH = 2000
 """Maximum characters of a comment that is removed from a statement."""
-_FORMAT = re.compile(r"\*+|~~|`+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)")
-_TOKEN = re.compile(
-    rf"[{CJK}]+"
-    r"|(?<![\w-])--?[A-Za-z](?:[\w.-]*\w)?"  # an option of a command
-    r"|(?<!\w)[A-Za-z](?:\+\+|#)(?!\w)"  # C++ and C# are not C
-    rf"|(?:(?<![\w{CJK}])[$@#/.~]{{1,2}})?(?:(?![{CJK}])\w)+(?:[-./:@\\'’+~=](?:(?![{CJK}])\w)+)*"
-    r"|[<>]=?|[!=]=|≤|≥|≠|%"
-)
-_OPTION = re.compile(r"(?<![\w-])-[A-Z]")
+_FORMAT = compile_lazily(r"\*+|~~|`+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)")
+
+
+def _make_token_pattern(start: str, letter: str) -> str:
+    """Return the pattern of a token, for what may begin a word and for its letters."""
+    return (
+        r"(?<![\w-])--?[A-Za-z](?:[\w.-]*\w)?"  # an option of a command
+        r"|(?<!\w)[A-Za-z](?:\+\+|#)(?!\w)"  # C++ and C# are not C
+        rf"|(?:{start}[$@#/.~]{{1,2}})?{letter}+(?:[-./:@\\'’+~=]{letter}+)*"
+        r"|[<>]=?|[!=]=|≤|≥|≠|%"
+    )
+
+
+_TOKEN = compile_lazily(rf"[{CJK}]+|" + _make_token_pattern(rf"(?<![\w{CJK}])", rf"(?:(?![{CJK}])\w)"))
+_ASCII_TOKEN = compile_lazily(_make_token_pattern(r"(?<!\w)", r"\w"))
+"""Matches the tokens of ASCII text as ``_TOKEN`` does, which takes longer to compile than most texts to read."""
+_OPTION = compile_lazily(r"(?<![\w-])-[A-Z]")
 _SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": " ", "→": " "})
-_ARROW = re.compile(r"<?[-=]{1,2}>")
+_ARROW = compile_lazily(r"<?[-=]{1,2}>")
 _TRAILING_MARKS = " .,;:!?"
 """Characters at the end of a statement that are part of no token."""
 
@@ -87,16 +97,18 @@ def normalize_text(text: str) -> str:
 def join_tokens(text: str) -> str:
     """Return the tokens of a statement without signs of format, as ``normalize_text`` does."""
     text = text.translate(_SIGNS)
+    pattern = _ASCII_TOKEN
     if not text.isascii():
+        pattern = _TOKEN
         text = _BETWEEN.sub("", _MARKS.sub("", normalize("NFKC", text)).translate(_ARABIC))
     if ">" in text:
         text = _ARROW.sub(" ", text)
     if "-" in text and _OPTION.search(text):  # -d and -D are different options
-        return " ".join(token if token[0] == "-" else token.casefold() for token in _TOKEN.findall(text))
-    return " ".join(_TOKEN.findall(text.casefold()))
+        return " ".join(token if token[0] == "-" else token.casefold() for token in pattern.findall(text))
+    return " ".join(pattern.findall(text.casefold()))
 
 
-_HAN = re.compile(rf"[{CJK}]")
+_HAN = compile_lazily(rf"[{CJK}]")
 
 
 def split_tokens(normal: str) -> list[str]:

@@ -1,8 +1,8 @@
 """Parse the bytes of a file into a document with headings, blocks and statements."""
 
-import re
 from collections.abc import Sequence
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.blocks import find_blocks
 from ctxkit.core.lint.document.front_matter import NO_FRONT_MATTER, FrontMatter, parse_front_matter
 from ctxkit.core.lint.document.markdown import Block, FileRole, Heading, MarkdownDocument
@@ -11,8 +11,8 @@ from ctxkit.core.lint.document.size import check_lines
 from ctxkit.core.lint.document.unit import Unit
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-_ANCHOR = re.compile(r"[^\w\- ]")
-_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+_ANCHOR = compile_lazily(r"[^\w\- ]")
+_LINK = compile_lazily(r"!?\[([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 LONGEST_TITLE = 4_000
 """Maximum characters of a heading that its anchor is made from."""
 

@@ -3,6 +3,7 @@
 import re
 from itertools import takewhile
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import FileRole
 
 ROLES_BY_NAME = {
@@ -37,17 +38,17 @@ MEMORY_FILE = "memory.md"
 """Name that OpenClaw also accepts for MEMORY.md in the workspace directory."""
 VENDORED = ("vendor", "node_modules", "third_party", "bower_components")
 """Directories with copies of other projects."""
-_RULES = re.compile(
+_RULES = compile_lazily(
     r"(?:^|/)(?:\.claude/rules|\.cursor/rules|\.windsurf/rules|\.devin/rules|\.clinerules|\.roo/rules[^/]*"
     r"|\.github/instructions|\.continue/rules|\.kiro/steering|\.augment/rules)/.*\.(?:md|mdc|txt)$"
 )
-_COMMAND = re.compile(
+_COMMAND = compile_lazily(
     r"(?:^|/)(?:\.(?:claude|codex|cursor|opencode|gemini|windsurf)/(?:commands?|agents?|prompts|workflows|output-styles)"
     r"|\.github/(?:prompts|agents|chatmodes)|\.clinerules/workflows)/.*\.md$"
 )
-_DAILY = re.compile(r"(?:^|/)(?:memory/(?:[^/]+/){0,40}[^/]+|SESSION_[^/]+)\.md$")
+_DAILY = compile_lazily(r"(?:^|/)(?:memory/(?:[^/]+/){0,40}[^/]+|SESSION_[^/]+)\.md$")
 """Matches notes of days or sessions."""
-_README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?$", re.IGNORECASE)
+_README = compile_lazily(r"readme(?:\.(?:md|markdown|rst|txt))?$", re.IGNORECASE)
 
 
 def role_of(path: str) -> FileRole | None:

@@ -1,27 +1,27 @@
 """Split Markdown text into statements: headings, bullets, paragraphs, table rows, code blocks."""
 
-import re
 from collections.abc import Sequence
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import Block
 from ctxkit.core.lint.document.normal import normalize_text, strip_markup
 from ctxkit.core.lint.document.size import LONGEST_STATEMENT, check_statements
 from ctxkit.core.lint.document.unit import Unit, UnitKind
 
-_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
-_ITEM = re.compile(r"([ \t]*)(?:[-*+•‣◦]|\d{1,4}[.)]|[a-zA-Z][.)])(?:[ \t]+(?=\S)|$)")
-_UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*$")
-_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|[=~─━═_*-]{3,})$")
-_DELIMITER = re.compile(r"[ \t]*+\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-+:?[ \t]*+)*+(?:\|[ \t]*+)?$")
-_TAGS = re.compile(r"[ \t]*(?:</?[A-Za-z][\w:.-]*(?:[ \t][^<>]*)?/?>[ \t]*)+$")
-_SENTENCE = re.compile(r".*[.!?:;。！？：；][\"'`*_)\]”’]*[ \t]*$|.*(?:  |\\|<br ?/?>)$")
+_HEADING = compile_lazily(r" {0,3}(#{1,6})(?=[ \t]|$)")
+_ITEM = compile_lazily(r"([ \t]*)(?:[-*+•‣◦]|\d{1,4}[.)]|[a-zA-Z][.)])(?:[ \t]+(?=\S)|$)")
+_UNDERLINE = compile_lazily(r" {0,3}(?:=+|-{2,})[ \t]*$")
+_RULE = compile_lazily(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|[=~─━═_*-]{3,})$")
+_DELIMITER = compile_lazily(r"[ \t]*+\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-+:?[ \t]*+)*+(?:\|[ \t]*+)?$")
+_TAGS = compile_lazily(r"[ \t]*(?:</?[A-Za-z][\w:.-]*(?:[ \t][^<>]*)?/?>[ \t]*)+$")
+_SENTENCE = compile_lazily(r".*[.!?:;。！？：；][\"'`*_)\]”’]*[ \t]*$|.*(?:  |\\|<br ?/?>)$")
 """Matches a line that ends a sentence or has a hard break: a capital on the next line begins a statement."""
-_CAPITAL = re.compile(r"[ \t]*[\"'`*_(\[“‘]*[^\W\d_a-z]|[ \t]*\*\*|[ \t]*[^\w\s]")
-_MARKUP = re.compile(r"[ \t]*\[[^\]]+\]:[ \t]*\S+")
+_CAPITAL = compile_lazily(r"[ \t]*[\"'`*_(\[“‘]*[^\W\d_a-z]|[ \t]*\*\*|[ \t]*[^\w\s]")
+_MARKUP = compile_lazily(r"[ \t]*\[[^\]]+\]:[ \t]*\S+")
 """Matches a link definition, which is not a statement."""
 
 
-_CAPTION = re.compile(
+_CAPTION = compile_lazily(
     r"(?:\*\*|__)(?:[^*_\n:：]{1,40}[:：][^*_\n]*|[^\s*_]+(?: [^\s*_]+){0,4} ?)(?<![.!?。！？])(?:\*\*|__)$"
 )
 """Matches a paragraph that is all bold and is a label or a few words: a title."""

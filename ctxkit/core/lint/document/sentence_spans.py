@@ -1,18 +1,19 @@
 """Split a statement into sentences, with their offsets."""
 
-import re
 from collections.abc import Iterator
 
-_ENDS = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_`]*+(?=\s)|(?<![。！？])[。！？]++[」』”）]*+")
-_SHORT = re.compile(
+from ctxkit.core.lazy_pattern import compile_lazily
+
+_ENDS = compile_lazily(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_`]*+(?=\s)|(?<![。！？])[。！？]++[」』”）]*+")
+_SHORT = compile_lazily(
     r"(?:^|[\s(\[\"'])(?:e\.?g|i\.?e|etc|vs|cf|al|Mr|Mrs|Ms|Dr|St|No|Nr|Fig|approx|incl|resp|z\.B|d\.h|bzw|ca|p|[A-Z])"
     r"\.$|^\d{1,2}\.$"
 )
 """Matches an abbreviation or a number, which ends no sentence."""
-_CODE = re.compile(r"`[^`\n]*+`")
-_MARK = re.compile(r"(?:[ \t]*>)*+[ \t]*+(?:(?:[-*+•‣◦]|\d{1,4}[.)]|[a-zA-Z][.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+_CODE = compile_lazily(r"`[^`\n]*+`")
+_MARK = compile_lazily(r"(?:[ \t]*>)*+[ \t]*+(?:(?:[-*+•‣◦]|\d{1,4}[.)]|[a-zA-Z][.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 """Matches the marker of a statement: a bullet or a number, and a check box."""
-_BLANKS = re.compile(r"\s*+")
+_BLANKS = compile_lazily(r"\s*+")
 
 
 def find_sentences(text: str) -> Iterator[tuple[int, int]]:

@@ -186,12 +186,12 @@ def _find_bad_fixes(
 
 
 def _keeps_statement(workspace: Workspace, finding: LintFinding, after: Mapping[str, MarkdownDocument]) -> bool:
-    """Return whether each window that loses a near copy keeps the statement that replaces it."""
-    keeper = finding.related[0] if finding.related else None
-    home = workspace.document(keeper.path) if keeper else None
-    if keeper is None or home is None:
+    """Return whether each window that loses a near copy keeps the statements that replace it."""
+    home = workspace.document(finding.related[0].path) if finding.related else None
+    if home is None:
         return False
-    kept_statements = {unit.normal for unit in home.units if keeper.line <= unit.line <= keeper.end_line}
+    keepers = [place for place in finding.related if place.path == finding.related[0].path]
+    kept_statements = {unit.normal for place in keepers for unit in home.units_in(place.line, place.end_line)}
     left = {unit.normal for unit in after.get(home.path, home).units}
     cut = {edit.path for edit in _require_fix(finding).edits}
     windows = [loaded.paths for loaded in workspace.load_sets if cut.intersection(loaded.paths)]

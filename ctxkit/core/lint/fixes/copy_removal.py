@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import Fix, TextEdit
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.unit import Unit
@@ -14,7 +15,7 @@ from ctxkit.core.lint.fixes.repetition import repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.loading.tool_files import SHARED, find_tool
 
-_RULE = re.compile(
+_RULE = compile_lazily(
     r"\b(?:never|always|must|shall|should|do(?:es)? not|don'?t|cannot|can'?t|avoid|use|run|keep|prefer|ensure"
     r"|make sure|only|no|not|every|each|before|after|verify|check|read|write|add|remove|follow"
     r"|ask|require[ds]?|need(?:s|ed)?|is|are"

@@ -1,11 +1,11 @@
 """Delete lines of a document without joining the text before and after them."""
 
-import re
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import TextEdit
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 
-_BEGINS = re.compile(r"[ \t]*(?:[-*+•][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3}|\||>|<)")
+_BEGINS = compile_lazily(r"[ \t]*(?:[-*+•][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3}|\||>|<)")
 """Matches text that begins a new statement after any line."""
 
 

@@ -3,18 +3,19 @@
 import re
 from bisect import bisect_right
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.unit import Unit
 
-_INTRODUCES = re.compile(
+_INTRODUCES = compile_lazily(
     r"(?:[:：]|\b(?:as follows|the following|like (?:this|so)|for example|e\.g|below)[.!]?"
     r"|如下[。]?|以下[。]?)[\s*_`)]*$",
     re.IGNORECASE,
 )
 """Matches the end of a statement that introduces the text after it."""
-_BLOCK = re.compile(r"[ \t]*(?:`{3}|~{3}|\||<|!\[)|(?: {4}|\t)[ \t]*[^\s\-*+\d]")
+_BLOCK = compile_lazily(r"[ \t]*(?:`{3}|~{3}|\||<|!\[)|(?: {4}|\t)[ \t]*[^\s\-*+\d]")
 """Matches the first line of a block: a fence, a table, HTML, a picture, indented code."""
-_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,4}[.)])[ \t]")
+_ITEM = compile_lazily(r"[ \t]*(?:[-*+•]|\d{1,4}[.)])[ \t]")
 
 
 def has_dependents(statement: Unit, document: MarkdownDocument) -> bool:

@@ -1,16 +1,16 @@
 """Find the headings and introductions that removed copies leave without content."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import TextEdit
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.unit import Unit
 
-_TARGET = re.compile(r"\]\([^()\s#]{0,1000}#([^()\s#]{1,400})\)")
+_TARGET = compile_lazily(r"\]\([^()\s#]{0,1000}#([^()\s#]{1,400})\)")
 
 
 class EmptySection(NamedTuple):

@@ -1,11 +1,11 @@
 """Decide whether a statement repeats all of another."""
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.normal import normalize_text, strip_markup
 from ctxkit.core.lint.document.sentence_spans import find_sentences
 from ctxkit.core.lint.document.unit import Unit
@@ -24,7 +24,7 @@ _LIMITS = frozenset(_LIMITING_WORDS.split())
 """Words that limit a statement: one that has more of them says less."""
 _DIRECTIONS = frozenset(("before", "after", "instead", "rather", "than", "over", "from", "until"))
 """Words between two things that may not change their places."""
-_BOX = re.compile(r"(?:\s*>)*\s*(?:[-*+•‣◦]|\d{1,4}[.)])\s+\[([ xX])\]\s")
+_BOX = compile_lazily(r"(?:\s*>)*\s*(?:[-*+•‣◦]|\d{1,4}[.)])\s+\[([ xX])\]\s")
 _NOT_SIGNS = frozenset("<>|~→←^")
 
 

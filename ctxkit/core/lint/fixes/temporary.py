@@ -1,8 +1,8 @@
 """Name the temporary files through which fixes replace a file."""
 
-import re
+from ctxkit.core.lazy_pattern import compile_lazily
 
-_NAME = re.compile(r"\.ctxkit-(?:(\d{1,10})-[0-9a-f]{16}|[a-z0-9_]{8})")
+_NAME = compile_lazily(r"\.ctxkit-(?:(\d{1,10})-[0-9a-f]{16}|[a-z0-9_]{8})")
 """Process id and 64 random bits; the second form was used up to version 0.1."""
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.workspace import Bound, ProjectFact, Version
 
 Read = Callable[[str], bytes | None]
@@ -14,10 +15,10 @@ LOCK_FILES = {
 """The package manager that writes a lock file."""
 _PINS = {".nvmrc": "node", ".node-version": "node", ".python-version": "python", "rust-toolchain": "rust"}
 """Files that contain the version of a tool alone."""
-_NUMBERS = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,2}")
-_MINIMUM = re.compile(r"\s{0,4}(?:>=|\^|~=?|>)?\s{0,4}v?(\d{1,4}(?:\.\d{1,4}){0,2})(?:\.[x*])?")
-_GO = re.compile(r"^go[ \t]+(\d+\.\d+)", re.MULTILINE)
-_PYTHON_REQUIREMENT = re.compile(
+_NUMBERS = compile_lazily(r"\d{1,4}(?:\.\d{1,4}){0,2}")
+_MINIMUM = compile_lazily(r"\s{0,4}(?:>=|\^|~=?|>)?\s{0,4}v?(\d{1,4}(?:\.\d{1,4}){0,2})(?:\.[x*])?")
+_GO = compile_lazily(r"^go[ \t]+(\d+\.\d+)", re.MULTILINE)
+_PYTHON_REQUIREMENT = compile_lazily(
     r"([A-Za-z0-9][\w.-]{0,80})[ \t]{0,4}(?:\[[^\]\n]{0,200}\])?[ \t]{0,4}([^;\n]{0,200})"
 )
 MAX_MANIFESTS = 400
@@ -34,7 +35,7 @@ def read_facts(paths: Iterable[str], read: Read) -> tuple[ProjectFact, ...]:
     return tuple(fact for path in manifests for fact in _read_manifest(path, read))
 
 
-_FOREIGN = re.compile(r"(?:^|/)(?:node_modules|vendor|third_party|fixtures?|testdata|test-data|templates?)/")
+_FOREIGN = compile_lazily(r"(?:^|/)(?:node_modules|vendor|third_party|fixtures?|testdata|test-data|templates?)/")
 """Directories whose manifests are those of other projects."""
 
 

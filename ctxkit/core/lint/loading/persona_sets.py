@@ -3,10 +3,10 @@
 Source: docs.openclaw.ai/concepts/agent-workspace, read in November 2026.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from posixpath import dirname
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.markdown import FileRole
 from ctxkit.core.lint.document.tree import DocumentTree, join_path
@@ -21,7 +21,7 @@ HOME_FILES = frozenset(("SOUL.md", "IDENTITY.md", "HEARTBEAT.md"))
 MEMORY_FILES = frozenset(("MEMORY.md", "memory.md"))
 ASSISTANT = "an assistant with a memory"
 """Name of an assistant that is not known by its files."""
-_DAY = re.compile(r"(?:19|20)\d\d-?\d\d-?\d\d[^/]*$")
+_DAY = compile_lazily(r"(?:19|20)\d\d-?\d\d-?\d\d[^/]*$")
 DAILY_NOTES = 2
 """Number of daily notes that OpenClaw's instructions tell it to read: today's and yesterday's, here the two newest."""
 

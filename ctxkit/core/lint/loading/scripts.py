@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from posixpath import dirname
 
+from ctxkit.core.lazy_pattern import compile_lazily
+
 RUNNERS_BY_FILE = {
     "package.json": "npm",
     "Makefile": "make",
@@ -15,26 +17,28 @@ RUNNERS_BY_FILE = {
     "pyproject.toml": "poe",
 }
 RUNNER_WORDS = {
-    "npm": re.compile(r"\b(?:npm|pnpm|yarn|bun)\b"),
-    "make": re.compile(r"\bmake\b"),
-    "just": re.compile(r"\bjust\b"),
-    "poe": re.compile(r"\bpoe\b"),
+    "npm": compile_lazily(r"\b(?:npm|pnpm|yarn|bun)\b"),
+    "make": compile_lazily(r"\bmake\b"),
+    "just": compile_lazily(r"\bjust\b"),
+    "poe": compile_lazily(r"\bpoe\b"),
 }
 ANYTHING = "*"
 """Stands for all names, if a file includes others or generates names."""
 PROGRAM_PREFIX = "program "
 """Prefix of a package name that may provide a program of the same name."""
-_TARGET = re.compile(r"^([\w.%/][^:=#$\t\n]*+)[ \t]*+::?(?!=)", re.MULTILINE)
-_PHONY = re.compile(r"^\.PHONY[ \t]*:([^\n]*)", re.MULTILINE)
-_SPECIAL = re.compile(r"\.[A-Z][A-Z_]+$")
-_INCLUDES = re.compile(r"^(?:-?include|sinclude)[ \t]+\S|^\$[({][^\n]*[)}][ \t]*:(?!=)|^[ \t]*\$\(eval\b", re.MULTILINE)
-_RECIPE = re.compile(
+_TARGET = compile_lazily(r"^([\w.%/][^:=#$\t\n]*+)[ \t]*+::?(?!=)", re.MULTILINE)
+_PHONY = compile_lazily(r"^\.PHONY[ \t]*:([^\n]*)", re.MULTILINE)
+_SPECIAL = compile_lazily(r"\.[A-Z][A-Z_]+$")
+_INCLUDES = compile_lazily(
+    r"^(?:-?include|sinclude)[ \t]+\S|^\$[({][^\n]*[)}][ \t]*:(?!=)|^[ \t]*\$\(eval\b", re.MULTILINE
+)
+_RECIPE = compile_lazily(
     r"^(?:@|_)?([A-Za-z_][\w-]*)(?:[ \t](?:'[^'\n]*'|\"[^\"\n]*\"|[^:'\"\n]++)*+)?:(?!=)"
     r"|^alias[ \t]+([\w-]+)[ \t]*:=",
     re.MULTILINE,
 )
-_MODULE = re.compile(r"^mod\??[ \t]+([\w-]+)", re.MULTILINE)
-_IMPORTS = re.compile(r"^import\??[ \t]", re.MULTILINE)
+_MODULE = compile_lazily(r"^mod\??[ \t]+([\w-]+)", re.MULTILINE)
+_IMPORTS = compile_lazily(r"^import\??[ \t]", re.MULTILINE)
 _DEPENDENCY_KEYS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 _PROGRAM_NAMES = {"typescript": "tsc", "@biomejs/biome": "biome", "@playwright/test": "playwright"}
 """Programs whose packages have other names."""

@@ -5,21 +5,22 @@ memport and /cli/gemini-md (imports, context.fileName), cursor.com/docs/rules, d
 agents-md, docs.cline.bot/customization/cline-rules and docs.github.com on custom instructions for Copilot (AGENTS.md).
 """
 
-import re
 from posixpath import dirname, relpath
+
+from ctxkit.core.lazy_pattern import compile_lazily
 
 SHARED = "AGENTS.md"
 """Name of the file that most tools read."""
 _TOOLS = (
-    ("Codex", re.compile(r"(?:^|/)AGENTS(?:\.override|\.local)?\.md$")),
-    ("Claude Code", re.compile(r"(?:^|/)(?:CLAUDE(?:\.local)?\.md|\.claude/rules/.*)$")),
-    ("Gemini CLI", re.compile(r"(?:^|/)GEMINI\.md$")),
-    ("Cursor", re.compile(r"(?:^|/)(?:\.cursorrules|\.cursor/rules/.*)$")),
-    ("Windsurf", re.compile(r"(?:^|/)(?:\.windsurfrules|\.(?:windsurf|devin)/rules/.*)$")),
-    ("Cline", re.compile(r"(?:^|/)\.clinerules(?:/.*)?$")),
-    ("Copilot", re.compile(r"(?:^|/)\.github/(?:copilot-instructions\.md|instructions/.*)$")),
+    ("Codex", compile_lazily(r"(?:^|/)AGENTS(?:\.override|\.local)?\.md$")),
+    ("Claude Code", compile_lazily(r"(?:^|/)(?:CLAUDE(?:\.local)?\.md|\.claude/rules/.*)$")),
+    ("Gemini CLI", compile_lazily(r"(?:^|/)GEMINI\.md$")),
+    ("Cursor", compile_lazily(r"(?:^|/)(?:\.cursorrules|\.cursor/rules/.*)$")),
+    ("Windsurf", compile_lazily(r"(?:^|/)(?:\.windsurfrules|\.(?:windsurf|devin)/rules/.*)$")),
+    ("Cline", compile_lazily(r"(?:^|/)\.clinerules(?:/.*)?$")),
+    ("Copilot", compile_lazily(r"(?:^|/)\.github/(?:copilot-instructions\.md|instructions/.*)$")),
 )
-_TOOL_FOLDER = re.compile(r"/\.(?:cursor|windsurf|devin|clinerules|github)/")
+_TOOL_FOLDER = compile_lazily(r"/\.(?:cursor|windsurf|devin|clinerules|github)/")
 _READERS = ("Cursor", "Windsurf", "Cline", "Copilot")
 """Tools that read AGENTS.md beside their own files."""
 

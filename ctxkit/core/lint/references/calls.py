@@ -1,17 +1,18 @@
 """Find the scripts that a command line runs with a task runner."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ctxkit.core.lazy_pattern import compile_lazily
+
 _QUOTED = r"\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'"
-_WORD = re.compile(rf"(?:[^\s\"']|{_QUOTED}|[\"'])+")
-_ENDS = re.compile(rf"{_QUOTED}|(&&|\|\||[;|#>&])")
+_WORD = compile_lazily(rf"(?:[^\s\"']|{_QUOTED}|[\"'])+")
+_ENDS = compile_lazily(rf"{_QUOTED}|(&&|\|\||[;|#>&])")
 """Matches the end of a command, or a quoted text, which may contain the same signs."""
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*[:+?]?=")
+_ASSIGNMENT = compile_lazily(r"[A-Za-z_]\w*[:+?]?=")
 """Matches a variable set before a command, or after make."""
-_NAME = re.compile(r"[A-Za-z_][\w:.@/-]*$")
-_FILE = re.compile(r"/|\.(?:[cm]?[jt]sx?|json|sh|py|html|wasm)$")
+_NAME = compile_lazily(r"[A-Za-z_][\w:.@/-]*$")
+_FILE = compile_lazily(r"/|\.(?:[cm]?[jt]sx?|json|sh|py|html|wasm)$")
 _PREFIXES = ("sudo", "time", "$", ">", "%", "corepack", "exec")
 _WRAPPERS = ("uv", "poetry", "pdm", "hatch", "rye", "pipenv")
 _OUTSIDE = ("~", "/", "$", "..")
@@ -26,11 +27,11 @@ _WITH_VALUE = {
     "poe": ("-C", "--directory"),
 }
 """Options with a separate value, which is not a script."""
-_ELSEWHERE = re.compile(
+_ELSEWHERE = compile_lazily(
     r"(?:--(?:prefix|filter|workspaces?|cwd|dir|directory|file|makefile|justfile|working-directory|recursive)"
     r"|-[wCFfdr])(?:=|$)"
 )
-_MAKEFILE = re.compile(r"(?:-[a-zA-Z]*f|--(?:file|makefile))(?:=|$)|-f\S")
+_MAKEFILE = compile_lazily(r"(?:-[a-zA-Z]*f|--(?:file|makefile))(?:=|$)|-f\S")
 PROSE_WORDS = frozenset(
     (
         *("sure", "it", "the", "a", "an", "this", "that", "these", "them", "your", "you", "us", "me", "my", "new"),

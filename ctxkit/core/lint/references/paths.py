@@ -6,32 +6,33 @@ from collections.abc import Iterator
 from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.inline import blank_code_spans, find_code_spans, text_lines
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.workspace import ProjectInfo, RemovedPath
 
-EXTENSION = re.compile(
+EXTENSION = compile_lazily(
     r"\.(?:c|cc|cfg|cjs|conf|cpp|cs|css|csv|cts|dart|env|ex|exs|go|gradle|graphql|h|hcl|hpp|html|ini|java|js|json"
     r"|jsonc|json5|jsx|kt|kts|less|lock|lua|m|md|mdc|mdx|mjs|mk|ml|mm|mts|nix|php|pl|plist|prisma|proto|ps1|py|pyi"
     r"|rb|rs|rst|scala|scss|sh|sol|sql|svelte|svg|swift|tf|toml|ts|tsx|txt|vue|xml|yaml|yml|zig)$"
 )
-ARCHIVE_PATH = re.compile(
+ARCHIVE_PATH = compile_lazily(
     r"(?:^|/)(?:archived?|old|legacy|deprecated|backups?|templates?|examples?|samples?|fixtures?|testdata|test-data"
     r"|snapshots?|__\w+__)(?:/|$)",
     re.IGNORECASE,
 )
 """Directories whose documents describe another time or project."""
-_PATH = re.compile(r"(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*/?$")
-_SUFFIX = re.compile(r"(?::\d{1,20}(?:[-:,]\d{1,20}){0,9}|#L?\d[\w-]*|\(\))$")
-_PLACEHOLDER = re.compile(
+_PATH = compile_lazily(r"(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*/?$")
+_SUFFIX = compile_lazily(r"(?::\d{1,20}(?:[-:,]\d{1,20}){0,9}|#L?\d[\w-]*|\(\))$")
+_PLACEHOLDER = compile_lazily(
     r"(?:^|[/_.-])(?:foo|bar|baz|qux|example|examples|my|your|path/to|xxx+|yyyy|mm|dd|nnn|placeholder|dummy"
     r"|pascal_?case|camel_?case|(?:screaming_)?snake_case|kebab-case|upper_?case|lower_?case)(?:[/_.-]|$)"
     r"|[A-Z]{4}-[A-Z]{2}|//|\.\.\.",
     re.IGNORECASE,
 )
-_BLOCK_START = re.compile(r"\s*(?:[-*+#>|]|\d{1,9}[.)])(?:\s|$)|\s*$")
-_SENTENCE_END = re.compile(r"(?<=[.!?。])(?:\s|$)")
-_CLAUSE_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!\bcf)[.!?](?=\s)|[;。；！？]")
+_BLOCK_START = compile_lazily(r"\s*(?:[-*+#>|]|\d{1,9}[.)])(?:\s|$)|\s*$")
+_SENTENCE_END = compile_lazily(r"(?<=[.!?。])(?:\s|$)")
+_CLAUSE_END = compile_lazily(r"(?<!e\.g)(?<!i\.e)(?<!\bcf)[.!?](?=\s)|[;。；！？]")
 MAX_SENTENCE = 400
 """Maximum characters of a sentence that are read on the line above."""
 MIN_LENGTH = 3

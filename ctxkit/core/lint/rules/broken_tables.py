@@ -1,8 +1,8 @@
 """Find tables that Markdown does not read as their author means (STR009)."""
 
-import re
 from collections.abc import Iterator
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.inline import text_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -25,7 +25,7 @@ RULES = (
         "GitHub Flavored Markdown, 'Tables': a | splits cells also in code, unless a backslash stands before it.",
     ),
 )
-_DELIMITER = re.compile(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)++\|?[ \t]*+$")
+_DELIMITER = compile_lazily(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)++\|?[ \t]*+$")
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:

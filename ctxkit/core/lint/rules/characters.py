@@ -1,8 +1,8 @@
 """Find unclosed blocks, mojibake and invisible characters (HYG005 and HYG006)."""
 
-import re
 from collections.abc import Iterator
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.fences import find_outer_fence
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.inline import blank_code_spans
@@ -38,17 +38,17 @@ RULES = (
         "Tags of Unicode (U+E0000) and bidirectional overrides are known ways to hide instructions in rules files.",
     ),
 )
-_MOJIBAKE = re.compile(r"[ÃÂâðÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ ]{1,3}|ï»¿")
-_CERTAIN_MOJIBAKE = re.compile(r"Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€.|Â[\u00a0-\u00bf]|ï»¿|ðŸ.")
+_MOJIBAKE = compile_lazily(r"[ÃÂâðÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ ]{1,3}|ï»¿")
+_CERTAIN_MOJIBAKE = compile_lazily(r"Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€.|Â[\u00a0-\u00bf]|ï»¿|ðŸ.")
 _INVISIBLE = "\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u00ad\U000e0000-\U000e007f"
-_HIDDEN = re.compile(rf"[{_INVISIBLE}]+|(?<=[A-Za-z0-9_])[\u200c\u200d]+(?=[A-Za-z0-9_])|\ufffd")
-_HIDING = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+_HIDDEN = compile_lazily(rf"[{_INVISIBLE}]+|(?<=[A-Za-z0-9_])[\u200c\u200d]+(?=[A-Za-z0-9_])|\ufffd")
+_HIDING = compile_lazily("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """Characters that can hide instructions even in a code span; others are named there, not lost."""
 _UNDEFINED_BYTES = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 """Bytes without a character in Windows-1252."""
 _NAMES = {"\u200b": "zero width space", "\u2060": "word joiner", "\ufeff": "byte order mark", "\u00ad": "soft hyphen"}
 _NAMES |= {"\u200c": "zero width non-joiner", "\u200d": "zero width joiner", "\ufffd": "replacement character"}
-_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007f]+")
+_FLAG = compile_lazily("\U0001f3f4[\U000e0020-\U000e007f]+")
 """The flags of England, Scotland and Wales are encoded in tag characters, so these are not hidden text."""
 
 

@@ -1,8 +1,8 @@
 """Check CONTEXT.md against the template that compaction writes (CTX)."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.markdown import FileRole, Heading, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
@@ -67,9 +67,9 @@ RULES = (
         _SEED,
     ),
 )
-_SLOT = re.compile(r"[-*+]?\s*(?:\[[ x]?\]\s*)?\[[^\]\[]{3,80}\]\.?$")
-_QUOTATION = re.compile(r'"[^"\n]{0,1000}+"|“[^”\n]{0,1000}+”')
-_BOX = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s")
+_SLOT = compile_lazily(r"[-*+]?\s*(?:\[[ x]?\]\s*)?\[[^\]\[]{3,80}\]\.?$")
+_QUOTATION = compile_lazily(r'"[^"\n]{0,1000}+"|“[^“”\n]{0,1000}+”')
+_BOX = compile_lazily(r"\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s")
 _MIN_SECTIONS = 2
 """Minimum number of template sections that identify a context file: other projects use the name CONTEXT.md differently.
 """

@@ -38,7 +38,8 @@ RULES = (
         "Either several statements have a counterpart with nearly the same words, or one statement alone has most of "
         "its words in one statement, or in a few neighbouring statements that it sums up. Rare words weigh more than "
         "common words. Different numbers, names or negations are no counterparts. Within a file, a checklist or an "
-        "overview repeats words on purpose, and is not compared.",
+        "overview repeats words on purpose, and is not compared. More than three restated sections of two files are "
+        "one finding.",
         "AGENTS.md:   - For each failure: verify it is reproducible before reporting.\n"
         "SOUL.md:     - Always verify a failure is reproducible before reporting it.",
         "AGENTS.md:   - Always verify a failure is reproducible before reporting it.",

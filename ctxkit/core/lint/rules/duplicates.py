@@ -13,6 +13,7 @@ from ctxkit.core.lint.fixes.repetition import repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.rules.copied_files import make_block_findings
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
+from ctxkit.core.lint.rules.restated_files import join_restatements
 from ctxkit.core.lint.rules.value_conflicts import RULES as CONTRADICTIONS
 from ctxkit.core.lint.rules.value_conflicts import find_value_conflicts
 from ctxkit.core.lint.similarity.compared_statements import list_compared_documents
@@ -54,10 +55,11 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         yield finding._replace(fix=None) if is_shared else finding
     skipped |= {unit for passage in copies.passages for _, unit in passage.pairs}
     skipped |= {unit for group in copies.groups for unit in group[1:]}
-    for restatement in find_restatements(documents, loads, skipped, workspace.notice):
-        kept, copy = restatement.pairs[0]
-        if {(kept.path, copy.path), (copy.path, kept.path)}.isdisjoint(mirrored):
-            yield _make_restatement_finding(restatement, by_path, loads)
+    yield from join_restatements(
+        _make_restatement_finding(restatement, by_path, loads)
+        for restatement in find_restatements(documents, loads, skipped, workspace.notice)
+        if not _is_restated_mirror(restatement, mirrored)
+    )
     yield from find_value_conflicts(documents, loads, skipped)
 
 
@@ -70,6 +72,12 @@ def _is_mirrored(block: CopiedBlock, mirrored: set[tuple[str, str]]) -> bool:
     """Return whether a block only says that two files mirror each other, which is a finding of its own."""
     first, *others = (place.path for place in block.places)
     return all((first, other) in mirrored or (other, first) in mirrored for other in others)
+
+
+def _is_restated_mirror(restatement: Restatement, mirrored: set[tuple[str, str]]) -> bool:
+    """Return whether two files mirror each other, which is a finding of its own."""
+    kept, copy = restatement.pairs[0]
+    return not mirrored.isdisjoint(((kept.path, copy.path), (copy.path, kept.path)))
 
 
 def _list_copied_units(

@@ -1,11 +1,11 @@
 """Check the front matter and the body of agents, skills, commands and rules (STR001 to STR003, STR006)."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from posixpath import dirname
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, WARNING, Rule, Severity
@@ -63,10 +63,10 @@ RULES = (
         EVIDENCE,
     ),
 )
-_SKILL_PATH = re.compile(r"(?:^|/)skills/(?:[^/]+/){1,8}SKILL\.md$")
+_SKILL_PATH = compile_lazily(r"(?:^|/)skills/(?:[^/]+/){1,8}SKILL\.md$")
 """Matches a skill in a plugin or in a directory from which people copy it; other SKILL.md are parts of programs."""
-_TOOL = re.compile(r"[A-Za-z]+")
-_NO_TOOL = re.compile(r"\([^()]*\)|\bmcp__\S+")
+_TOOL = compile_lazily(r"[A-Za-z]+")
+_NO_TOOL = compile_lazily(r"\([^()]*\)|\bmcp__\S+")
 """Matches the arguments of a tool, and tools of MCP servers."""
 
 

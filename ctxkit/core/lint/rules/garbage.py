@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from posixpath import dirname
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.chat_markers import (
     CHAT_ONLY_ROLES,
     COMPACTION_MARKER,
@@ -42,7 +43,7 @@ MIN_TURN_LENGTH = 20
 MAX_STATEMENT_LENGTH = 10_000
 """Characters of a statement in which a sentence about the conversation is sought."""
 _TEMPLATE = "template"
-_BEFORE_MENTION = re.compile(
+_BEFORE_MENTION = compile_lazily(
     r"(?:[\"“‘«「]|(?:^|\s)'|\b(?:if|when|whenever|whether|unless|until|by)\s)$", re.IGNORECASE
 )
 """Matches the text before a sentence that is quoted, is a condition, or belongs to a longer phrase."""

@@ -1,11 +1,11 @@
 """Find imports that load nothing: missing files, cycles, chains that are too long (REF004)."""
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from posixpath import dirname, relpath
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.imports import MOST_HOPS, Import, find_imports
 from ctxkit.core.lint.document.markdown import MarkdownDocument
@@ -29,13 +29,13 @@ RULES = (
         "without a backslash. Gemini CLI follows five (geminicli.com/docs/reference/memport).",
     ),
 )
-_CLAUDE = re.compile(r"(?:^|/)CLAUDE(?:\.local)?\.md$|(?:^|/)\.claude/rules/")
-_GEMINI = re.compile(r"(?:^|/)(?:GEMINI|QWEN)\.md$")
+_CLAUDE = compile_lazily(r"(?:^|/)CLAUDE(?:\.local)?\.md$|(?:^|/)\.claude/rules/")
+_GEMINI = compile_lazily(r"(?:^|/)(?:GEMINI|QWEN)\.md$")
 _IMPORTERS = ((_CLAUDE, "Claude Code"), (_GEMINI, "Gemini CLI"))
 """Files from which a host follows imports, and its name."""
 _HOPS = {host.name: host.hops for host in HOSTS}
 _OUTSIDE = "a host asks each user before it loads such a file, or loads nothing"
-_WORDS = re.compile(r"[^\s]+")
+_WORDS = compile_lazily(r"[^\s]+")
 MOST_WORDS = 6
 """Maximum words behind an import that may belong to its path."""
 MAX_STEPS = 500_000

@@ -6,6 +6,7 @@ from functools import cache
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.fences import find_broken_line
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.inline import prose_lines
@@ -27,19 +28,19 @@ RULES = (
         "Anchors are made as GitHub makes them; links to other hosts are never followed.",
     ),
 )
-KNOWN_SUFFIX = re.compile(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
-_LINK = re.compile(
+KNOWN_SUFFIX = compile_lazily(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
+_LINK = compile_lazily(
     r"(?<!\])\]\([ \t]{0,8}<?(?P<to>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*){0,8})>?(?:[ \t]{1,8}[\"'(][^)\n]{0,200})?\)"
 )
 """Matches the target of a link, from the end of its text; two brackets end a wiki link, which has no target."""
-_DEFINED = re.compile(r"[ \t]{0,3}\[[^\]^]+\]:[ \t]*<?(?P<to>[^\s>]+)")
-_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
-EXAMPLE_PATH = re.compile(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
-_EXAMPLE_CONTEXT = re.compile(
+_DEFINED = compile_lazily(r"[ \t]{0,3}\[[^\]^]+\]:[ \t]*<?(?P<to>[^\s>]+)")
+_SCHEME = compile_lazily(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+EXAMPLE_PATH = compile_lazily(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
+_EXAMPLE_CONTEXT = compile_lazily(
     r"\b(?:examples?|e\.g|for instance|syntax|format|template|placeholder)\b|示例|例如|格式", re.IGNORECASE
 )
 """Words of a line whose link is an example of link syntax."""
-_ANCHOR = re.compile(
+_ANCHOR = compile_lazily(
     r"<(?:a|span|div|h\d)\b[^<>]*\b(?:name|id)\s*=\s*[\"']?([^\"'\s>]+)|\{#([\w:.-]+)\}", re.IGNORECASE
 )
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -49,20 +50,20 @@ RULES = (
 )
 MAX_LINES, MAX_BYTES = 200, 25 * 1024
 """Limits of what a loader reads of MEMORY.md (documentation of Claude Code, "Manage Claude's memory")."""
-_OWN_MEMORY = re.compile(r"(?:^|/)\.claude/projects/[^/]+/memory/MEMORY\.md$")
+_OWN_MEMORY = compile_lazily(r"(?:^|/)\.claude/projects/[^/]+/memory/MEMORY\.md$")
 """Matches the file that Claude Code writes and reads itself: other files of this name are none of its business."""
 MIN_PARAGRAPH_WORDS = 12
 """Minimum words of a narrative paragraph; a shorter one is a label."""
-_ABOUT = re.compile(
+_ABOUT = compile_lazily(
     r"\b(?:this (?:file|document|page|memory)|memory|memories|remember|edit|update[ds]?|loaded|long-term|belongs?"
     r"|curated|durable|facts?|notes|index)\b|记忆|更新",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r"[(\[*_>].*[)\]*_.]$", re.DOTALL)
-_KEY_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{1,40}(?:[:：](?:\*\*|__)|(?:\*\*|__) ?[:：])[ \t]*\S[^\n]*$")
+_ASIDE = compile_lazily(r"[(\[*_>].*[)\]*_.]$", re.DOTALL)
+_KEY_LINE = compile_lazily(r"(?:\*\*|__)[^*_\n]{1,40}(?:[:：](?:\*\*|__)|(?:\*\*|__) ?[:：])[ \t]*\S[^\n]*$")
 """Matches the line of a labelled fact, such as **Name:** value."""
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-_WHEN = re.compile(
+_WHEN = compile_lazily(
     r"\b(?:yesterday|tomorrow|tonight|today|(?:last|next|this) (?:night|week|weekend|month|quarter|year|morning"
     r"|afternoon|evening|"
     rf"{_DAYS})|(?:\d+|an?|one|two|three|few|couple of|several) (?:minute|hour|day|week|month|year)s? ago|"
@@ -70,7 +71,7 @@ _WHEN = re.compile(
     rf"|昨天|今天|明天|上周|下周|上个月",
     re.IGNORECASE,
 )
-_GENERAL = re.compile(
+_GENERAL = compile_lazily(
     r"\b(?:every|each|when|whenever|if|always|per|daily|how|what|did|e\.g|such as|like|memory/)\b|\?|[\"“'`]$"
     r"|\b(?:never|don'?t|avoid|not) (?:use|say|write)\b|[\"“'](?:today|tomorrow|yesterday|last \w+)[\"”']"
     r"|\w/\w*(?:tonight|today)",

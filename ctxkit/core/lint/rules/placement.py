@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from posixpath import dirname
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LineRange, LintFinding
 from ctxkit.core.lint.document.globs import matches
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -82,25 +83,25 @@ MISPLACED = (
     (".claude/rules/**/*.mdc", "Claude Code reads only .md files in .claude/rules"),
 )
 """Patterns of files that no host loads, each with the reason and what to do."""
-_LOADED_NAME = re.compile(r"\.(?:instructions|prompt)\.md$|/README\.md$|/RULE\.md$", re.IGNORECASE)
+_LOADED_NAME = compile_lazily(r"\.(?:instructions|prompt)\.md$|/README\.md$|/RULE\.md$", re.IGNORECASE)
 """Matches names that are right, pages about a directory, and RULE.md, which some versions of Cursor load."""
-_HOME = re.compile(
+_HOME = compile_lazily(
     r"(?<![\w/.:~-])(?:/Users/|/home/|[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})(\w[\w.-]{0,63})[\\/]{1,2}[\w.-]"
 )
-_ANYBODY = re.compile(
+_ANYBODY = compile_lazily(
     r"(?:your?|my|the|some|other|example|test|user|person|name|me|username|admin|default|public|shared|guest|nobody"
     r"|runner|node|vscode|ubuntu|debian|ec2-user|root|app|jovyan|circleci|coder|codespace|linuxbrew|runneradmin|vagrant"
     r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|john|jane|alice|bob|xxx*)[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
     re.IGNORECASE,
 )
 """Matches names that stand for anybody, or for the user of an image."""
-_REMOTE = re.compile(r"\b(?:ssh|scp|rsync|sftp)\s|\w@[\w.-]{1,100}:$")
+_REMOTE = compile_lazily(r"\b(?:ssh|scp|rsync|sftp)\s|\w@[\w.-]{1,100}:$")
 """Matches a command for another machine, whose directories are the same for everyone."""
 MAX_COMMAND = 300
 """Characters before a path that are searched for such a command."""
 _STATED_ROLES = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.SKILL, FileRole.COMMAND)
-_WILDCARDS = re.compile(r"[*?\[\]{}]")
-_UNSURE = re.compile(r"[!\[\]?$<]")
+_WILDCARDS = compile_lazily(r"[*?\[\]{}]")
+_UNSURE = compile_lazily(r"[!\[\]?$<]")
 """Matches marks of patterns whose directory is not known."""
 MOST_PATTERNS = 200
 """Maximum patterns of a rule that are compared with the files of the project."""

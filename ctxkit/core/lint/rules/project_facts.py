@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from posixpath import dirname
 from typing import NamedTuple
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LineRange, LintFinding
 from ctxkit.core.lint.document.inline import blank_code_spans, find_code_spans, text_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -35,7 +36,7 @@ _VERSION = (
 )
 _AFTER = r"(?![\w%/:-]|\.\d|[ \t]?[–—/][ \t]?v?\d|[ \t](?:or|to|and)[ \t]v?\d|,[ \t]?v?\d)"
 """A version is not the first of several, and no part of a word or a path."""
-_EXCUSED = re.compile(
+_EXCUSED = compile_lazily(
     r"\b(?:not|no longer|never|instead of|rather than|from|migrat\w*|upgrad\w*|drop\w*|legacy|older|before|until|since"
     r"|vs\.?|unlike|deprecated|removed|compat\w*|was|were|e\.g|example|only if|when|if|introduced|new in|added in"
     r"|prior|breaking|do not|don'?t|avoid|targets?|target)\b|n'?t\b|→|->",
@@ -90,7 +91,7 @@ SUBJECTS = (
     Subject("SQLAlchemy", r"SQLAlchemy", ("pypi:sqlalchemy",)),
 )
 """Tools and frameworks whose versions instructions state; a name that is a common word needs its suffix."""
-_STATEMENT = re.compile(
+_STATEMENT = compile_lazily(
     rf"(?<![\w@/.-])(?:{'|'.join(f'(?P<s{at}>{subject.pattern})' for at, subject in enumerate(SUBJECTS))})"
     rf"[ \t]{{1,2}}(?:version[ \t])?{_VERSION}{_AFTER}"
 )
@@ -103,17 +104,17 @@ _PYTHON = (
     r"poetry[ \t](?:install|add|run|lock|update)|uv[ \t](?:sync|add|lock|run)|pdm[ \t](?:install|add|run|sync)"
     r"|pipenv[ \t](?:install|run|sync)"
 )
-_MANAGER = re.compile(rf"(?<![\w./-])(?:(?P<node>{_NODE})|(?P<python>{_PYTHON}))(?![\w-])(?P<rest>[^\n]*)")
-_GLOBAL = re.compile(
+_MANAGER = compile_lazily(rf"(?<![\w./-])(?:(?P<node>{_NODE})|(?P<python>{_PYTHON}))(?![\w-])(?P<rest>[^\n]*)")
+_GLOBAL = compile_lazily(
     r"[ \t](?:-g|--global|--prefix|-C|--cwd|--with|--no-project|--script|--python|--directory)\b|^[ \t](?:-[A-Z]|\w+@)"
 )
 """Options of commands that do not change or run the project."""
-_COMMAND_START = re.compile(r"(?:^|[;&|(]|\b(?:sudo|exec|then|do)|[A-Z_]=\S{0,80})[ \t$>%]*$")
+_COMMAND_START = compile_lazily(r"(?:^|[;&|(]|\b(?:sudo|exec|then|do)|[A-Z_]=\S{0,80})[ \t$>%]*$")
 """Matches the text before a command; a name before it makes the command an argument of another program."""
-_ADDED = re.compile(r"[ \t](?:install|i|add|update|uninstall|remove)$")
-_ARGUMENT = re.compile(r"[ \t]+[@\w]")
+_ADDED = compile_lazily(r"[ \t](?:install|i|add|update|uninstall|remove)$")
+_ARGUMENT = compile_lazily(r"[ \t]+[@\w]")
 """Matches a package that a command installs: that may be one for another project."""
-_NAME = re.compile(r"\b(?:npm|yarn|pnpm|bun|uv|poetry|pdm|pipenv)\b")
+_NAME = compile_lazily(r"\b(?:npm|yarn|pnpm|bun|uv|poetry|pdm|pipenv)\b")
 ECOSYSTEMS = (("node", ("npm", "yarn", "pnpm", "bun")), ("python", ("uv", "poetry", "pdm", "pipenv")))
 _SHELL = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal", "")
 

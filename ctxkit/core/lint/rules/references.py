@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from posixpath import dirname
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule, Severity
@@ -48,7 +49,7 @@ RULES = (
         "For information only, as most of them are no mistakes.",
     ),
 )
-_REMOVED_CONTEXT = re.compile(
+_REMOVED_CONTEXT = compile_lazily(
     r"\b(?:delet\w*|remov\w*|renam\w*|mov(?:e|ed|es|ing)|formerly|previous(?:ly)?|used to|old|legacy|deprecated"
     r"|obsolete|replac\w*|no longer|any ?more|instead of|rather than|migrat\w*|superseded?\w*|supersedes|historical\w*"
     r"|archived?|dropped|retired|gone|now (?:in|at|under|lives?|called)"
@@ -59,7 +60,7 @@ _REMOVED_CONTEXT = re.compile(
     re.IGNORECASE,
 )
 """Words of a sentence that says that a path was removed or renamed."""
-_OPTIONAL_CONTEXT = re.compile(
+_OPTIONAL_CONTEXT = compile_lazily(
     r"\b(?:creat\w*|generat\w*|produc\w*|output\w*|emit\w*|dump\w*|export(?:s|ed|ing)? to|sav(?:e|es|ed|ing)"
     r"|stor(?:e|es|ed) (?:\w+ )?(?:in|to)|writ\w+ (?:[\w`'-]+ ){0,5}?(?:to|into|in)|written|new file"
     r"|add(?:s|ing)? (?:a|an|your|the) |cop(?:y|ied|ies)|compil\w+ (?:to|into)|build(?:s|ing)? (?:to|into)|built"
@@ -72,7 +73,7 @@ _OPTIONAL_CONTEXT = re.compile(
     re.IGNORECASE,
 )
 """Words of a clause whose path may be absent: a later, optional, external or example file."""
-_IF_EXISTS = re.compile(
+_IF_EXISTS = compile_lazily(
     r"(?:\b(?:if|when|whenever|unless|where|falls|wenn|sofern|si|s'il|se|als|indien|jeśli|если|när|om|hvis|jos)\b"
     r"|如果|若|当|如|もし)[^.;!?。；！？\n]{0,200}?"
     r"(?:\bexist\w*|\bpresent\b|\bexistiert|\bvorhanden|\bprésente?\b|\bpresentes?\b|\bbestaat|\baanwezig|\bistniej"
@@ -80,13 +81,15 @@ _IF_EXISTS = re.compile(
     re.IGNORECASE,
 )
 """Matches "if it exists" around a path, in the languages in which public instructions are written."""
-_PAST_SECTION = re.compile(
+_PAST_SECTION = compile_lazily(
     r"change ?log|history|migrat|removed|deprecat|legacy|archive|previous|release notes|roadmap|planned|todo|future"
     r"|proposal|post-?mortem|decision log|completed|done\b|progress|^\W*(?:19|20)\d\d[-/.]\d",
     re.IGNORECASE,
 )
 """Titles of sections about the past or the future."""
-_BUILD_PATH = re.compile(r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)")
+_BUILD_PATH = compile_lazily(
+    r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)"
+)
 """Directories that a build creates and removes."""
 _COMMON_NAMES = frozenset(
     (
@@ -217,7 +220,7 @@ def _is_move(old_path: str, new_path: str) -> bool:
     return not is_put_away and (is_same_name or dirname(old_path) == dirname(new_path))
 
 
-_STORE = re.compile(
+_STORE = compile_lazily(
     r"(?:^|/)(?:archived?|archives|retired|legacy|old|deprecated|attic|backups?|history|completed|done|sprint\W?\d+"
     r"|v\d+|templates?|examples?|samples?|fixtures?)(?:/|$)",
     re.IGNORECASE,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from posixpath import dirname
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.inline import find_code_spans, text_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -27,7 +28,7 @@ RULES = (
     ),
 )
 _SHELL = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal")
-_OPTIONAL_CONTEXT = re.compile(
+_OPTIONAL_CONTEXT = compile_lazily(
     r"\b(?:no longer|removed|deprecated|does not exist|doesn'?t exist|there (?:is|are) no|if available|if defined|e\.g|"
     r"for example|or similar|if (?:it|they|one|present)|when available|never|don'?t|do not|not yet|instead of"
     r"|rather than|such as|would|could|might|other repo\w*|another repo\w*|your own|equivalent"
@@ -36,11 +37,11 @@ _OPTIONAL_CONTEXT = re.compile(
     re.IGNORECASE,
 )
 """Words of a line whose script is optional or belongs to another project."""
-_ARCHIVE_PATH = re.compile(
+_ARCHIVE_PATH = compile_lazily(
     r"(?:^|/)(?:archived?|old|legacy|backups?|templates?|examples?|samples?|fixtures?|testdata)(?:/|$)"
 )
-_AGENTS = re.compile(r"(?:^|/)(?:\.[a-z]+|skills|commands|agents|rules|prompts|plugins)(?:/.*)?$")
-_PERSONA_PATH = re.compile(r"(?:^|/)agents/[^/]+\.md$")
+_AGENTS = compile_lazily(r"(?:^|/)(?:\.[a-z]+|skills|commands|agents|rules|prompts|plugins)(?:/.*)?$")
+_PERSONA_PATH = compile_lazily(r"(?:^|/)agents/[^/]+\.md$")
 """Matches an agent with a subject of its own, such as the documentation of interfaces."""
 _PROJECT_ROLES = (FileRole.INSTRUCTIONS, FileRole.PERSONA, FileRole.TOOLS, FileRole.DOCS)
 """Roles of documents that describe the project in their directory; rules and skills may describe others."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, Rule
@@ -26,28 +27,28 @@ RULES = (
         "were values such as sk_live_abc123 or SecurePass123!, headers without a key, and samples of vendors.",
     ),
 )
-_MADE_UP = re.compile(
+_MADE_UP = compile_lazily(
     r"example|sample|dummy|fake|mock|test|demo|placeholder|secret|passw|secure|change|your|insert|replace|redacted"
     r"|foo|hunter2|abc|xyz|123|qwe|([a-z0-9])\1{3}|eyJzdWIiOiIxMjM0NTY3ODkw",
     re.IGNORECASE,
 )
 """Matches words of made-up secrets, and signs in a row; the last one is the payload of the sample token of jwt.io."""
-_EXAMPLE_CONTEXT = re.compile(
+_EXAMPLE_CONTEXT = compile_lazily(
     r"\b(?:examples?|e\.g|for instance|samples?|placeholders?|fake|dummy|mock(?:ed)?|bad|wrong|insecure"
     r"|regex|patterns?|matches|beispiel|exemple|ejemplo|например)\b|❌|✗|🚫|例如|示例|例：|r['\"]|/\^?\(",
     re.IGNORECASE,
 )
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_UUID = compile_lazily(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """Matches the id of a session or a request, which opens nothing."""
-_CODE = re.compile(r"[A-Za-z_$][\w$]{0,80}(?:\.[A-Za-z_$][\w$]{0,80}){1,8}")
+_CODE = compile_lazily(r"[A-Za-z_$][\w$]{0,80}(?:\.[A-Za-z_$][\w$]{0,80}){1,8}")
 """Matches an attribute or a call in code: event.params.amount."""
-_WORDS = re.compile(
+_WORDS = compile_lazily(
     r"(?=.{0,200}?[A-Za-z]{5})(?:[A-Za-z]{1,24}\d?|[A-Za-z\d]{1,4})"
     r"(?:[-_:./]{1,3}(?:[A-Za-z]{1,24}\d?|[A-Za-z\d]{1,4})){1,12}"
 )
 """Matches words that hyphens, colons or slashes join: the name of something."""
-_CAMEL_CASE = re.compile(r"(?:[A-Z]\d?){0,4}[A-Za-z][a-z]{2,20}\d?(?:[A-Z][a-z]{2,20}\d?){1,8}")
-_PUBLIC_NAME = re.compile(
+_CAMEL_CASE = compile_lazily(r"(?:[A-Z]\d?){0,4}[A-Za-z][a-z]{2,20}\d?(?:[A-Z][a-z]{2,20}\d?){1,8}")
+_PUBLIC_NAME = compile_lazily(
     r"(?:address|pub(?:lic)?_?key|contract|mint|prefix|\bid|[a-z]Id|_id)\w{0,40}[\"'`*]{0,4}[ \t]{0,4}[:=]"
     r"[ \t\"'`]{0,4}$",
     re.IGNORECASE,
@@ -55,9 +56,9 @@ _PUBLIC_NAME = re.compile(
 """Matches the name of a value that is public, before the value."""
 MIN_VALUE = 6
 """Minimum characters of a secret that is more than a word in a sentence."""
-_WORD_LIST = re.compile(r"(?:[a-z]{1,20}|\d{1,4})(?:,(?:[a-z]{1,20}|\d{1,4})){1,20}")
+_WORD_LIST = compile_lazily(r"(?:[a-z]{1,20}|\d{1,4})(?:,(?:[a-z]{1,20}|\d{1,4})){1,20}")
 """Matches the parameters of a generator of passwords: 32,letters,digits."""
-_KEY_LINE = re.compile(r"(?:^|\n|\\n)[ \t>]*([A-Za-z0-9+/=]{16,100})(?=\r?$|\r?\n|\\n)", re.MULTILINE)
+_KEY_LINE = compile_lazily(r"(?:^|\n|\\n)[ \t>]*([A-Za-z0-9+/=]{16,100})(?=\r?$|\r?\n|\\n)", re.MULTILINE)
 MIN_KEY_BODY = 32
 """Minimum characters in the lines of a private key: a header alone is part of a pattern or a text."""
 MAX_CONTEXT = 200
@@ -147,4 +148,4 @@ def mask_text(text: str) -> str:
     return "".join([*pieces, text[at:]]) if pieces else text
 
 
-_VISIBLE = re.compile(r"[^\r\n]")
+_VISIBLE = compile_lazily(r"[^\r\n]")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -32,19 +33,19 @@ NOTE_ROLES = (FileRole.MEMORY, FileRole.DAILY, FileRole.CONTEXT)
 _NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|inner_monologue|antml:thinking|analysis"
 _NAMES += "|antthinking|internal_monologue|inner_thoughts?|thought_process|thinking_process|chain_of_thought"
 _NAMES += "|reasoning_content"
-_TAG = re.compile(
+_TAG = compile_lazily(
     rf"<(?P<closes>/?)(?P<name>{_NAMES})(?: [^<>\n]{{0,80}})?\s*>|◁(?P<shuts>/?)(?P<moon>think)▷"
     r"|<\|channel\|>\s*(?P<channel>analysis)\b|\[(?P<ends>/?)(?P<mistral>THINK(?:ING)?)\]",
     re.IGNORECASE,
 )
 _WORDS = ("think", "thought", "reasoning", "reflection", "scratchpad", "inner_monologue", "analysis")
-_SPOKEN_OF = re.compile(r"^[\W_]*(?:tags?|blocks?|elements?|markup|markers?|sections?|tokens?)\b", re.IGNORECASE)
+_SPOKEN_OF = compile_lazily(r"^[\W_]*(?:tags?|blocks?|elements?|markup|markers?|sections?|tokens?)\b", re.IGNORECASE)
 """Matches the word after a tag that a sentence is about, such as "tags"."""
 MAX_BLOCK_LINES = 200
 """Maximum lines of a block whose removal is a safe fix."""
 MIN_BLOCK_WORDS = 3
 """Minimum words of reasoning in a block on one line of other files than notes; fewer are a mention of the tags."""
-_FIRST = re.compile(
+_FIRST = compile_lazily(
     r"\s*(?:ok(?:ay)?|alright|hmm+|so|well|wait|let me|let'?s|i (?:need|should|think|will|have|am)|i'(?:ll|m|ve|d)"
     r"|the user|"
     r"first,|now,|好的|嗯|用户)\b|\s*(?:好的|嗯|用户)",

@@ -1,8 +1,8 @@
 """Find statements that differ only in a value: a number, an indent, a package manager (CON)."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LineRange, LintFinding
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.normal import count_words
@@ -32,13 +32,13 @@ RULES = (
 MIN_WORDS = 5
 """Minimum words of a statement beside its value."""
 _VALUES = (
-    ("indent", re.compile(r"\b(?:(?:\d|two|three|four|eight)[- ]spaces?|tabs?)\b")),
-    ("package manager", re.compile(r"\b(?:npm|pnpm|yarn|bun)\b")),
-    ("package manager", re.compile(r"\b(?:pip|pipenv|poetry|uv|conda|pdm)\b")),
-    ("number", re.compile(r"(?<![\w.:/-])\d[\d,]{0,12}(?:\.\d{1,6})?(?![\w.:/-])")),
+    ("indent", compile_lazily(r"\b(?:(?:\d|two|three|four|eight)[- ]spaces?|tabs?)\b")),
+    ("package manager", compile_lazily(r"\b(?:npm|pnpm|yarn|bun)\b")),
+    ("package manager", compile_lazily(r"\b(?:pip|pipenv|poetry|uv|conda|pdm)\b")),
+    ("number", compile_lazily(r"(?<![\w.:/-])\d[\d,]{0,12}(?:\.\d{1,6})?(?![\w.:/-])")),
 )
 """Kinds of values, and what matches one in a normalized statement; a date, a time or a version is none."""
-_DATED = re.compile(r"\b(?:19|20)\d\d\b")
+_DATED = compile_lazily(r"\b(?:19|20)\d\d\b")
 
 
 def find_value_conflicts(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.normal import count_words
 from ctxkit.core.lint.document.unit import Unit
@@ -14,7 +15,7 @@ MIN_INTRO_WORDS, MIN_HEADER_WORDS = 7, 12
 """Minimum words of a line that introduces others, and of the header of a table."""
 MAX_LOG_UNITS = 400
 """Number of statements above which unloaded daily notes are a log."""
-_SPEAKER = re.compile(r"^(?:[#*>_-]{1,4}\s?)?(?:user|assistant|human)\b[*_]{0,2}:", re.IGNORECASE | re.MULTILINE)
+_SPEAKER = compile_lazily(r"^(?:[#*>_-]{1,4}\s?)?(?:user|assistant|human)\b[*_]{0,2}:", re.IGNORECASE | re.MULTILINE)
 MIN_SPEAKER_LINES = 6
 """Minimum lines with a speaker's name that make daily notes a transcript."""
 MIN_CODE_LENGTH = 24

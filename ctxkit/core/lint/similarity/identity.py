@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from typing import NamedTuple
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.normal import normalize_text
 from ctxkit.core.lint.document.unit import Unit
@@ -18,9 +19,9 @@ from ctxkit.core.lint.similarity.vocabulary import NEGATIVE_TITLE, POSITIVE_TITL
 
 MAX_TITLE_LENGTH = 400
 """Maximum characters of a title that are searched for what limits its section."""
-_NUMBERING = re.compile(r"\W*(?:\d{1,3}(?:\.\d{1,3}){0,3}[.):]?|[A-Z][.)])\s+")
+_NUMBERING = compile_lazily(r"\W*(?:\d{1,3}(?:\.\d{1,3}){0,3}[.):]?|[A-Z][.)])\s+")
 """Matches the number of a section, which limits nothing: 2.1 Style."""
-_LIMITING_TITLE = re.compile(
+_LIMITING_TITLE = compile_lazily(
     r"\b(?:before|after|when|whenever|if|unless|until|during|while|for|in case|without|instead|on (?:success|failure)"
     r"|steps?|phases?|stages?|options?|variants?|cases?|scenarios?|branch(?:es)?|modes?|levels?|tiers?|types?"
     r"|examples?|samples?|templates?|schemas?|parameters?|arguments?|args|flags|inputs?|outputs?|requests?|responses?"
@@ -35,46 +36,46 @@ _LIMITING_TITLE = re.compile(
 
 A digit, a path or an arrow names one of several like things: a date, a version, an endpoint, a command.
 """
-_NUMBERED = re.compile(r"[\s>]*(?:\d{1,4}[.)、．](?!\d)|[a-zA-Z][.)]\s)")
-_BOX = re.compile(r"[\s>]*(?:[-*+•‣◦]|\d{1,4}[.)])\s+\[.?\]\s|[\s>|]*(?:☐|☑|✅|❌|\[[ xX]\])")
-_FIELD = re.compile(
+_NUMBERED = compile_lazily(r"[\s>]*(?:\d{1,4}[.)、．](?!\d)|[a-zA-Z][.)]\s)")
+_BOX = compile_lazily(r"[\s>]*(?:[-*+•‣◦]|\d{1,4}[.)])\s+\[.?\]\s|[\s>|]*(?:☐|☑|✅|❌|\[[ xX]\])")
+_FIELD = compile_lazily(
     r"[\s>]*(?:[-*+•‣◦]\s+)?(?:`[^`\n]{1,200}`(?:\s*\([^()\n]{0,80}\))?\s*(?:[-–—:：=|]|→|->|\()"
     r"|--?\w[\w-]*[\s,:=])"
 )
 """Matches the explanation of a parameter, an option or a file, which belongs to its list."""
-_RECORD = re.compile(
+_RECORD = compile_lazily(
     r"[\s>]*(?:[-*+•‣◦]\s+)?(?:\*\*|__)?[^\s:：*_.!?]{1,30}(?: [^\s:：*_.!?]{1,30})?(?:\*\*|__)?[:：](?:\*\*|__)?(?=\s)"
 )
 """Matches the label of a statement, of one or two words: Path: ..."""
 MIN_RECORD_WORDS = 7
 """Minimum plain words after a label that make a statement more than an entry of a record."""
-_BRANCH = re.compile(
+_BRANCH = compile_lazily(
     r"[\s>]*(?:[-*+•‣◦]\s+)?[*_]{0,3}(?:yes|no|true|false|else|otherwise|default|ja|nein|oui|non|sí|да|нет|是|否)\b"
     r"|[^\n→⇒]{1,60}(?:→|⇒|->|=>)",
     re.IGNORECASE,
 )
 """Matches a branch of a decision: No -> ask the owner."""
-_SIGNS = re.compile(r"\]\(([^()\s]{1,400})|[&^<>=+!~]|\\\||[?#@%$](?=[\w<{])")
-_ANAPHORA = re.compile(
+_SIGNS = compile_lazily(r"\]\(([^()\s]{1,400})|[&^<>=+!~]|\\\||[?#@%$](?=[\w<{])")
+_ANAPHORA = compile_lazily(
     r"[\s>]*(?:[-*+•‣◦]\s+)?[*_]{0,3}(?:(?:if|when|unless|once|after|then|until)\b,? ?"
     r"(?:it|this|that|they|not|no|yes|so|none|any|fail\w*|success\w*|pass\w*|needed|necessary|missing|found|empty|available)\b|repeat\b|same\b|again\b)",
     re.IGNORECASE,
 )
 """Matches the beginning of a statement about what the statement above names: If it fails, ..."""
-_MODEL_DIRECTORY = re.compile(
+_MODEL_DIRECTORY = compile_lazily(
     r"(?:[\w.-]{0,80}[_.-])?(?:templates?|examples?|samples?|fixtures?|snapshots?|scaffolds?|scaffolding|skeletons?"
     r"|boilerplates?|testdata|test-data|starters?|archived?|deprecated|legacy|old|backups?|__\w{1,80}__)",
     re.IGNORECASE,
 )
 """Matches the name of a directory of files that are made for another project or kept from another time."""
-_DEICTIC = re.compile(
+_DEICTIC = compile_lazily(
     r"\bth(?:is|ese) (?:current )?(?:document|file|page|director(?:y|ies)|folder|packages?|module|section|guide"
     r"|skill|rules?|agent|command|prompt|crate|component)\b|\bthe (?:below|following)\b"
     r"|本(?:文件|文档|目录|文書|ファイル)|此(?:文件|文档|目录)|이 (?:문서|파일)|dieses? (?:Datei|Dokument|Verzeichnis)",
     re.IGNORECASE,
 )
 """Matches words that mean the file of the statement: a copy in another file says something else."""
-_CONDITION = re.compile(
+_CONDITION = compile_lazily(
     r"^[ \t>]{0,20}(?:\{\{[-~#/ ]{0,4}(?:if|else|elif|unless|end|case|when|each|with)\b"
     r"|\{%[-+ ]{0,4}(?:if|elif|else|endif|unless|case|when|for|endfor)\b"
     r"|</?(?:if|else|elif|case|when|switch|check|branch|condition)\b"
@@ -82,7 +83,7 @@ _CONDITION = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 """Matches a line that begins or ends a branch of a template: {{ if }}, {% else %}, <check if="...">."""
-_PLAIN = re.compile(r"[^\W\d_]+")
+_PLAIN = compile_lazily(r"[^\W\d_]+")
 
 
 class Identity(NamedTuple):

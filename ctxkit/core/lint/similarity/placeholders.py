@@ -1,10 +1,11 @@
 """Recognize that a path or command with placeholders and another one mean the same."""
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_PLACEHOLDER = re.compile(
+from ctxkit.core.lazy_pattern import compile_lazily
+
+_PLACEHOLDER = compile_lazily(
     r"<[^<>]{1,40}>|\{[^{}]{1,40}\}|\[[^\[\]]{1,40}\]|(?<=[a-z0-9][-_])(?:n|x+)(?![a-z0-9])|(?<![a-z0-9])yyyy-mm-dd(?![a-z0-9])"
 )
 MAX_LENGTH, MAX_PLACEHOLDERS = 200, 3

@@ -2,13 +2,15 @@
 
 import re
 
-_POINTER = re.compile(
+from ctxkit.core.lazy_pattern import compile_lazily
+
+_POINTER = compile_lazily(
     r"\b(?:see|refer to|described in|documented in|defined in|details? (?:are )?in|listed in|covered in|more in"
     r"|as per|according to|cf\.|full (?:list|rules|details) in|vea|véase|ver|siehe|voir)\b|详见|参见|参考|見て|انظر",
     re.IGNORECASE,
 )
-_FILE = re.compile(r"(?<![\w.-])[\w.-]{1,100}\.(?:md|mdc|txt)\b", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_FILE = compile_lazily(r"(?<![\w.-])[\w.-]{1,100}\.(?:md|mdc|txt)\b", re.IGNORECASE)
+_WORD = compile_lazily(r"[^\W\d_]{2,}")
 MIN_OWN_WORDS = 9
 """Minimum words besides the names of files that a statement with a pointer needs to say something of its own."""
 

@@ -1,17 +1,17 @@
 """Find conflicts between two statements: a different number, name or negation, or words that exclude each other."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from difflib import SequenceMatcher
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.normal import normalize_text, split_tokens
 from ctxkit.core.lint.similarity.opposites import CONTRARY, POLES
 from ctxkit.core.lint.similarity.placeholders import is_same_pattern
 from ctxkit.core.lint.similarity.statement_traits import CONDITION, Traits, canonical_of, pole_of, split_words
 from ctxkit.core.lint.similarity.vocabulary import MODIFIERS, NEGATIVE, SYNONYMS, stem
 
-_EXTENSION = re.compile(r"(?<=\w)\.[a-z]{1,4}$|\(\)$|^\.?/|/$")
+_EXTENSION = compile_lazily(r"(?<=\w)\.[a-z]{1,4}$|\(\)$|^\.?/|/$")
 MAX_ORDERED_WORDS = 400
 """Maximum words of statements whose order is compared."""
 MAX_EQUAL_PAIRS = 10_000

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.normal import CJK, split_tokens, strip_markup
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.similarity.opposites import POLES
@@ -29,17 +30,17 @@ STATEMENT_CACHE_SIZE = 256
 """Number of statements whose traits are cached; each of many copies is compared with the same statement."""
 MAX_TOKEN_LENGTH = 200
 """Maximum characters of a word that may be a name."""
-_NUMBER = re.compile(r"[~≈<>]?\$?v?\d[\d.,:_]*(?:%|[a-zA-Zµ]{1,3})?$")
-_CODE = re.compile(r"(`+)(.+?)\1", re.DOTALL)
-_QUOTE = re.compile(r"[\"“«「]([^\"“”«»「」\n]{1,30})[\"”»」]")
-_WORD = re.compile(rf"(?:(?![{CJK}])[^\s`*(){{}}\[\]\"“”,;|<>，。；：（）、])+")
-_LATIN, _LETTER = re.compile(r"[A-Za-z]"), re.compile(r"[^\W\d_]")
-_CASED = re.compile(
+_NUMBER = compile_lazily(r"[~≈<>]?\$?v?\d[\d.,:_]*(?:%|[a-zA-Zµ]{1,3})?$")
+_CODE = compile_lazily(r"(`+)(.+?)\1", re.DOTALL)
+_QUOTE = compile_lazily(r"[\"“«「]([^\"“”«»「」\n]{1,30})[\"”»」]")
+_WORD = compile_lazily(rf"(?:(?![{CJK}])[^\s`*(){{}}\[\]\"“”,;|<>，。；：（）、])+")
+_LATIN, _LETTER = compile_lazily(r"[A-Za-z]"), compile_lazily(r"[^\W\d_]")
+_CASED = compile_lazily(
     r"[a-z]+[A-Z]|[A-Z]{2}|[A-Z].*[a-z][A-Z]|\w[._\\@#:=]\w|[_\\@#$~]|^/|/.*[/.]|^--?\w|\d.*[A-Za-z]|[A-Za-z].*\d"
 )
-_OPENING = re.compile(r"(?:[.!?:;。！？：]\s+|\n\s*|[-–—(\"“]\s*|\|\s*)\W*$")
-_LABELLED = re.compile(r"[^:：.!?]{1,40}[:：](?=\s|$)|[^-–—:.!?]{1,24}\s[-–—]\s")
-_BEGINS = re.compile(
+_OPENING = compile_lazily(r"(?:[.!?:;。！？：]\s+|\n\s*|[-–—(\"“]\s*|\|\s*)\W*$")
+_LABELLED = compile_lazily(r"[^:：.!?]{1,40}[:：](?=\s|$)|[^-–—:.!?]{1,24}\s[-–—]\s")
+_BEGINS = compile_lazily(
     r"[-*+•>|\s]*(?:\d+[.)]\s+)?(?:\[[ xX]\]\s+)?"
     r"(?:`([^`\n]+)`(?=\s*(?:[-–—:|=]|\())|(?:\*\*|__)([^*_\n]{2,50}?)(?:\*\*|__))"
 )

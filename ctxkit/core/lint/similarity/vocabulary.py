@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from ctxkit.core.lazy_pattern import compile_lazily
+
 _EMPTY = """a an the this that these those it its is are was were be been being am and or but so
     then than as at by for from in into of on onto to with within via per about also any
     all each every some such other own same just very really there here where when while
@@ -103,10 +105,10 @@ _NEGATIVE = """no not never without nor none neither cannot can't cant don't don
     не нет никогда нельзя без لا لم لن ليس ممنوع بدون دون"""
 NEGATIVE = frozenset(_NEGATIVE.split())
 """Words that negate a statement."""
-NEGATIVE_SIGNS = re.compile(
+NEGATIVE_SIGNS = compile_lazily(
     r"不允许|不要|不能|不得|不可|不许|不准|不应|不该|不必|不再|不会|不是|无需|无须|请勿|禁止|严禁|切勿|勿|别再|没有|避免|不使用|ない|しない|禁止|않|마세요|❌|🚫|⛔"
 )
-NEGATIVE_TITLE = re.compile(
+NEGATIVE_TITLE = compile_lazily(
     r"(?:\W*+(?:(?:what|things|how)\s+(?:you\s+)?(?:must\s+|should\s+)?(?:not|never|to avoid)\b"
     r"|(?:what|things)\s+(?:[\w'-]+\s+){1,4}?(?:(?:does|do|will|should|is|are)(?:\s+not|n['’]t)|cannot|can['’]t)\b"
     r"|don'?ts?\b|do not\b|never\b|avoid\b|forbidden\b|prohibited\b|not allowed\b|anti-?patterns?\b"
@@ -116,7 +118,7 @@ NEGATIVE_TITLE = re.compile(
 )
 """Matches a heading or an introducing line that negates the statements below it."""
 
-POSITIVE_TITLE = re.compile(
+POSITIVE_TITLE = compile_lazily(
     r"\W*+(?:do(?:'?s)?(?!\s+not\b|\s*n't|[\w'’])|always\b|allowed\b|permitted\b|required\b|preferred\b"
     r"|must(?!\s+not\b)\b"
     r"|good\b|(?:what|things)\s+(?:you\s+)?(?:must|should|to|can|may)\s+(?!not|never|avoid)\w)|.{0,12}(?:✅|👍)|\W*+(?:必须|允许)",
@@ -125,7 +127,7 @@ POSITIVE_TITLE = re.compile(
 """Matches a heading or an introducing line that requires the statements below it."""
 
 
-_FILLER = re.compile(
+_FILLER = compile_lazily(
     r"(?:^|(?<= ))(?:of course|as a rule|in general|as (?:always|usual|agreed|mentioned|noted)|at all times|at any time"
     r"|(?:with )?no exceptions?|without exceptions?|in any case|in all cases|by all means|needless to say"
     r"|in this (?:project|repo|repository|codebase|workspace)|keep in mind(?: that)?|note that|be sure to"
@@ -138,7 +140,7 @@ _HAN = {
     "首先": "先", "请记住": "", "没有例外": "", "在本项目中": "", "本项目中": "", "请": "", "以及": "和", "或者": "或",
     "文件夹": "目录", "新增": "添加", "增加": "添加", "使用": "用", "采用": "用", "读取": "读",
 }  # fmt: skip
-_HAN_SAME = re.compile("|".join(sorted(_HAN, key=len, reverse=True)))
+_HAN_SAME = compile_lazily("|".join(sorted(_HAN, key=len, reverse=True)))
 
 
 MAX_CACHED_LENGTH, MAX_CACHED_TEXTS = 400, 4096
