@@ -34,7 +34,6 @@ READINGS: dict[str, Reading] = {
     "DUP004": Reading(3, 0, 0),
     "DUP005": Reading(10, 5, 0),
     "DUP006": Reading(2, 0, 0),
-    "DUP007": Reading(0, 2, 0),
     "HYG002": Reading(0, 0, 1),
     "HYG003": Reading(2, 0, 0),
     "HYG005": Reading(9, 1, 0),

@@ -55,11 +55,12 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         yield finding._replace(fix=None) if is_shared else finding
     skipped |= {unit for passage in copies.passages for _, unit in passage.pairs}
     skipped |= {unit for group in copies.groups for unit in group[1:]}
-    yield from join_restatements(
+    restatements = (
         _make_restatement_finding(restatement, by_path, loads)
         for restatement in find_restatements(documents, loads, skipped, workspace.notice)
         if not _is_restated_mirror(restatement, mirrored)
     )
+    yield from join_restatements(filter(None, restatements))
     yield from find_value_conflicts(documents, loads, skipped)
 
 
@@ -196,14 +197,19 @@ def _make_passage_finding(
 
 def _make_restatement_finding(
     restatement: Restatement, documents: dict[str, MarkdownDocument], loads: LoadSetIndex
-) -> LintFinding:
-    """Return the finding for a section that restates another, at the statements that may be removed."""
+) -> LintFinding | None:
+    """Return the finding for a section that restates another, at the statements that may be removed.
+
+    Return None for a reference to the other file, unless it repeats all that the statement there says.
+    """
     kept_units = list(dict.fromkeys(map(itemgetter(0), restatement.pairs)))
     copied_units = list(dict.fromkeys(map(itemgetter(1), restatement.pairs)))
     if len(kept_units) == 1 and points_to(kept_units[0].text, copied_units[0].path):
         kept_units, copied_units = copied_units, kept_units
     keeper, copy = _join_lines(kept_units), _join_lines(copied_units)
     is_pointer = points_to(copied_units[0].text, keeper.path)
+    if is_pointer and len(copied_units) == 1 and not repeats(copied_units[0], kept_units[0]):
+        return None
     wasted = loads.compute_waste((keeper, copy))
     where = f"{keeper.path}:{keeper.line}"
     count = len(copied_units)

@@ -7,6 +7,7 @@ from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.lint.document.chat_markers import SESSION_FILE
 from ctxkit.core.lint.document.fences import find_broken_line
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.inline import prose_lines
@@ -40,6 +41,8 @@ _EXAMPLE_CONTEXT = compile_lazily(
     r"\b(?:examples?|e\.g|for instance|syntax|format|template|placeholder)\b|示例|例如|格式", re.IGNORECASE
 )
 """Words of a line whose link is an example of link syntax."""
+_DAY = compile_lazily(r"(?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d[^/]*$")
+"""Matches a name that states a day."""
 _ANCHOR = compile_lazily(
     r"<(?:a|span|div|h\d)\b[^<>]*\b(?:name|id)\s*=\s*[\"']?([^\"'\s>]+)|\{#([\w:.-]+)\}", re.IGNORECASE
 )
@@ -67,10 +70,15 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     anchors = AnchorIndex()
     path_index = PathIndex(workspace.project)
     for document in workspace.documents:
-        if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not is_archived(document.path):
+        if document.role is not FileRole.PROMPT and not is_archived(document.path) and not is_dated(document.path):
             problems = list(_check_links(workspace, document, anchors, path_index))
             if document.role is not FileRole.COMMAND or len(problems) < 2 or _has_live_link(workspace, document):
                 yield from problems
+
+
+def is_dated(path: str) -> bool:
+    """Return whether the name of a file states a day or a session, whose text nobody brings up to date."""
+    return _DAY.search(path) is not None or SESSION_FILE.search(path) is not None
 
 
 def _has_live_link(workspace: Workspace, document: MarkdownDocument) -> bool:
@@ -108,7 +116,7 @@ def _make_finding(document: MarkdownDocument, number: int, match: re.Match[str],
     start, end = match.span("to")
     return LintFinding(
         "REF005",
-        INFO if document.role is FileRole.MEMORY else WARNING,
+        INFO if document.role in (FileRole.MEMORY, FileRole.DAILY) else WARNING,
         *(document.path, number, number, problem),
         column=start + 1,
         end_column=end + 1,

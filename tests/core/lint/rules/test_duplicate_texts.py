@@ -28,6 +28,14 @@ def test_the_examples_in_two_files_are_found(code: str) -> None:
     assert code in {finding.code for finding in findings(workspace(files))}
 
 
+def test_a_reference_that_leaves_something_out_is_none() -> None:
+    files = {
+        "SOUL.md": "- Narrate before each tool call, in one short sentence of plain words.\n",
+        "AGENTS.md": "- Narrate before each tool call, in one short sentence (see SOUL.md).\n",
+    }
+    assert "DUP007" not in {finding.code for finding in findings(workspace(files))}
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_the_codes_are_those_of_the_family(rule) -> None:
     assert rule.code.startswith("DUP")

@@ -69,3 +69,9 @@ def test_links_of_an_agent_that_has_no_live_one_are_examples() -> None:
 def test_links_of_a_day_and_into_a_home_are_none() -> None:
     assert dead("[a](gone.md)", "memory/2026-01-01.md") == []
     assert dead("[a](/home/mira/app/gone.md)") == []
+
+
+def test_links_of_notes_on_a_subject_are_told_of() -> None:
+    assert dead("[a](gone.md)", "memory/project_x.md")
+    assert not dead("[a](gone.md)", "memory/2026-02-03-notes.md")
+    assert not dead("[a](gone.md)", "memory/SESSION_41308070.md")
