@@ -70,7 +70,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.model.requests.append(body)
         results = dialect.list_results(body)
         call = self.model.choose_call(body, results, dialect.list_tools(body))
-        self._send(*make_answer(dialect, body, call, len(results)))
+        number = self.model.call_count if self.model.forgets else len(results)
+        self._send(*make_answer(dialect, body, call, number))
 
     def do_GET(self) -> None:
         """Answer a question about the server itself."""

@@ -108,6 +108,14 @@ def test_compressed_answers_that_are_not_read_stay_compressed(proxy: RunningProx
     assert sent.requests[0].headers["accept-encoding"] == "gzip"
 
 
+def test_a_websocket_is_refused_so_that_the_client_sends_the_request_over_http(proxy: RunningProxy, sent: ModelServer) -> None:
+    headers = {"connection": "Upgrade", "upgrade": "WebSocket", "sec-websocket-version": "13", "sec-websocket-key": "AAAA"}
+    reply = proxy.ask("/v1/responses", headers=headers, method="GET")
+    assert reply.status == 426
+    assert "over HTTP" in json.loads(reply.body)["error"]["message"]
+    assert sent.requests == []
+
+
 def test_a_stream_passes_as_it_comes(proxy: RunningProxy, sent: ModelServer) -> None:
     seen = threading.Event()
 
