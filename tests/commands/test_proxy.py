@@ -235,6 +235,15 @@ def test_the_limit_of_the_answer_is_lowered_to_what_is_left(proxy: RunningProxy,
     assert b'"temperature": 1.1}' in request.body
 
 
+def test_the_newest_result_reaches_the_model_beside_a_prompt_above_the_trigger(proxy: RunningProxy, sent: ModelServer) -> None:
+    tools = [{"type": "function", "function": {"name": f"t{number}", "description": "word " * 40}} for number in range(36)]
+    for count in range(1, 9):
+        proxy.chat({"model": "m", "tools": tools, "messages": make_turns(count, size=550)})
+        last = sent.requests[-1].value["messages"][-1]
+        assert last == make_turns(count, size=550)[-1]
+    assert len(sent.requests[-1].value["messages"]) < 2 + 2 * 8
+
+
 def test_usage_enters_the_ledger_of_the_conversation(
     ctxkit: str, user: dict[str, str], proxy: RunningProxy, sent: ModelServer
 ) -> None:
