@@ -5,7 +5,7 @@ import threading
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from ctxkit.core.hosts.model_apis import Body, Call, find_dialect, make_answer
 
@@ -28,7 +28,7 @@ class ScriptedModel:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"model": self}))
         self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
 
-    def __enter__(self) -> "ScriptedModel":
+    def __enter__(self) -> Self:
         threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True).start()
         return self
 

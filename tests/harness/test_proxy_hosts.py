@@ -121,16 +121,16 @@ def test_a_task_with_large_results_ends_within_the_window(case: ProxyCase, host:
     if case.host.name == "mini-swe-agent":
         commands.append("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")
     arguments = ("--model", MODEL, "--window", str(case.window))
-    with AskingModel([make_call(case.host, command) for command in commands]) as model:
-        with run_proxy(host.ctxkit, host.env, model.address, *arguments) as proxy:
-            address = f"http://127.0.0.1:{proxy.port}"
-            env = {**host.env, **case.host.configure(host.home, host.project, address)}
-            argv = [str(shutil.which(case.host.program, path=PATH))]
-            argv += [argument.replace("ADDRESS", address) for argument in case.host.args]
-            done = subprocess.run(
-                argv, env=env, cwd=host.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=240
-            )
-            said = proxy.end()
+    with (
+        AskingModel([make_call(case.host, command) for command in commands]) as model,
+        run_proxy(host.ctxkit, host.env, model.address, *arguments) as proxy,
+    ):
+        address = f"http://127.0.0.1:{proxy.port}"
+        env = {**host.env, **case.host.configure(host.home, host.project, address)}
+        argv = [str(shutil.which(case.host.program, path=PATH))]
+        argv += [argument.replace("ADDRESS", address) for argument in case.host.args]
+        done = subprocess.run(argv, env=env, cwd=host.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=240)
+        said = proxy.end()
     assert done.returncode == 0, done.stdout + done.stderr
     assert said == (0, "")
     assert model.call_count == len(commands), (done.stdout + done.stderr, model.tools)
@@ -138,6 +138,8 @@ def test_a_task_with_large_results_ends_within_the_window(case: ProxyCase, host:
     assert "To read a part: ctxkit cache get " in large
     assert "1002990" not in large
     assert "1002990" in part
+    assert len(model.seen) >= len(small) + 3
+    assert not any("left out here" in text or not text for text in model.seen), model.seen
     assert any("the last one" in text for text in model.seen[-2:])
     files = [tmp_path / f"{number}.json" for number in range(len(model.requests))]
     for file, request in zip(files, model.requests, strict=True):
