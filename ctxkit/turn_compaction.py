@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit import compaction_wiring, session_records, session_wiring
+from ctxkit.core.turn.steps import raise_share
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
@@ -61,12 +62,14 @@ def compact_for_step(
     settings: Settings,
     count_options: CountOptions,
     counter: TokenCounter,
+    fixed: int = 0,
 ) -> CompactionOutcome | None:
     """Return the outcome of a step, which is not recorded in the session; None if the step changes nothing.
 
-    ``overhead`` counts the tokens of the request around the conversation.
+    ``overhead`` counts the tokens of the request around the conversation, ``fixed`` those of the prompt and the tools
+    within it, which no step changes.
     """
-    policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter)
+    policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter, fixed)
     policy = _keep_rules(policy, transcript)
     policy = session_wiring.apply_marks(policy, transcript, request.session or "", settings)
     outcome = _compact(transcript, policy, turn_options, request, settings, count_options, counter)
@@ -81,6 +84,7 @@ def _make_policy(
     request: CliRequest,
     settings: Settings,
     counter: TokenCounter,
+    fixed: int,
 ) -> CompactionPolicy:
     """Return the policy of a step; a compaction that is due for another reason starts at the size that there is."""
     from ctxkit.edge.compact_options import CompactOptions
@@ -89,6 +93,8 @@ def _make_policy(
     if step == "prune":
         options = options._replace(trigger=turn_options.prune, stages="clear")
     policy = options.make_policy(request, settings)._replace(overhead=overhead)
+    trigger, low_water = (raise_share(share, fixed, policy.effective) for share in (policy.trigger, policy.low_water))
+    policy = policy._replace(trigger=trigger, low_water=low_water, block=max(policy.block, trigger))
     size = counter.count_transcript(transcript).amount.high
     if policy.trigger_size > size:
         policy = policy._replace(trigger=(size + overhead) / max(policy.window - policy.reserve, 1))

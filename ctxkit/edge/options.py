@@ -185,7 +185,7 @@ def add_turn_options(command: Command) -> Command:
 
 def add_proxy_options(command: Command) -> Command:
     """Add the options of the window, of the gate for tool results, and of what is stored."""
-    help_text = "Replace tool results of more than N tokens by maps.  [default: 1/4 of the window]"
+    help_text = "Replace tool results of more than N tokens by maps.  [default: 1/4 of what the prompt leaves]"
     limit = option("--limit", type=positive_count, metavar="N", help=help_text)
     return _add_request_options((*_SIZE[:3], _TOKENIZER, store_option, limit, _HINT, *_GATE[1:]), command)
 

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from ctxkit.core.hosts.model_apis import Body, Call, find_dialect, make_answer
 
@@ -28,7 +28,7 @@ class ScriptedModel:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"model": self}))
         self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
 
-    def __enter__(self) -> "ScriptedModel":
+    def __enter__(self) -> Self:
         threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True).start()
         return self
 
@@ -70,7 +70,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.model.requests.append(body)
         results = dialect.list_results(body)
         call = self.model.choose_call(body, results, dialect.list_tools(body))
-        self._send(*make_answer(dialect, body, call, len(results)))
+        number = self.model.call_count if self.model.forgets else len(results)
+        self._send(*make_answer(dialect, body, call, number))
 
     def do_GET(self) -> None:
         """Answer a question about the server itself."""

@@ -108,6 +108,14 @@ def test_compressed_answers_that_are_not_read_stay_compressed(proxy: RunningProx
     assert sent.requests[0].headers["accept-encoding"] == "gzip"
 
 
+def test_a_websocket_is_refused_so_that_the_client_sends_the_request_over_http(proxy: RunningProxy, sent: ModelServer) -> None:
+    headers = {"connection": "Upgrade", "upgrade": "WebSocket", "sec-websocket-version": "13", "sec-websocket-key": "AAAA"}
+    reply = proxy.ask("/v1/responses", headers=headers, method="GET")
+    assert reply.status == 426
+    assert "over HTTP" in json.loads(reply.body)["error"]["message"]
+    assert sent.requests == []
+
+
 def test_a_stream_passes_as_it_comes(proxy: RunningProxy, sent: ModelServer) -> None:
     seen = threading.Event()
 
@@ -225,6 +233,15 @@ def test_the_limit_of_the_answer_is_lowered_to_what_is_left(proxy: RunningProxy,
     request = sent.requests[-1]
     assert 800 <= request.value["max_tokens"] < WINDOW
     assert b'"temperature": 1.1}' in request.body
+
+
+def test_the_newest_result_reaches_the_model_beside_a_prompt_above_the_trigger(proxy: RunningProxy, sent: ModelServer) -> None:
+    tools = [{"type": "function", "function": {"name": f"t{number}", "description": "word " * 40}} for number in range(36)]
+    for count in range(1, 9):
+        proxy.chat({"model": "m", "tools": tools, "messages": make_turns(count, size=550)})
+        last = sent.requests[-1].value["messages"][-1]
+        assert last == make_turns(count, size=550)[-1]
+    assert len(sent.requests[-1].value["messages"]) < 2 + 2 * 8
 
 
 def test_usage_enters_the_ledger_of_the_conversation(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
+from itertools import takewhile
+from math import inf
 from typing import NamedTuple, TypeVar
 
 import orjson
@@ -24,12 +26,16 @@ from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
 CAP_SHARE = 4
-"""A tool result may take this part of the effective window before a map replaces it."""
+"""A tool result may take this part of what the prompt and the tools leave of the window before a map replaces it."""
 MOST_COUNTS = 20_000
 """Texts and messages whose tokens are remembered, about 2 MB."""
 ENVELOPE = 16
 """Tokens around the messages of a request: what opens the answer, and the beginning of the conversation."""
 
+MIN_CAP = 256
+"""Tokens that a result may take in any case: a map of any use is that large."""
+
+_SYSTEM_ROLES = ("system", "developer")
 _HEAD_TEXTS = ("instructions", "system")
 """Members of a request that may contain the system prompt as a text."""
 
@@ -37,10 +43,10 @@ Value = TypeVar("Value")
 
 
 class MessageCost(NamedTuple):
-    """The most tokens of a message, and whether one of its results is above the cap."""
+    """The most tokens of a message, and those of its longest result; one above the offload size has no end."""
 
     tokens: int
-    is_large: bool
+    longest_result: float
 
 
 class RecentValues(OrderedDict[bytes, Value]):
@@ -59,14 +65,12 @@ class RecentValues(OrderedDict[bytes, Value]):
 class Conditions:
     """The budget and the counter of requests to one model in one format.
 
-    ``cap`` is the most tokens of a result. A counter holds the conversation that it counts: each request has its own.
+    A counter holds the conversation that it counts: each request has its own.
     """
 
     def __init__(self, request: CliRequest, settings: Settings, format_: EditableFormat) -> None:
         self.request, self.format = request, format_
         self.budget: Budget = request.budget(settings)._replace(used=0)
-        self.thresholds: TurnThresholds = make_thresholds(self.budget, None)
-        self.cap = request.limit or max(self.budget.effective // CAP_SHARE, 1)
         self._offload_bytes: int = settings["result_offload_threshold"]
         options = wiring.make_count_options(request, settings)
         self.count_options = options._replace(count=_remember(options.count))
@@ -78,20 +82,42 @@ class Conditions:
         """Return a counter for one request."""
         return make_token_counter(self.count_options, self.format)
 
-    def measure_fitting(self, request: dict[str, JsonValue], member: str, digests: Sequence[bytes]) -> int | None:
+    def make_thresholds(self, fixed: int) -> TurnThresholds:
+        """Return the tokens from which each step is due beside ``fixed`` ones, which no step changes."""
+        return make_thresholds(self.budget, None, fixed)
+
+    def find_cap(self, fixed: int) -> int:
+        """Return the most tokens of a result beside ``fixed`` ones."""
+        return self.request.limit or max((self.budget.effective - fixed) // CAP_SHARE, MIN_CAP)
+
+    def measure_fixed(self, request: dict[str, JsonValue], member: str, digests: Sequence[bytes]) -> int:
+        """Return the most tokens of the system prompt and the tools, which are the same in all requests of an agent."""
+        roles = (message.get("role") for message in request[member])
+        count = sum(1 for _ in takewhile(lambda role: role in _SYSTEM_ROLES, roles))
+        costs = self._find_costs(request[member][:count], digests[:count], member)
+        return self._count_head(request, member) + sum(cost.tokens for cost in costs if cost)
+
+    def measure_fitting(
+        self, request: dict[str, JsonValue], member: str, digests: Sequence[bytes], fixed: int
+    ) -> int | None:
         """Return the most tokens of a request that needs nothing, None for another.
 
         Such a request is below the trigger, and none of its results is above the cap.
         """
-        messages = request[member]
+        costs, cap = self._find_costs(request[member], digests, member), self.find_cap(fixed)
+        if any(cost is None or cost.longest_result > cap for cost in costs):
+            return None
+        total = ENVELOPE + self._count_head(request, member) + sum(cost.tokens for cost in costs if cost)
+        return total if total < self.make_thresholds(fixed).compact else None
+
+    def _find_costs(
+        self, messages: Sequence[JsonValue], digests: Sequence[bytes], member: str
+    ) -> list[MessageCost | None]:
+        """Return the costs of messages, None for one that cannot be read."""
         new = [number for number, digest in enumerate(digests) if digest not in self._costs]
         if new:
             self._measure([messages[number] for number in new], [digests[number] for number in new], member)
-        costs = [self._costs.get(digest) for digest in digests]
-        if any(cost is None or cost.is_large for cost in costs):
-            return None
-        total = ENVELOPE + self._count_head(request, member) + sum(cost.tokens for cost in costs if cost)
-        return total if total < self.thresholds.compact else None
+        return [self._costs.get(digest) for digest in digests]
 
     def _measure(self, messages: Sequence[JsonValue], digests: Sequence[bytes], member: str) -> None:
         """Remember the costs of messages, which are parsed apart from their request."""
@@ -101,13 +127,15 @@ class Conditions:
             return
         counter = self.make_counter()
         for digest, record in zip(digests, transcript.records, strict=True):
-            is_large = any(self._is_large(result, counter) for result in record.results)
-            self._costs[digest] = MessageCost(counter.count_record(record), is_large)
+            longest = max((self._measure_result(result, counter) for result in record.results), default=0)
+            self._costs[digest] = MessageCost(counter.count_record(record), longest)
 
-    def _is_large(self, result: RecordResult, counter: TokenCounter) -> bool:
-        size = len(result.text.encode("utf-8", "surrogatepass"))
-        is_offloaded = 0 < self._offload_bytes < size
-        return result.plain and (is_offloaded or counter.count_text(result.text) > self.cap)
+    def _measure_result(self, result: RecordResult, counter: TokenCounter) -> float:
+        """Return the tokens of a result that a map may replace, 0 for another."""
+        if not result.plain:
+            return 0
+        is_offloaded = 0 < self._offload_bytes < len(result.text.encode("utf-8", "surrogatepass"))
+        return inf if is_offloaded else counter.count_text(result.text)
 
     def _count_head(self, request: dict[str, JsonValue], member: str) -> int:
         """Return the most tokens of the system prompt and the tools."""

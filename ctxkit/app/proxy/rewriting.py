@@ -100,12 +100,13 @@ class RequestRewriter:
         session = f"proxy-{prefixes[min(1, len(prefixes) - 1)][:SESSION_DIGITS]}"
         rewrite = Rewrite(session=session, model=model, window=conditions.budget.window)
         boundary = self._boundaries.find(prefixes)
+        fixed = conditions.measure_fixed(value, api.messages, digests)
         if not (harder or boundary.covered):
-            tokens = conditions.measure_fitting(value, api.messages, digests)
+            tokens = conditions.measure_fitting(value, api.messages, digests, fixed)
             if tokens is not None and not _find_high_limits(api, value, rewrite.window - tokens):
                 return rewrite._replace(tokens=tokens)
         share = 1.0 if not harder or model in facts.limits else HARDER
-        return self._fit(api, body, prefixes, boundary, conditions, rewrite, forces=harder, share=share)
+        return self._fit(api, body, prefixes, boundary, conditions, rewrite, fixed, forces=harder, share=share)
 
     def _find_conditions(
         self, api: ModelApi, model: str, known_window: int, facts: UpstreamFacts
@@ -132,11 +133,12 @@ class RequestRewriter:
         boundary: Boundary,
         conditions: Conditions,
         rewrite: Rewrite,
+        fixed: int,
         *,
         forces: bool,
         share: float,
     ) -> Rewrite:
-        """Return a request after the boundary, the gate and the compactions that are due.
+        """Return a request after the boundary, the gate and the compactions that are due, beside ``fixed`` tokens.
 
         A compaction that is forced (``forces``) aims at a ``share`` of the window.
         """
@@ -145,8 +147,8 @@ class RequestRewriter:
             return rewrite
         if boundary.covered:
             transcript = replace_prefix(transcript, boundary)
-        talk = self._gate(_Conversation(transcript, boundary), conditions, rewrite.session)
-        talk = self._compact(talk, conditions, rewrite.session, forces=forces, share=share)
+        talk = self._gate(_Conversation(transcript, boundary), conditions, rewrite.session, fixed)
+        talk = self._compact(talk, conditions, rewrite.session, fixed, forces=forces, share=share)
         if talk.steps:
             self._boundaries.save(prefixes, talk.boundary)
         rewrite = rewrite._replace(tokens=talk.tokens, gated=len(talk.gated), steps=talk.steps)
@@ -158,7 +160,7 @@ class RequestRewriter:
         content = _lower_output_limit(api, talk.transcript, window - talk.tokens)
         return rewrite._replace(content=b"" if content == body else content)
 
-    def _gate(self, talk: _Conversation, conditions: Conditions, session: str) -> _Conversation:
+    def _gate(self, talk: _Conversation, conditions: Conditions, session: str, fixed: int) -> _Conversation:
         """Return the conversation with maps in place of results above the cap."""
         counter = conditions.make_counter()
         request = conditions.request._replace(session=session)
@@ -173,7 +175,7 @@ class RequestRewriter:
         )
         calls = find_result_calls((), talk.transcript.records)
         transcript, gated = gate_large_results(
-            talk.transcript, calls, policy, conditions.cap, len(talk.boundary.entries), conditions.maps
+            talk.transcript, calls, policy, conditions.find_cap(fixed), len(talk.boundary.entries), conditions.maps
         )
         return talk._replace(transcript=transcript, gated=tuple(gated))
 
@@ -187,13 +189,13 @@ class RequestRewriter:
         return is_unstored or bool(bypass.find_bypass(self._settings, words, parse_script))
 
     def _compact(
-        self, talk: _Conversation, conditions: Conditions, session: str, *, forces: bool, share: float
+        self, talk: _Conversation, conditions: Conditions, session: str, fixed: int, *, forces: bool, share: float
     ) -> _Conversation:
         """Return the conversation after the compactions that are due, with its tokens."""
         counter = conditions.make_counter()
         window = max(int(conditions.budget.window * share), 1)
         request = conditions.request._replace(session=session, window=window)
-        thresholds, tried = conditions.thresholds, list[TurnStep]()
+        thresholds, tried = conditions.make_thresholds(fixed), list[TurnStep]()
         while True:
             used = counter.count_transcript(talk.transcript).amount.high
             step = choose_step(used, thresholds, tried, is_due=False)
@@ -203,7 +205,7 @@ class RequestRewriter:
             tried.append(step)
             outcome = turn_compaction.compact_for_step(
                 *(step, talk.transcript, 0, self._options, request, self._settings),
-                *(conditions.count_options, counter),
+                *(conditions.count_options, counter, fixed),
             )
             if outcome is not None and outcome.transcript is not None:
                 talk = _replace(talk, outcome.transcript)._replace(steps=(*talk.steps, step))

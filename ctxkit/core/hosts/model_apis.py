@@ -30,7 +30,7 @@ class Anthropic:
 
     def make_events(self, body: Body, call: Call | None, number: int) -> Iterator[Body]:
         """Yield the events of an answer: a tool call, or a text."""
-        head = {"id": "msg_1", "type": "message", "role": "assistant", "model": body["model"], "content": []}
+        head = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": body["model"], "content": []}
         start = {**head, "stop_reason": None, "stop_sequence": None, "usage": self.usage}
         yield {"type": "message_start", "message": start}
         block: Body = {"type": "text", "text": ""}

@@ -17,14 +17,20 @@ class TurnThresholds(NamedTuple):
     block: int
 
 
-def make_thresholds(budget: Budget, prune: float | None) -> TurnThresholds:
-    """Return the thresholds of a budget; ``prune`` is a share of the effective window."""
+def make_thresholds(budget: Budget, prune: float | None, fixed: int = 0) -> TurnThresholds:
+    """Return the thresholds of a budget; ``prune`` is a share of the effective window.
+
+    A compaction is due at its share of what ``fixed`` tokens leave, those of a prompt that no step changes.
+    """
     effective = budget.effective
-    return TurnThresholds(
-        None if prune is None else threshold_of(prune, effective),
-        threshold_of(budget.compact_trigger, effective),
-        threshold_of(budget.hard_block, effective),
-    )
+    block = threshold_of(budget.hard_block, effective)
+    compact = threshold_of(raise_share(budget.compact_trigger, fixed, effective), effective)
+    return TurnThresholds(None if prune is None else threshold_of(prune, effective), min(compact, block), block)
+
+
+def raise_share(share: float, fixed: int, effective: int) -> float:
+    """Return the share of a window that is ``fixed`` tokens and a ``share`` of what they leave."""
+    return share + (1 - share) * min(fixed / max(effective, 1), 1)
 
 
 def choose_step(

@@ -99,6 +99,8 @@ class ProxyApplication:
         if page := find_own_page(path):
             await self._pages({**scope, "path": path}, exchange.receive, exchange.send)
             return page
+        if request.headers.get("upgrade", "").strip().lower() == "websocket":
+            raise RequestError(426, "WebSockets are not passed on", "send the request over HTTP")
         api = find_api(scope["method"], path)
         with closing(CallFiles(is_small=True)) as files:
             await receive_body(files, request, exchange.receive)

@@ -29,12 +29,29 @@ def make_request(sizes: list[int], **members: Any) -> dict[str, Any]:
 
 
 def fits(conditions: Conditions, request: dict[str, Any]) -> bool:
-    return conditions.measure_fitting(request, "messages", hash_messages(request["messages"], dump_value)) is not None
+    digests = hash_messages(request["messages"], dump_value)
+    fixed = conditions.measure_fixed(request, "messages", digests)
+    return conditions.measure_fitting(request, "messages", digests, fixed) is not None
 
 
-def test_the_cap_is_a_quarter_of_the_effective_window(conditions: Conditions) -> None:
-    assert conditions.cap == conditions.budget.effective // 4
-    assert Conditions(CliRequest(window=8_192, limit=99), load({}), FORMAT).cap == 99
+def test_the_cap_is_a_quarter_of_what_the_prompt_leaves(conditions: Conditions) -> None:
+    effective = conditions.budget.effective
+    assert conditions.find_cap(0) == effective // 4
+    assert conditions.find_cap(effective // 2) == effective // 8
+    assert conditions.find_cap(effective) == 256
+    assert Conditions(CliRequest(window=8_192, limit=99), load({}), FORMAT).find_cap(0) == 99
+
+
+def test_tools_and_system_messages_before_the_others_are_fixed(conditions: Conditions) -> None:
+    def measure(request: dict[str, Any]) -> int:
+        return conditions.measure_fixed(request, "messages", hash_messages(request["messages"], dump_value))
+
+    plain, tools = make_request([10]), [{"type": "function", "function": {"name": "t", "description": "word " * 100}}]
+    system = {"role": "system", "content": "word " * 200}
+    first, last = [system, *plain["messages"]], [*plain["messages"], system]
+    assert measure({**plain, "tools": tools}) > measure(plain) + 100
+    assert 200 <= measure({**plain, "messages": first}) - measure(plain) <= 220
+    assert measure({**plain, "messages": last}) == measure(plain)
 
 
 def test_a_request_that_fits_is_below_the_trigger_when_it_is_counted_whole(conditions: Conditions) -> None:
@@ -42,7 +59,7 @@ def test_a_request_that_fits_is_below_the_trigger_when_it_is_counted_whole(condi
     for count in range(12):
         request = make_request([300] * count)
         whole = parse_transcript(json.dumps(request).encode(), "x", FORMAT)
-        is_below = conditions.make_counter().count_transcript(whole).amount.high < conditions.thresholds.compact
+        is_below = conditions.make_counter().count_transcript(whole).amount.high < conditions.make_thresholds(0).compact
         answers.append(fits(conditions, request))
         assert not answers[-1] or is_below
         assert fits(conditions, request) == answers[-1]
