@@ -59,9 +59,9 @@ def find_ordered_forms(forms: LineForms) -> frozenset[int]:
     return frozenset(form for form, places in runs.items() if _is_ordered(forms, form, places))
 
 
-def _find_runs(forms: LineForms, wanted: Collection[int]) -> dict[int, list[tuple[int, int]]]:
+def _find_runs(forms: LineForms, masked: Collection[int]) -> dict[int, list[tuple[int, int]]]:
     """Return the first and the last line of each run of two or more lines by form."""
-    runs: dict[int, list[tuple[int, int]]] = {form: [] for form in wanted}
+    runs: dict[int, list[tuple[int, int]]] = {form: [] for form in masked}
     start = 0
     for form, group in groupby(forms.ids):
         end = start + sum(1 for _ in group)
