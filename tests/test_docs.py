@@ -33,7 +33,7 @@ STORED = "".join(f"line {number}: {'fine' if number % 50 else 'error: no such fi
 STUBS = ("cargo", "curl", "docker", "go", "journalctl", "kubectl", "make", "npm", "pytest", "terraform")
 """Producers that examples pipe from; here each prints some output and ends well."""
 STUB = "#!/bin/sh\nfor number in 1 2 3; do echo \"${0##*/} $* says $number\"; done\n"
-INSTALLERS = ("apt", "apt-get", "brew", "git clone", "man ", "mkdir", "pip", "pipx", "podman", "source", "sudo", "systemctl", "uv", "ctxkit doctor codex")
+INSTALLERS = ("apt", "apt-get", "brew", "git clone", "man ", "mkdir", "pip", "pipx", "podman", "source", "sudo", "systemctl", "uv", "ctxkit doctor codex", "ctxkit proxy")
 """What readers do once, to their own machine, or with a host that they have; it is not run."""
 GRANTED = "export CTXKIT_MODEL=qwen3-30b USED=100 COMMAND='echo done'; seq 9 > output.txt"
 """What a harness has at hand when it calls ctxkit."""

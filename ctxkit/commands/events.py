@@ -88,7 +88,7 @@ def command(
     $ ctxkit events log.jsonl --by day --json
     $ ctxkit events log.jsonl --quality
     $ ctxkit events log.jsonl --suggest
-    $ ctxkit events --from-transcripts examples/chat.jsonl
+    $ ctxkit events --from-transcripts chat.jsonl
     """
     from ctxkit.core.events.event import EventFilter
 

@@ -132,7 +132,7 @@ def command(ref_or_file: str, part: PartOptions, request: CliRequest) -> Exit | 
     \b
     $ ctxkit cache get 3f9a2c81d0b47e65 --lines 120:180
     $ ctxkit cache get 3f9a2c81d0b47e65 --grep 'error|warning' -n -C 2
-    $ ctxkit cache get 3f9a2c81d0b47e65 --focus 'which test leaks the socket' --target 500
+    $ ctxkit cache get 3f9a2c81d0b47e65 --focus 'no such file' --target 500
     """
     part.check(request.focus, redact=request.redact)
     config = settings.load_for_filter(session=request.session)
