@@ -23,6 +23,7 @@ import pytest
 
 from tests.conftest import Run
 from tests.full_disk import FILL, name_directories, run_on_disk
+from tests.proxies import run_model, run_proxy
 from tests.redis_servers import run_server as run_redis_server
 from tests.servers import ask_as_another_user, make_user, run_server
 from tests.test_tenants import read_rule
@@ -120,6 +121,27 @@ def server():
         yield f"http://127.0.0.1:{server.server_port}/v1", seen
         server.shutdown()
         thread.join()
+
+
+@pytest.mark.slow
+@promise(
+    "`ctxkit proxy` answers this machine only, unless it has a token; it refuses pages of browsers and other host names. "
+    "It sends requests to its upstream alone, and neither stores nor logs keys."
+)
+def test_the_proxy_answers_programs_of_this_machine_and_keeps_no_key(ctxkit: str, tmp_path: Path) -> None:
+    home = make_user(tmp_path)
+    chat = {"model": "m", "messages": TALK["messages"]}
+    with run_model() as model, run_proxy(ctxkit, home, model.url, *WINDOW) as proxy:
+        open_to_all = [ctxkit, "proxy", "--upstream", model.url, "--listen", f"0.0.0.0:{proxy.port}"]
+        assert subprocess.run(open_to_all, env=home, capture_output=True).returncode == 2
+        assert proxy.chat(chat, origin="http://evil.example").status == 403
+        assert proxy.chat(chat, host="evil.example").status == 403
+        assert model.posts == []
+        assert proxy.chat(chat, authorization="Bearer key-8f3b0a").status == 200
+        _, printed = proxy.end()
+    assert [request.headers["authorization"] for request in model.posts] == ["Bearer key-8f3b0a"]
+    kept = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(b"key-8f3b0a" in data for data in (*kept, printed.encode()))
 
 
 @promise("A project's settings never make ctxkit send data to an address.")
