@@ -31,6 +31,7 @@ ALLOWED = {
     "engines/folder.py": "is the class itself, and makes the parents of ctxkit's own directories",
     "engines/database.py": "refuses links before it lets SQLite open a path",
     "engines/server/listener.py": "removes the socket of a server, at the path that the user names",
+    "edge/wrapped_command.py": "removes the first part of an output, in the directory that its reader has made",
     "edge/rooted_path.py": "replaces files of a workspace, with each directory of the path opened by itself",
     "edge/atomic_file.py": "replaces a file that the user names; a link of the user is followed",
     "edge/lint/writing.py": "fixes files of a workspace",
