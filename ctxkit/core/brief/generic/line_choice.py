@@ -77,7 +77,7 @@ class LineChoice:
         self._best = [(self._rate_form(form), form) for form in self._heaps]
         heapify(self._best)
         for number in sorted({min(self._rates, default=0), max(self._rates, default=0)} - self._chosen - {0}):
-            if not self._is_known(number):
+            if self._forms.texts[self._forms.form_of(number)] != "0" or not self._is_known(number):
                 self._add(number)
         while self._best and self._used < self._room:
             rate, form = heappop(self._best)
