@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import mean
 from time import process_time
-from typing import Any
+from typing import Any, AnyStr
 
 from bench.compact.facts import Fact, facts, fold, is_known
 from bench.compact.said import Did, Said, strings
@@ -176,7 +176,7 @@ class Feeder:
             tally.over.append(f"{name}: {report.amount.high:,} tokens")
         text = "\n".join(strings(messages))
         tally.lost_rules += [f"{name}: {rule}" for rule in (PIN, STANDING) if rule not in text]
-        tally.cached += _count_common(self.before, content)
+        tally.cached += count_common(self.before, content)
         tally.sent += len(content)
         self.before = content
         return text
@@ -206,8 +206,8 @@ class Feeder:
                 self.tally.facts.append((name, fact, is_known(fact, whole)))
 
 
-def _count_common(first: bytes, second: bytes) -> int:
-    """Return the number of bytes with which both begin."""
+def count_common(first: AnyStr, second: AnyStr) -> int:
+    """Return the number of bytes or characters with which both begin."""
     low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2

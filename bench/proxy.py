@@ -28,6 +28,7 @@ from bench.compact.said import Said, strings
 from bench.compact.sessions import Session, sessions
 from bench.compact.shapes import SHAPES, Turn, turns
 from bench.compact.sound import breaches
+from bench.endless import count_common
 from bench.figure import Figure, ms
 from bench.place import Place
 
@@ -205,7 +206,7 @@ def _replay(place: Place, api: str, window: int, joined: Joined) -> Iterator[Fig
             wrong = _find_breaches(api, content)
             if wrong and not _find_breaches(api, body):  # what was invalid when it came may stay so
                 invalid.append(f"turn {at}: {wrong[0]}")
-            shared += _count_common(before, content) if before else 0
+            shared += count_common(before, content) if before else 0
             size += len(content) if before else 0
             earlier += len(before)
             before = content
@@ -284,15 +285,6 @@ def _look_for_facts(rows: Sequence[Said], fed: bytes, content: bytes, window: in
         else:
             missing.append(f"{fact.kind}: {fact.ways[0][:80]}")
     return known, missing
-
-
-def _count_common(first: bytes, second: bytes) -> int:
-    """Return the number of bytes with which both begin."""
-    low, high = 0, min(len(first), len(second))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if first[low:middle] == second[low:middle] else (low, middle - 1)
-    return low
 
 
 def _measure_latency(place: Place) -> Iterator[Figure]:

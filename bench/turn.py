@@ -7,6 +7,7 @@ from functools import partial
 from itertools import pairwise
 
 from bench.corpus import short_text
+from bench.endless import count_common
 from bench.figure import Figure, ms
 from bench.place import Place
 from bench.process import Run, Several, interleave, run
@@ -62,16 +63,10 @@ def _measure_prefix(place: Place, provider: str) -> Figure:
         argv = [*place.ctxkit, "turn", "--session", session, "--to", provider, "--tools", path]
         turned = run(argv, data=data, keep=True)
         requests.append(_order_for_cache(json.loads(turned.out)))
-    shared = sum(_count_common(old, new) for old, new in pairwise(requests))
+    shared = sum(count_common(old, new) for old, new in pairwise(requests))
     share = shared / sum(map(len, requests[1:]))
     what = f"share of requests that is the beginning of the one before, {provider}, window {PREFIX_WINDOW:,}"
     return Figure(SUITE, what, f"{share:.2f}", share, f">= {PREFIX_SHARE}", share >= PREFIX_SHARE)
-
-
-def _count_common(old: str, new: str) -> int:
-    """Return the characters with which both begin."""
-    pairs = enumerate(zip(old, new, strict=False))
-    return next((at for at, (letter, other) in pairs if letter != other), min(len(old), len(new)))
 
 
 def _order_for_cache(request: dict[str, object]) -> str:

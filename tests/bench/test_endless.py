@@ -3,7 +3,7 @@
 import pytest
 
 from bench.compact.said import Did, Said
-from bench.endless import Tally, _count_common, _describe_progress, _rename
+from bench.endless import Tally, _describe_progress, _rename, count_common
 
 
 def test_each_task_has_files_of_its_own() -> None:
@@ -19,7 +19,7 @@ def test_each_task_has_files_of_its_own() -> None:
     [(b"", b"a", 0), (b"abc", b"abd", 2), (b"abc", b"abcd", 3), (b"x" * 999, b"x" * 999, 999)],
 )
 def test_the_common_beginning_is_counted_in_bytes(first: bytes, second: bytes, size: int) -> None:
-    assert _count_common(first, second) == size
+    assert count_common(first, second) == size
 
 
 def test_the_progress_says_how_far_a_run_is_and_what_is_wrong() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.events.event import LoggedEvent, read_number
+from ctxkit.core.events.table import align_columns
 from ctxkit.core.text.escapes import escape_line
 
 if TYPE_CHECKING:
@@ -149,8 +150,7 @@ def format_quality(uses: Sequence[MapUse]) -> str:
         rows = sum_uses(uses, find_key)
         cells = [[title, *(name.replace("_", " ") for name in COLUMNS)]]
         cells += [[escape_line(row.key), *(_format_cell(row, name) for name in COLUMNS)] for row in rows]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        parts.append("".join(f"{_format_row(row, widths)}\n" for row in cells))
+        parts.append("".join(f"{line}\n" for line in align_columns(cells)))
     if worst := find_worst(uses):
         lines = (f"{use.ref}  {use.kind}, {use.program}: read {use.reads}x, run again {use.reruns}x" for use in worst)
         parts.append("".join(f"{escape_line(line)}\n" for line in ("least enough", *lines)))
@@ -182,8 +182,3 @@ def _get_program(use: MapUse) -> str:
 def _format_cell(row: QualitySums, column: str) -> str:
     value: int = getattr(row, column)
     return f"{value:,}" if column in ("maps", "net") else f"{value / row.maps:.0%}"
-
-
-def _format_row(row: Sequence[str], widths: Sequence[int]) -> str:
-    cells = (f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))
-    return "  ".join((f"{row[0]:<{widths[0]}}", *cells)).rstrip()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.drawing.chart import Chart, Series
+from ctxkit.core.events.table import align_columns
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER
@@ -165,8 +166,6 @@ def format_replay(rows: Sequence[ReplayTotals], rate: ReadRate, *, exact: bool) 
     for row in (*shown, sum_rows(rows, "total")):
         values = row.describe()
         cells.append([escape_line(row.program), *(f"{values[name]:,}" for name in COLUMNS)])
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [_format_row(row, widths) for row in cells]
     share = f"{rate.share:.0%} of what maps keep out"
     source = "measured in the file of events" if rate.is_measured else "assumed, because no file of events has 20 maps"
     notes = [
@@ -176,12 +175,7 @@ def format_replay(rows: Sequence[ReplayTotals], rate: ReadRate, *, exact: bool) 
     ]
     if not exact:
         notes.append("tokens are estimates")
-    return "".join(f"{line.rstrip()}\n" for line in (*lines, *notes))
-
-
-def _format_row(row: Sequence[str], widths: Sequence[int]) -> str:
-    cells = (f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))
-    return "  ".join((f"{row[0]:<{widths[0]}}", *cells))
+    return "".join(f"{line}\n" for line in (*align_columns(cells), *notes))
 
 
 def describe_sessions(sessions: int, skipped: int) -> str:

@@ -29,9 +29,13 @@ def format_table(title: str, groups: Sequence[EventTotals], total: EventTotals, 
     columns = [*COLUMNS, *(["cost"] if cost else [])]
     rows = [[title, *(name.replace("_", " ") for name in columns)]]
     rows += [[escape_line(group.key), *(_format_cell(group, name) for name in columns)] for group in (*groups, total)]
+    return "".join(f"{line}\n" for line in (*align_columns(rows), *_list_notes(total, cost=cost)))
+
+
+def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of cells as lines: the first column to the left, all others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [_format_row(row, widths) for row in rows]
-    return "".join(f"{line.rstrip()}\n" for line in (*lines, *_list_notes(total, cost=cost)))
+    return [_format_row(row, widths).rstrip() for row in rows]
 
 
 def _format_row(row: Sequence[str], widths: Sequence[int]) -> str:

@@ -28,7 +28,8 @@ MAX_MANIFEST_BYTES = 1 << 20
 
 def read_facts(paths: Iterable[str], read: Read) -> tuple[ProjectFact, ...]:
     """Return the facts of the manifests among some paths; none if there are too many manifests."""
-    manifests = [path for path in sorted(paths) if path.rsplit("/", 1)[-1] in (*_READERS, *LOCK_FILES)]
+    known = {*_READERS, *LOCK_FILES}
+    manifests = [path for path in sorted(paths) if path.rsplit("/", 1)[-1] in known]
     manifests = [path for path in manifests if not _FOREIGN.search(path)]
     if len(manifests) > MAX_MANIFESTS:
         return ()

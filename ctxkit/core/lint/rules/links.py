@@ -70,13 +70,13 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     anchors = AnchorIndex()
     path_index = PathIndex(workspace.project)
     for document in workspace.documents:
-        if document.role is not FileRole.PROMPT and not is_archived(document.path) and not is_dated(document.path):
+        if document.role is not FileRole.PROMPT and not is_archived(document.path) and not _is_dated(document.path):
             problems = list(_check_links(workspace, document, anchors, path_index))
             if document.role is not FileRole.COMMAND or len(problems) < 2 or _has_live_link(workspace, document):
                 yield from problems
 
 
-def is_dated(path: str) -> bool:
+def _is_dated(path: str) -> bool:
     """Return whether the name of a file states a day or a session, whose text nobody brings up to date."""
     return _DAY.search(path) is not None or SESSION_FILE.search(path) is not None
 
