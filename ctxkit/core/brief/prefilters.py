@@ -43,7 +43,6 @@ PREFILTERS = {
     "junit_xml": Prefilter(("<testsuite", "</testsuite", "</testcase>")),
     "listing": Prefilter(unless_log=True),
     "lock": Prefilter(unless_log=True),
-    "manual": Prefilter(unless_log=True),
     "markdown": Prefilter(
         ("#", "==", "--"), suffixes=("md", "markdown", "mdx", "mdown", "mkd", "mkdn", "mdc"), unless_log=True
     ),

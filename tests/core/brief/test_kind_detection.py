@@ -123,7 +123,7 @@ QUOTED = JAVA.replace("package", "// a sample\npackage") + "/*\n" + LOG + "*/\n"
         (QUOTED, "", "source"),
         ("import os\n\n# How many there may be\n\nMOST = 9\n\n" + CODE, "", "source"),
         (README, "", "markdown"),
-        (COMMANDS, "", "manual"),
+        (COMMANDS, "", "text"),
         (RAGGED, "", "csv"),
         (RAGGED, "a.csv", "csv"),
         (SENTENCES, "", "csv"),

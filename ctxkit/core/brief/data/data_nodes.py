@@ -1,6 +1,6 @@
-"""Trees of data with line numbers, which the YAML, TOML, INI and XML readers build."""
+"""Trees of data with line numbers, which the YAML and XML readers build."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ctxkit.core.text.json_value import JsonValue
@@ -45,6 +45,26 @@ def make_list_node(key: str | None, members: Iterable[DataNode]) -> DataNode:
     node = DataNode(key, below[0].at, below[0].start, below[-1].end, children=below)
     set_list_value(node)
     return node
+
+
+MIN_ROWS = 20
+"""Number of members of one list from which data is a table of records."""
+ROWS_SHARE = 0.6
+"""Share of the lines that such a list takes at least. Of settings, manifests and playbooks, the lines themselves answer
+more questions than the schema: measured on the outputs of `bench brief --part fresh`."""
+
+
+def holds_records(roots: Sequence[DataNode]) -> bool:
+    """Return whether most lines of the documents are members of one list, or of one document after the other."""
+    size = sum(root.end - root.at for root in roots)
+    if len(roots) >= MIN_ROWS:
+        return True
+    lists = (node for root in roots for node in walk(root) if len(node.children) >= MIN_ROWS and _is_list(node))
+    return any(sum(row.end - row.at for row in node.children) >= ROWS_SHARE * size for node in lists)
+
+
+def _is_list(node: DataNode) -> bool:
+    return node.children[0].key is None
 
 
 def walk(root: DataNode) -> Iterator[DataNode]:

@@ -1,6 +1,6 @@
 """Operations of an OpenAPI description, with their places."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ctxkit.core.brief.data.data_tree import DataMember
 from ctxkit.core.brief.data.part_ranges import PartRanges
@@ -12,6 +12,11 @@ RANK = 25
 """Rank of operations: after anomalies and the top of the shape, before the inner shape."""
 
 
+def describes_operations(keys: Collection[str | None]) -> bool:
+    """Return whether the keys at the top of a document are those of an OpenAPI description."""
+    return "paths" in keys and ("openapi" in keys or "swagger" in keys)
+
+
 class OpenApiOperations:
     """Hold the paths of an OpenAPI description; ``paths`` is empty for other documents."""
 
@@ -19,7 +24,7 @@ class OpenApiOperations:
         self.part_ranges = part_ranges
         self.paths: list[tuple[JsonValue, list[JsonValue]]] = []
         below = {member.key: member for member in part_ranges.places.below(root)}
-        if "paths" in below and ("openapi" in below or "swagger" in below):
+        if describes_operations(below):
             for path in filter(_is_named, part_ranges.places.below(below["paths"])):
                 self.paths.append(
                     (path, [operation for operation in part_ranges.places.below(path) if operation.key in METHODS])

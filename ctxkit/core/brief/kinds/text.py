@@ -7,7 +7,7 @@ from ctxkit.core.brief.generic.generic_outline import make_generic_outline
 from ctxkit.core.brief.outline import Outline
 
 NAME = "text"
-TYPES: Sequence[str] = ("plain", "exchanges", "ini", "mail", "prose", "toml")
+TYPES: Sequence[str] = ("plain", "exchanges", "ini", "mail", "manual", "man", "help", "rst", "prose", "toml")
 """Names of what has no map of its own, among them those that earlier releases had one for."""
 
 

@@ -1,9 +1,9 @@
-"""XML: its elements and attributes as a schema, with the line ranges of its parts."""
+"""Records in XML: elements and attributes as a schema, with the line ranges of its parts."""
 
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.data.data_nodes import DataNodes
+from ctxkit.core.brief.data.data_nodes import DataNodes, holds_records
 from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.xml_tree import XmlContent, move_declaration_first, read_xml, replace_unsound_bytes
 from ctxkit.core.brief.document import InputDocument
@@ -48,7 +48,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return outlines of the shape with line or byte ranges, or None if too little of the XML can be read."""
+    """Return outlines of the shape with line or byte ranges, or None if these are no records and nothing is broken."""
     size = document.lines.size
     data = move_declaration_first(document.read(0, min(size, LARGEST)))
     by_bytes = size > LONG_LINES * max(document.lines.total, 1)
@@ -58,7 +58,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     root = tree.root
     if root is None or not root.children or not isinstance(root.children[0].value, dict):
         return None
-    if tree.broken and by_bytes:
+    if (tree.broken and by_bytes) or not (tree.broken or tree.repair or holds_records([root])):
         return None
     chart = DataOutliner(DataNodes(), [root], [root.value], by_bytes=by_bytes)
     summary = [Entry("The XML is on few long lines; bytes are counted from 1")] if by_bytes else []

@@ -1,9 +1,9 @@
-"""YAML: its schema with the line ranges of its parts, its documents, anchors and long texts."""
+"""Records and APIs in YAML: their schema with the line ranges of its parts, its documents, anchors and long texts."""
 
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.data.data_nodes import DataNodes
+from ctxkit.core.brief.data.data_nodes import DataNodes, holds_records
 from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.input_lines import (
     GENERIC_SUFFIXES,
@@ -13,6 +13,7 @@ from ctxkit.core.brief.data.input_lines import (
     report_repeated_names,
 )
 from ctxkit.core.brief.data.literals import quote_string
+from ctxkit.core.brief.data.openapi import describes_operations
 from ctxkit.core.brief.data.yaml_lines import KEY, YamlContent
 from ctxkit.core.brief.data.yaml_tree import read_yaml
 from ctxkit.core.brief.document import InputDocument
@@ -63,11 +64,12 @@ def _score_unnamed(text: str, lines: list[str], *, whole: bool) -> float:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return outlines of the shape with line ranges, or None if too much of the text is not YAML."""
+    """Return outlines of the shape with line ranges, or None if it is neither records nor an API, or no YAML."""
     lines, notes = read_lines(document)
     tree = read_yaml(lines)
     roots = [root for root in tree.documents if root.value is not None]
-    if tree.bad_count * 20 > len(lines) + 40 or not any(root.children for root in roots):
+    is_api = any(describes_operations({child.key for child in root.children}) for root in roots)
+    if tree.bad_count * 20 > len(lines) + 40 or not (is_api or holds_records(roots)):
         return None
     chart = DataOutliner(DataNodes(), roots, [root.value for root in roots])
     return chart.build_outlines(NAME, [*notes, *_summarize(document, tree, len(roots))], document.target)

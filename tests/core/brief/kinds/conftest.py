@@ -32,6 +32,10 @@ class Trial:
         data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
         return kind_detection.detect_kind(_document(data, 2_000, name))[0].NAME
 
+    def outline(self, text, name="log"):
+        """Return the outlines that the kind makes of a text, None if it gives way."""
+        return self.kind.outline(_document(text.encode(), 2_000, name))
+
     def check(self, text, target=2_000):
         data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
         held = _document(data, target, "log")

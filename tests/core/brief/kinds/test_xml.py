@@ -10,17 +10,22 @@ POM = """\
   <artifactId>x</artifactId>
   <dependencies>
     <dependency><artifactId>a</artifactId><version>1.2.3</version></dependency>
-    <dependency><artifactId>b</artifactId></dependency>
+    {dependencies}
   </dependencies>
 </project>
-"""
+""".format(dependencies="\n    ".join(f"<dependency><artifactId>b{at}</artifactId></dependency>" for at in range(24)))
 
 
 def test_elements_have_types_and_lines(trial) -> None:
     text = trial(kind).map(POM)
     assert '- Line 3: .project.artifactId: string "x"' in text
-    assert "- Lines 5-6: .project.dependencies.dependency: array of 2 elements" in text
-    assert "- elements: <artifactId> ×3, <dependency> ×2" in text
+    assert "- Lines 5-29: .project.dependencies.dependency: array of 25 elements" in text
+    assert "- elements: <artifactId> ×26, <dependency> ×25" in text
+
+
+def test_few_records_among_other_elements_are_left_to_the_generic_map(trial) -> None:
+    settings = "<a><b>1</b><c>2</c><d>3</d></a>\n".replace("><", ">\n<")
+    assert trial(kind).outline(f"<?xml version='1.0'?>\n<root>\n{settings}</root>\n") is None
 
 
 def test_records_are_a_schema_and_what_is_odd_has_its_lines(trial) -> None:
@@ -70,18 +75,18 @@ def test_one_long_line_is_told_in_bytes() -> None:
 def test_blanks_before_the_declaration_move_no_line(trial) -> None:
     text = trial(kind).map("\n  \n" + POM)
     assert '- Line 5: .project.artifactId: string "x"' in text
-    assert "- Lines 7-8: .project.dependencies.dependency: array of 2 elements" in text
+    assert "- Lines 7-31: .project.dependencies.dependency: array of 25 elements" in text
 
 
 def test_what_is_not_well_formed_is_said_and_read_past(trial) -> None:
     text = trial(kind).map(POM.replace("<artifactId>x<", "<artifactId>x & y\x01&nbsp;<"))
     assert "- Line 3: BROKEN: not well-formed (invalid token); read on past it" in text
     assert '.project.artifactId: string "x & y &nbsp;"' in text
-    assert "- Lines 5-6: .project.dependencies.dependency: array of 2 elements" in text
+    assert "- Lines 5-29: .project.dependencies.dependency: array of 25 elements" in text
 
 
 def test_what_cannot_be_mended_is_mapped_up_to_there(trial) -> None:
     broken = POM.replace("</dependencies>", "</dependences>") + "<!-- x -->\n" * 40
     text = trial(kind).map(broken)
-    assert "- Line 7: BROKEN: mismatched tag; nothing after it is in this map" in text
-    assert "- Lines 5-6: .project.dependencies.dependency: array of 2 elements" in text
+    assert "- Line 30: BROKEN: mismatched tag; nothing after it is in this map" in text
+    assert "- Lines 5-29: .project.dependencies.dependency: array of 25 elements" in text
