@@ -1,6 +1,6 @@
 """The outline of text of any kind, sized to the target."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
@@ -11,7 +11,6 @@ from ctxkit.core.brief.generic.line_choice import LineChoice
 from ctxkit.core.brief.generic.long_lines import quote_long_lines
 from ctxkit.core.brief.generic.name_index import make_name_index
 from ctxkit.core.brief.generic.packing import pack_lines
-from ctxkit.core.brief.generic.sections import make_section_index
 from ctxkit.core.brief.outline import Outline, Section
 from ctxkit.core.brief.render import Rendering, render_outline
 from ctxkit.core.text.bisection import find_largest
@@ -50,11 +49,9 @@ def make_generic_outline(
     room = max(document.target - document.frame_tokens - SLACK - taken, 0)
     groups = find_headings(forms, DEEPEST)
     headings = {number for group in groups for number in group.numbers}
-    if urgent:
-        index, order = _make_small_index(document, forms, groups, room, quoted, shorten)
-    else:
-        index = make_section_index(groups, forms, document.count, room * SECTION_SHARE // 100)
-        order = LineChoice(forms, document.count, room * 3 // 2, groups, quoted, shorten).order
+    index = _make_index(document, forms, groups, room)
+    named = {entry.start for entry in index.entries if entry.dense} if urgent else set()
+    order = LineChoice(forms, document.count, room * 3 // 2, groups, named.union(quoted), shorten).order
     example = _choose_example(forms)
     short = [text for number, text in order if number not in forms.long_lines]
     spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for text in short)
@@ -73,21 +70,14 @@ def make_generic_outline(
     return pack_lines(0, order, make, fits) or replace(summary_outline, example=example, urgent=urgent)
 
 
-def _make_small_index(
-    document: InputDocument,
-    forms: LineForms,
-    groups: Sequence[HeadingGroup],
-    room: int,
-    quoted: Collection[int],
-    shorten: Callable[[str], str],
-) -> tuple[Section, list[tuple[int, str]]]:
-    """Return the names of the sections, and the lines to quote: a heading is either named or quoted."""
-    share = SMALL_SECTION_SHARE
-    if document.lines.size < room * SHORT_TEXT:
-        share //= 2
-    index = make_name_index(groups, forms, document.count, room * share // 100, (1, forms.total))
-    named = {entry.start for entry in index.entries if entry.dense}
-    return index, LineChoice(forms, document.count, room * 3 // 2, groups, named.union(quoted), shorten).order
+def _make_index(
+    document: InputDocument, forms: LineForms, groups: Sequence[HeadingGroup], room: int
+) -> Section:
+    """Return the names of the sections; where tokens are few, a heading is named or quoted, but not both."""
+    share = SECTION_SHARE
+    if document.target < ROOMY_TARGET:
+        share = SMALL_SECTION_SHARE // (2 if document.lines.size < room * SHORT_TEXT else 1)
+    return make_name_index(groups, forms, document.count, room * share // 100, (1, forms.total))
 
 
 def _quote_parts(document: InputDocument, forms: LineForms, room: int) -> tuple[Section, ...]:

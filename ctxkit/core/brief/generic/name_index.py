@@ -1,4 +1,4 @@
-"""The index of the sections of a text in a small map: names after their lines, without ranges."""
+"""The index of the sections of a text: names after their lines, without ranges."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence

@@ -1,23 +1,18 @@
-"""Sections of a text as entries: groups of headings with their number, and the headings that fit."""
+"""Headings of one form: how many there are, and the names of those that fit."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.generic.forms import LineForms
-from ctxkit.core.brief.generic.headings import HeadingGroup, TextSection, make_text_sections
-from ctxkit.core.brief.outline import Entry, Section, clean_line
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.brief.generic.headings import TextSection
+from ctxkit.core.brief.outline import Entry, clean_line
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 ALIKE = 5
 """Number of headings of one form from which they are counted and listed by name."""
 MAX_GROUPS = 6
 """Maximum number of forms of headings that are counted."""
-SINGLE_TOKENS, LISTED_WIDTH = 12, 60
-"""Tokens of a heading that stands alone, and maximum number of characters of a heading in a list of all."""
-MIN_ROOM = 40
-"""Minimum number of tokens for a group of headings."""
 COMPARED = 400
 """Number of headings of a group whose text is compared."""
 TELLING = 15
@@ -31,48 +26,6 @@ _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{3,40}")
 WIDTH = 90
 """Maximum number of characters of a heading."""
-
-
-def make_section_index(groups: Sequence[HeadingGroup], forms: LineForms, count: Tokenizer, room: int) -> Section:
-    """Return a section that lists the headings within ``room`` tokens, the odd ones first if there are too many.
-
-    Forms with few headings come first: they divide the text at a higher level, and all forms have the same share.
-    """
-    sections = make_text_sections(groups, forms)
-    title = f"Sections ({pluralize(len(sections), 'heading')})"
-    alike, single = split_sections(sections, forms)
-    is_mixed = bool(alike) and len(alike[-1]) * 5 < len(sections) * 4
-    plain = _list_all(sections, forms, count, room) if is_mixed else ()
-    if plain:
-        return Section(f"{title[:-1]}, each after its line, up to the next)", plain, noun="")
-    entries: list[Entry] = []
-    left = room - (reserved := _size_single(len(single), room))
-    for place, rows in enumerate(alike):
-        share = max(left // (len(alike) - place), MIN_ROOM)
-        if left < MIN_ROOM:
-            break
-        group = list(list_alike(rows, forms, count, min(share, left)))
-        left -= sum(count(entry.label) + (4 if entry.dense else 8) for entry in group)
-        entries.extend(group)
-    entries.extend(_list_single(single, forms, count, left + reserved))
-    entries.sort(key=lambda entry: entry.start)
-    return Section(title, tuple(entries), noun="")
-
-
-def _size_single(number: int, room: int) -> int:
-    """Return the number of tokens that are reserved for headings that stand alone."""
-    return min(number * SINGLE_TOKENS, room // 3)
-
-
-def _list_all(sections: Sequence[TextSection], forms: LineForms, count: Tokenizer, room: int) -> tuple[Entry, ...]:
-    """Return an entry for each heading if all of them fit and all are different, or none."""
-    if len(sections) * 3 > room:
-        return ()
-    texts = [clean_line(forms.lines.at(row.start), LISTED_WIDTH) for row in sections]
-    if len(set(texts)) * 5 < len(texts) * 4 or count(", ".join(texts)) + 3 * len(texts) > room:
-        return ()
-    rows = zip(texts, sections, strict=True)
-    return tuple(Entry(text, row.start, row.start, dense=True) for text, row in rows)
 
 
 def split_sections(
@@ -203,12 +156,3 @@ def order_sections(rows: Sequence[TextSection]) -> list[TextSection]:
         if len(order) > 2_000:
             break
     return list(dict.fromkeys(order))
-
-
-def _list_single(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, room: int) -> Iterator[Entry]:
-    for row in sorted(rows, key=lambda row: -row.oddness)[:100]:
-        text = clean_line(forms.lines.at(row.start), WIDTH)
-        room -= count(text) + 9
-        if room < 0:
-            return
-        yield Entry(text, row.start, row.end)
