@@ -13,6 +13,8 @@ LEAST_PAIRS, LEAST_SHARE = 10, 0.6
 """Number of pairs, and share of them, that change one word in the same way before the others are listed."""
 MAX_LISTED = 8
 """Number of other pairs that are quoted; of more, the change is no rename with exceptions."""
+FIRST, LATER = 2, 500
+"""Number of other pairs that precede the files, and the rank of the later ones: which files change matters more."""
 MAX_PAIRS = 50_000
 """Number of pairs that are compared; of a larger diff, nothing is said."""
 
@@ -29,8 +31,12 @@ def make_exceptions(lines: IndexedLines) -> Section:
         return Section("", ())
     title = f"Of {len(pairs):,} replaced lines, {count:,} change only `{old}` to `{new}`; {_describe(others)}"
     shown = others[:MAX_LISTED]
-    rows = [row for pair in shown for row in ((pair.old, f"-{pair.before}"), (pair.new, f"+{pair.after}"))]
-    return Section(title, tuple(quote(*row, rank=1) for row in rows), noun="lines")
+    rows = [
+        quote(*row, rank=1 if place < FIRST else LATER)
+        for place, pair in enumerate(shown)
+        for row in ((pair.old, f"-{pair.before}"), (pair.new, f"+{pair.after}"))
+    ]
+    return Section(title, tuple(rows), noun="lines")
 
 
 def _describe(others: Sequence[Replacement]) -> str:
