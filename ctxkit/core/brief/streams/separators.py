@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.streams.rulers import are_rulers_between_outputs
 from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart
 
 MAX_SEPARATORS = 5_000
 """Maximum number of separators; a text with more is no stream of parts."""
 MAX_TITLES = 200
 """Maximum number of ruled titles and of commands; texts with more of them are traces, not parts."""
-MAX_RULERS = 12
-"""Maximum number of rulers without a title; more of them divide records or chapters."""
 FIRST_LINES = 5
 """Number of first lines among which the first prompt or ruled title is."""
 MIN_CONTENT = {"commands": 0, "titles": 75}
@@ -89,9 +86,6 @@ FORMS = (
         *(2, 0.84),
         opens=True,
     ),
-    SeparatorForm(
-        "sections", re.compile(r"^(?P<mark>-{3,80}|={3,80}|\*{3,80}|#{3,80})(?P<title>)$", re.MULTILINE), *(2, 0.83)
-    ),
 )
 """The forms of separators, from the most certain to the least certain."""
 DIFF = re.compile(r"^(?:@@ -\d|diff --git |Index: )", re.MULTILINE)
@@ -105,8 +99,6 @@ def find_separated_parts(document: InputDocument) -> Stream | None:
             continue
         separators = list(_find_separators(document, form))
         if len(separators) >= form.least and _are_evident(separators, document, form):
-            if form.noun == "sections" and not are_rulers_between_outputs(document, [line for line, _ in separators]):
-                continue
             parts = [part for part in _make_parts(separators, document.lines.total, form) if part.end >= part.start]
             return Stream(parts, form.noun, form.confidence)
     return None
@@ -145,7 +137,7 @@ def _find_separators(document: InputDocument, form: SeparatorForm) -> Iterator[t
 def _are_evident(separators: Sequence[tuple[int, str]], document: InputDocument, form: SeparatorForm) -> bool:
     """Return whether separators have different titles, and content between them."""
     total = len(separators)
-    most = {"titles": MAX_TITLES, "commands": MAX_TITLES, "sections": MAX_RULERS}.get(form.noun, MAX_SEPARATORS)
+    most = {"titles": MAX_TITLES, "commands": MAX_TITLES}.get(form.noun, MAX_SEPARATORS)
     titles = {title for _, title in separators if title}
     if total > most or (titles and len(titles) < min(total, max(2, total // 10))):
         return False
