@@ -37,6 +37,7 @@ _ERROR_LEVEL = re.compile(
     r"|\A(?:[\w.$]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception|Warning)\b(?::|\s*\Z)|\A\s*E[: ] |\AE:|\bERR!"
     rf"|\A\s{{0,12}}(?:{_MARKS}|\[!{{1,3}}\]\s)|\A(?:npm|yarn|pip|error|npx) error\b"
     r"|(?<![\w/.-])(?:ERROR|FATAL|SEVERE|CRITICAL|PANIC|FAILED|FAIL)(?![\w/.=-])"
+    r"|\A[\w.-]{1,40}(?:\[\d{1,4}\])?: \*\*\* "  # as make ends
 )
 _STATUS = re.compile(
     rf"(?:[:=] {{1,40}}|  )(?=[A-Z])[A-Za-z]{{0,30}}?(?:{_STATUS_WORDS})[A-Za-z]{{0,20}}(?= {{0,40}}\Z|  )"
@@ -48,7 +49,7 @@ _WARNING_LEVEL = re.compile(
     r"|:\s[A-Z]\w{0,60}Warning:\s"
 )
 _COUNT = re.compile(
-    r"(?<![\w.:/-])[1-9][\d,]{0,20}\s{1,4}(?:[\w-]{1,40}\s){0,2}(?i:errors?|failed|failures?|failing|problems?|issues?"
+    r"(?<![\w.:/-])[1-9][\d,]{0,20}\s{1,4}(?:[^\W_][\w-]{0,40}\s){0,2}(?i:errors?|failed|failures?|failing|problems?|issues?"
     r"|vulnerabilit(?:y|ies)|violations?|offen[cs]es?|findings?|conflicts?|mismatch(?:es)?)\b"
     r"|(?<![\w#./-])(?i:errors?|failed|failures?)\s{0,4}[:=]\s{0,4}[1-9]\d{0,20}\b"
 )
