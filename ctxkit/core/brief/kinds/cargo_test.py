@@ -1,110 +1,50 @@
 """Output of cargo test: result lines and failing tests, each with its line range and message."""
 
 import re
-from collections.abc import Sequence
 from functools import partial
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import score_document
-from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.runs.failures import FailureReading
+from ctxkit.core.brief.runs.message_lines import find_panic
 from ctxkit.core.brief.runs.pytest_markers import Marker
-from ctxkit.core.brief.runs.results import outline_test_output
-from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
+from ctxkit.core.brief.runs.runner import Runner
+from ctxkit.core.brief.runs.runner_log import END, FAILURE, GROUP, NAMED, NOTE, SUMMARY, TestLog
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, RUST, match_path
 
-NAME = "cargo test"
-TYPES: Sequence[str] = ("cargo_test",)
-TITLE = re.compile(r"---- (.*\S) std(?:out|err) ----")
-CLOSING = re.compile(r"test result: (?:ok|FAILED)\. \d+ passed; .*")
-OUTCOME = re.compile(r"test (.*?\S)(?: - should panic)? \.\.\. FAILED(?: <[\d.]+s>)?")
-HEAD = re.compile(r" +(?:Running (?:unittests |tests[/\\])?(\S+) \(.*\)|Doc-tests (\S+))")
-NOTE = re.compile(r"error(?:\[E\d+\])?: .*")
 LIST_LINES = 2_000
 """Maximum number of lines searched above a result line for the list of failed tests."""
-PANIC = re.compile(r"thread '(?:(?!thread ').)*' (?:\(\d+\) )?panicked at (.*)")
-MARK = re.compile(
-    r"\n(?:---- |test result: |failures:|test .* \.\.\. FAILED| +Running | +Doc-tests |running \d|"
-    r"error(?:\[E\d+\])?: )[^\n]*"
+TITLE = r"---- (.*\S) std(?:out|err) ----"
+CLOSING = r"test result: (?:ok|FAILED)\. \d+ passed; .*"
+FAILED = "test result: FAILED"
+
+
+def _add_listed(test_log: TestLog, document: InputDocument) -> None:
+    """Add the names in the list above a failed result; a log cut at its beginning may have only these."""
+    for summary in test_log.summaries:
+        if summary.text.startswith(FAILED):
+            rows = list(document.lines.enumerate_lines(max(summary.number - LIST_LINES, 1), summary.number - 1))
+            while rows and not rows[-1][1].strip():
+                rows.pop()
+            first = next((at for at in range(len(rows), 0, -1) if not rows[at - 1][1].startswith("    ")), 0)
+            test_log.named += [Marker(number, NAMED, text.strip()) for number, text in rows[first:]]
+
+
+RUNNER = Runner(
+    name="cargo test",
+    types=("cargo_test",),
+    rows=(
+        (FAILURE, TITLE),
+        (SUMMARY, CLOSING),
+        (GROUP, r" +(?:Running (?:unittests |tests[/\\])?(\S+) \(.*\)|Doc-tests (\S+))"),
+        (NAMED, r"test (.*?\S)(?: - should panic)? \.\.\. FAILED(?: <[\d.]+s>)?"),
+        (END, r"failures:|running \d.*"),
+        (NOTE, r"error(?:\[E\d+\])?: .*"),
+    ),
+    scores=((0.9, f"{CLOSING}|{TITLE}"), (0.6, r"test \S+(?: - .*)? \.\.\. (?:ok|FAILED|ignored)")),
+    reading=FailureReading(
+        find_panic, partial(match_path, RUST), FOREIGN.search, re.compile(r"\s+(?:left|right): ").match
+    ),
+    bad=FAILED,
+    finish=_add_listed,
 )
-
-
-def _classify_line(text: str) -> tuple[str, str]:
-    """Return the class of a line and the name or text in it."""
-    title = TITLE.fullmatch(text)
-    if title:
-        return "title", title[1]
-    if CLOSING.fullmatch(text):
-        return "verdict", text
-    head = HEAD.fullmatch(text)
-    if head:
-        return "group", head[1] or head[2]
-    outcome = OUTCOME.fullmatch(text)
-    if outcome:
-        return "named", outcome[1]
-    if text == "failures:" or text.startswith("running "):
-        return "end", ""
-    return ("note", text) if NOTE.fullmatch(text) else ("", "")
-
-
-def find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return the message of a panic, or the error that the test returned."""
-    at = next((at for at, (_, text) in enumerate(body) if PANIC.search(text)), -1)
-    if at < 0:
-        error_rows = [row for row in body if row[1].startswith("Error: ")]
-        return error_rows or list(body[-1:])
-    rows = list(body[at + 1 :])
-    cut = next(
-        (n for n, (_, text) in enumerate(rows) if text.lstrip().startswith(("note: ", "stack backtrace:", "thread '"))),
-        len(rows),
-    )
-    # Before Rust 1.73, the line of the panic contains the message.
-    return [body[at], *rows[:cut]] if "panicked at '" in body[at][1] else rows[:cut] or [body[at]]
-
-
-READING = FailureReading(
-    find_message, partial(match_path, RUST), FOREIGN.search, re.compile(r"\s+(?:left|right): ").match
-)
-FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
-
-
-def _read_failed_list(document: InputDocument, verdict: int) -> list[Marker]:
-    """Return the names in the list directly above a result line; a log cut at its beginning may have only these."""
-    rows = list(document.lines.enumerate_lines(max(verdict - LIST_LINES, 1), verdict - 1))
-    marks: list[Marker] = []
-    for number, text in reversed(rows):
-        if text.startswith("    ") and text.strip():
-            marks.append(Marker(number, "named", text.strip()))
-        elif text.strip():
-            break
-    return marks[::-1]
-
-
-def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Keep the results of failed runs if there are any, and add tests that only the final lists name."""
-    known = {failure.name for failure in test_log.failures} | {mark.text for mark in test_log.named}
-    for verdict in test_log.summaries:
-        if verdict.text.startswith("test result: FAILED"):
-            test_log.named += [mark for mark in _read_failed_list(document, verdict.number) if mark.text not in known]
-    bad = [mark for mark in test_log.summaries if mark.text.startswith("test result: FAILED")]
-    test_log.summaries = (
-        bad + test_log.summaries[-1:] if bad and test_log.summaries[-1] not in bad else bad or test_log.summaries
-    )
-    for failure in test_log.failures:
-        failure.short_name = failure.name
-
-
-def _line_score(row: str) -> float:
-    if CLOSING.fullmatch(row) or TITLE.fullmatch(row):
-        return 0.9
-    return 0.6 if re.fullmatch(r"test \S+(?: - .*)? \.\.\. (?:ok|FAILED|ignored)", row) else 0.0
-
-
-def sniff(document: InputDocument) -> float:
-    """Return the confidence that the text contains results as libtest prints them."""
-    return score_document(document, _line_score)
-
-
-def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return outlines of the results and failing tests, from the most detailed to the shortest."""
-    return outline_test_output(document, FORMAT, _postprocess)
+NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline

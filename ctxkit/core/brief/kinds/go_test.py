@@ -8,52 +8,26 @@ from functools import partial
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.benchmarks import make_benchmark_sections
-from ctxkit.core.brief.runs.evidence import score_document
 from ctxkit.core.brief.runs.failures import FailedTest, FailureReader, FailureReading, NumberedLine
 from ctxkit.core.brief.runs.go_events import GoTestOutput, collect_failures, unescape
 from ctxkit.core.brief.runs.pytest_markers import Marker
-from ctxkit.core.brief.runs.results import outline_test_log, outline_test_output
-from ctxkit.core.brief.runs.runner_log import MAX_FAILURES, RunnerFormat, TestLog, clean_block
+from ctxkit.core.brief.runs.results import outline_test_log
+from ctxkit.core.brief.runs.runner import Runner
+from ctxkit.core.brief.runs.runner_log import END, FAILURE, MAX_FAILURES, NOTE, SUMMARY, TestLog, clean_block
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, GO, match_path
 
-NAME = "go test"
-TYPES: Sequence[str] = ("go_test",)
-TITLE = re.compile(r"\s*--- FAIL: (\S.*?) \([\d.]+s\)|=== (?:FAIL|Failed): (\S+ \S.*?)(?: \([\d.]+s\))?")
-PASSING = ("=== RUN", "=== CONT", "=== NAME", "=== PAUSE", "--- PASS", "    --- PASS")
-"""Beginnings of lines that do not report a failure."""
 SWITCH = re.compile(r"=== (RUN|CONT|NAME|PAUSE) +(\S.*)")
 PASSED = re.compile(r"^[ \t]*--- (?:PASS|SKIP): ", re.MULTILINE)
 """Pattern of the results that only verbose output has."""
 RESULT = re.compile(r"\s*--- (?:PASS|FAIL|SKIP): (\S+)")
-CLOSING = re.compile(r"FAIL\t\S+.*|ok {2}\t\S+\t.*|DONE \d+ tests.*|FAIL \S+ \[.*\]")
-PANIC = re.compile(r"panic: .*|fatal error: .*|signal: .*|testing: warning: no tests to run")
 BUILD = re.compile(r"# (\S+)(?: \[\S+\.test\])?")
 """Pattern of the heading above the compiler errors of a package."""
 BUILD_ERROR = re.compile(r"\S+\.go:\d+:|ld: |link: |\S+: ")
 """Pattern of the beginning of a compiler or linker error."""
 REPORT = re.compile(r"\s+\S+\.go:\d+: ")
-ASSERTION = re.compile(r"\s*(?:Error:|expected|actual|got|want)\b", re.IGNORECASE)
 EVENT = re.compile(r'\{"(?:Time":"[^"]*","|ImportPath":"[^"]*",")*Action":"[a-z-]+"[,}]')
 SAMPLE = 200
 """Number of lines read to detect a log of JSON events."""
-MARK = re.compile(
-    r"\n(?:[ \t]*--- (?:FAIL|PASS|SKIP|BENCH)|=== |FAIL|ok  \t|DONE \d|panic: |fatal error: |# \S|signal: |"
-    r"testing: warning|\?   \t|PASS)[^\n]*"
-)
-
-
-def _classify_line(text: str) -> tuple[str, str]:
-    """Return the class of a line and the name or text in it."""
-    if text.startswith(PASSING):
-        return "end", ""
-    title = TITLE.fullmatch(text)
-    if title:
-        return "title", title[1] or title[2]
-    if CLOSING.fullmatch(text):
-        return "verdict", text
-    if BUILD.fullmatch(text):
-        return "title", text
-    return ("note", text) if PANIC.fullmatch(text) else ("end", "")
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
@@ -71,16 +45,18 @@ def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     return rows
 
 
-READING = FailureReading(_find_message, partial(match_path, GO), FOREIGN.search, ASSERTION.match)
-FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
+READING = FailureReading(
+    _find_message,
+    partial(match_path, GO),
+    FOREIGN.search,
+    re.compile(r"\s*(?:Error:|expected|actual|got|want)\b", re.IGNORECASE).match,
+)
 
 
-def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Keep only the results of failed packages; in verbose output, move blocks to the lines where their tests run."""
+def _place_blocks(test_log: TestLog, document: InputDocument) -> None:
+    """In verbose output, move blocks to the lines where their tests run; in a log without an end, add open tests."""
     if not test_log.summaries:
         test_log.failures += _find_unfinished(document)
-    bad = [mark for mark in test_log.summaries if not mark.text.startswith("ok ")]
-    test_log.summaries = bad or test_log.summaries[-3:]
     test_log.failures = [failure for failure in test_log.failures if _is_failure(failure, document)]
     segments = (
         _find_segments(document, {failure.name for failure in test_log.failures}) if "=== RUN" in document.head else {}
@@ -176,7 +152,7 @@ def _outline_events(document: InputDocument) -> Sequence[Outline] | None:
         return None
     done = {event.package for event in ended}
     closed = bool(ended) and all(package in done for package, test in failed if test)
-    return outline_test_log(document, FORMAT, test_log, closed=closed, read_blocks=False)
+    return outline_test_log(document, NAME, READING, test_log, closed=closed, read_blocks=False)
 
 
 def _make_failure(
@@ -199,26 +175,41 @@ def _has_events(document: InputDocument) -> bool:
     return bool(rows) and sum(EVENT.match(row) is not None for row in rows) * 2 > len(rows)
 
 
-def _line_score(row: str) -> float:
-    if re.fullmatch(r"(?:FAIL|ok {2})\t\S+\t(?:[\d.]+s|\(cached\)).*|FAIL\t\S+ \[(?:build|setup) failed\]", row):
-        return 0.92
-    if re.fullmatch(r"\s*--- (?:FAIL|PASS|SKIP): \S+ \([\d.]+s\)", row):
-        return 0.9
-    return 0.7 if re.fullmatch(r"=== RUN   \S+", row) else 0.0
+RUNNER = Runner(
+    name="go test",
+    types=("go_test",),
+    rows=(
+        (END, r"(?:=== (?:RUN|CONT|NAME|PAUSE)|(?: {4})?--- PASS).*"),
+        (FAILURE, r"[ \t]*--- FAIL: (\S.*?) \([\d.]+s\)|=== (?:FAIL|Failed): (\S+ \S.*?)(?: \([\d.]+s\))?"),
+        (SUMMARY, r"FAIL\t\S+.*|ok {2}\t\S+\t.*|DONE \d+ tests.*|FAIL \S+ \[.*\]"),
+        (FAILURE, r"(# \S+(?: \[\S+\.test\])?)"),
+        (NOTE, r"(?:panic|fatal error|signal): .*|testing: warning: no tests to run"),
+        (END, r"(?:[ \t]*--- (?:FAIL|PASS|SKIP|BENCH)|=== |FAIL|ok  \t|DONE \d|# \S|testing: warning|\?   \t|PASS).*"),
+    ),
+    scores=(
+        (0.92, r"(?:FAIL|ok {2})\t\S+\t(?:[\d.]+s|\(cached\)).*|FAIL\t\S+ \[(?:build|setup) failed\]"),
+        (0.9, r"\s*--- (?:FAIL|PASS|SKIP): \S+ \([\d.]+s\)"),
+        (0.7, r"=== RUN   \S+"),
+    ),
+    reading=READING,
+    bad="(?!ok )",
+    finish=_place_blocks,
+)
+NAME, TYPES = RUNNER.name, RUNNER.types
 
 
 def sniff(document: InputDocument) -> float:
     """Return the confidence that the text contains results of go test or its JSON events."""
     if _has_events(document):
         return 0.97
-    return score_document(document, _line_score)
+    return RUNNER.sniff(document)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the failed packages and tests, from the most detailed to the shortest."""
     if _has_events(document):
         return _outline_events(document)
-    outlines = outline_test_output(document, FORMAT, _postprocess)
+    outlines = RUNNER.outline(document)
     if not outlines or "\nBenchmark" not in document.head:
         return outlines
     benchmarks = [section for section in make_benchmark_sections(document.lines) if section.entries]

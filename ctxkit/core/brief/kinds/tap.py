@@ -3,50 +3,16 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import score_document
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
-from ctxkit.core.brief.runs.results import outline_test_output
-from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
+from ctxkit.core.brief.runs.runner import Runner
+from ctxkit.core.brief.runs.runner_log import END, FAILURE, NOTE, SUMMARY
 from ctxkit.core.brief.runs.stack_paths import COMPILED, FOREIGN, SCRIPT, match_path
 
-NAME = "tap"
-TYPES: Sequence[str] = ()
-POINT = re.compile(r"(\s*)(not )?ok\b(?: +(\d+))?(?: +- +| +)?(.*)")
-EXCUSED = re.compile(r"(?<!\\)# ?(?:TODO|SKIP)\b", re.IGNORECASE)
-COUNTS = re.compile(
-    r"# (?:tests|pass|fail|ok|cancelled|failed \d+ of .*|Looks like you .*)(?: +\d+)?|Result: \w+|"
-    r"Failed \d+/\d+ .*|Files=\d+, .*|\d+ tests?, \d+ failures?(?:, .*)?"
-)
-BAIL = re.compile(
-    r"\s*Bail out!.*|Dubious, test returned .*|\s*Parse errors?: .*"
-    r"|(?:syntax error|Can't|Undefined|Global symbol|BEGIN|Compilation failed|Died|Execution of)\b.* line \d+.*"
-)
-"""Pattern of a file of tests that broke off, with Perl's errors."""
+EXCUSED = r"(?!.*(?<!\\)# ?(?i:TODO|SKIP)\b)"
+DIED = r"(?:syntax error|Can't|Undefined|Global symbol|BEGIN|Compilation failed|Died|Execution of)"
 KEY = re.compile(r"\s*(message|error|found|got|wanted|expected|actual|operator|diag): ?(.*)")
+ORDER = ("message:", "error:", "found:", "got:", "wanted:", "expected:", "actual:")
 AT = re.compile(r"\s*(?:at|location|at line|file|stack): ")
-MARK = re.compile(
-    r"\n(?:[ \t]*(?:not )?ok\b|1\.\.\d|# (?:tests|pass|fail|ok|cancelled|Looks like|Subtest)|[ \t]+# Subtest|"
-    r"Result: |Failed \d+/|Files=\d|\d+ tests?, \d+ failure|"
-    r"[ \t]*Bail out!|Dubious|TAP version|[ \t]*Parse errors?: "
-    r"|syntax error|Can't|Undefined|Global symbol|BEGIN|Compilation failed|Died|Execution of)[^\n]*"
-)
-
-
-def _classify_line(text: str) -> tuple[str, str]:
-    """Return the class of a line and the name or text in it."""
-    if text.lstrip().startswith("ok"):
-        return "end", ""
-    point = POINT.fullmatch(text)
-    if point:
-        bad = point[2] and not EXCUSED.search(point[4])
-        return ("title", point[4] or f"test {point[3] or ''}".strip()) if bad else ("end", "")
-    if COUNTS.fullmatch(text):
-        return "verdict", text
-    if BAIL.fullmatch(text):
-        return "note", text
-    return "end", ""
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
@@ -58,9 +24,8 @@ def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
             rows.extend(body[at + 1 : at + 5])
         elif match:
             rows.append((number, text))
-    order = ("message:", "error:", "found:", "got:", "wanted:", "expected:", "actual:")
     if rows and KEY.match(rows[0][1]):
-        rows.sort(key=lambda row: next((n for n, word in enumerate(order) if row[1].lstrip().startswith(word)), 0))
+        rows.sort(key=lambda row: next((n for n, word in enumerate(ORDER) if row[1].lstrip().startswith(word)), 0))
     rows = list(dict.fromkeys(rows))
     return rows or [row for row in body if row[1].lstrip().startswith("#")][1:6] or list(body[:1])
 
@@ -73,31 +38,26 @@ def _find_place(text: str) -> str:
     return match_path(SCRIPT, text) or (match_path(COMPILED, text) if text.lstrip()[:1] != "#" else "")
 
 
-READING = FailureReading(_find_message, _find_place, FOREIGN.search)
-FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
-
-
-def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Remove directives such as TODO from the names of the failed test points."""
-    del document
-    for failure in test_log.failures:
-        failure.name = EXCUSED.split(failure.name)[0].strip() or failure.name
-        failure.short_name = failure.name
-
-
-def _line_score(row: str) -> float:
-    if re.fullmatch(r"TAP version 1[34]", row):
-        return 0.95
-    if re.fullmatch(r"\s*(?:not )?ok \d+(?: +- .*| .*)?", row):
-        return 0.87
-    return 0.6 if re.fullmatch(r"# (?:tests|pass|fail) +\d+", row) else 0.0
-
-
-def sniff(document: InputDocument) -> float:
-    """Return the confidence that the text has a TAP version line or test points."""
-    return score_document(document, _line_score)
-
-
-def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return outlines of the counts and failing test points, from the most detailed to the shortest."""
-    return outline_test_output(document, FORMAT, _postprocess)
+RUNNER = Runner(
+    name="tap",
+    rows=(
+        (END, r"[ \t]*ok\b.*"),
+        (FAILURE, rf"[ \t]*{EXCUSED}not ok\b(?: +\d+)?(?: +- +| +)?(?!\d+[ \t]*(?:\n|\Z))(\S.*)"),
+        (FAILURE, r"[ \t]*not ok +(\d+)"),
+        (
+            SUMMARY,
+            r"# (?:tests|pass|fail|ok|cancelled|failed \d+ of .*|Looks like you .*)(?: +\d+)?|Result: \w+"
+            r"|Failed \d+/\d+ .*|Files=\d+, .*|\d+ tests?, \d+ failures?(?:, .*)?",
+        ),
+        # A file of tests that broke off, with Perl's errors.
+        (NOTE, rf"[ \t]*Bail out!.*|Dubious, test returned .*|[ \t]*Parse errors?: .*|{DIED}\b.* line \d+.*"),
+        (END, rf"(?:[ \t]*(?:not ok\b|# Subtest)|1\.\.\d|# (?:Looks|tests|pass|fail|ok|canc)|TAP version|{DIED}).*"),
+    ),
+    scores=(
+        (0.95, r"TAP version 1[34]"),
+        (0.87, r"\s*(?:not )?ok \d+(?: +- .*| .*)?"),
+        (0.6, r"# (?:tests|pass|fail) +\d+"),
+    ),
+    reading=FailureReading(_find_message, _find_place, FOREIGN.search),
+)
+NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline

@@ -6,50 +6,11 @@ from collections.abc import Callable, Iterator
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.runs.runner_log import clean_block
 
-SOURCE_SUFFIXES = frozenset(
-    {
-        "py",
-        "pyi",
-        "js",
-        "jsx",
-        "ts",
-        "tsx",
-        "mjs",
-        "cjs",
-        "rs",
-        "go",
-        "rb",
-        "php",
-        "c",
-        "h",
-        "cc",
-        "cpp",
-        "hpp",
-        "java",
-        "kt",
-        "swift",
-        "cs",
-        "md",
-        "rst",
-        "adoc",
-        "html",
-        "htm",
-        "css",
-        "scss",
-        "lua",
-        "sh",
-        "yml",
-        "yaml",
-        "toml",
-        "ipynb",
-        "json",
-        "jsonl",
-        "patch",
-        "diff",
-        "sql",
-        "tex",
-    }
+_SUFFIXES = (
+    "py pyi js jsx ts tsx mjs cjs rs go rb php c h cc cpp hpp java kt swift "
+    "cs md rst adoc html htm css scss lua sh yml yaml toml ipynb json jsonl patch diff sql tex"
 )
+SOURCE_SUFFIXES = frozenset(_SUFFIXES.split())
 """Suffixes of files that are not logs."""
 CODE = re.compile(
     r"(?:import|from|package|use|using|#include|require|module|class|def|fn|pub|func|function|const|let|var|describe|"

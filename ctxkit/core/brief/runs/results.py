@@ -1,6 +1,7 @@
-"""Outlines of test logs: the steps that all runners share once their markers are known."""
+"""Outlines of test logs: the steps that all runners share once their tests are known."""
 
-from collections.abc import Callable, Sequence, Set
+import re
+from collections.abc import Iterator, Sequence, Set
 from itertools import islice
 
 from ctxkit.core.brief.document import InputDocument
@@ -13,12 +14,12 @@ from ctxkit.core.brief.runs.failures import (
     FailedTest,
     FailureDetail,
     FailureReader,
-    merge_repeated,
+    FailureReading,
     quote_row,
 )
-from ctxkit.core.brief.runs.pytest_markers import strip_decorations
+from ctxkit.core.brief.runs.pytest_markers import Marker, strip_decorations
 from ctxkit.core.brief.runs.report import LogRange, Report, ReportContent
-from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog, parse_test_log
+from ctxkit.core.brief.runs.runner_log import TestLog
 from ctxkit.core.brief.runs.summary_lines import END_LINES, quote_ending, quote_notes, quote_summaries
 from ctxkit.core.text.lines import IndexedLines
 
@@ -26,42 +27,21 @@ MAX_QUOTED_LINES = 12
 """Maximum number of error lines outside blocks that are quoted."""
 MAX_SEARCHED_LINES = 4_000
 """Maximum number of lines before and after the blocks that are searched for error lines."""
+LEVEL, WORD = re.compile(r" \u203a | > |::"), re.compile(r" \u203a | > |::| ")
+"""Patterns of what stands between the parts of a test's full name, and between these or its words."""
+MAX_LEVELS = 8
 TOKENS_PER_FAILURE = 4
 """Minimum number of target tokens for each listed failure: a name and its line."""
-Postprocess = Callable[[TestLog, InputDocument], None]
-"""Adjust a parsed log for one runner, such as names of several lines or blocks that begin earlier."""
-ParseLog = Callable[[IndexedLines, RunnerFormat], TestLog]
-"""Build a test log from the markers of a document."""
-
-
-def outline_test_output(
-    document: InputDocument,
-    runner_format: RunnerFormat,
-    postprocess: Postprocess | None = None,
-    parse_log: ParseLog = parse_test_log,
-) -> Sequence[Outline] | None:
-    """Return outlines of a runner's output, or None if it has no markers.
-
-    ``parse_log`` groups the markers: by default into blocks below a title.
-    """
-    test_log = parse_log(document.lines, runner_format)
-    if postprocess:
-        postprocess(test_log, document)
-    if test_log.is_empty:
-        return None
-    test_log.failures = merge_repeated(test_log.failures)
-    return outline_test_log(document, runner_format, test_log, closed=_is_complete(test_log))
-
-
-def _is_complete(test_log: TestLog) -> bool:
-    """Return whether a summary precedes or follows all failures."""
-    last = max((failure.start for failure in test_log.failures), default=0)
-    early = test_log.summaries and test_log.failures and test_log.summaries[0].number < test_log.failures[0].start
-    return bool(test_log.summaries) and (test_log.summaries[-1].number > last or bool(early))
 
 
 def outline_test_log(
-    document: InputDocument, runner_format: RunnerFormat, test_log: TestLog, *, closed: bool, read_blocks: bool = True
+    document: InputDocument,
+    name: str,
+    reading: FailureReading,
+    test_log: TestLog,
+    *,
+    closed: bool,
+    read_blocks: bool = True,
 ) -> Sequence[Outline]:
     """Return outlines of a parsed log; failing tests that do not fit are given as one range.
 
@@ -69,13 +49,14 @@ def outline_test_log(
     """
     most = max(document.target // TOKENS_PER_FAILURE, 8)
     kept, past = test_log.failures[:most], test_log.failures[most:]
-    reader = FailureReader(document.lines, runner_format.reading)
+    reader = FailureReader(document.lines, reading)
     for failure in kept[: document.target // 8] if read_blocks else ():
         if not failure.details:
             reader.read(failure)
-    named = _list_failure_lines(test_log)
+    test_log.named = _drop_reported(test_log)
+    named = [FailureLine(marker.number, marker.text, marker.text) for marker in test_log.named]
     content = ReportContent(
-        runner_format.name,
+        name,
         [*quote_summaries(test_log.summaries, closed=closed), *quote_notes(test_log.notes)],
         kept,
         named[:most],
@@ -86,15 +67,24 @@ def outline_test_log(
     return Report(document, content).build_outlines()
 
 
-def _list_failure_lines(test_log: TestLog) -> list[FailureLine]:
-    """Return the lines that name failing tests without a block."""
-    known = {name for failure in test_log.failures for name in (failure.name, failure.short_name) if name}
-    failure_lines: dict[str, FailureLine] = {}
+def _drop_reported(test_log: TestLog) -> list[Marker]:
+    """Return the first line that names each failing test without a block."""
+    reported = {name for failure in test_log.failures for name in _list_name_parts(failure)}
+    markers: dict[str, Marker] = {}
     for marker in test_log.named:
-        name = marker.text.strip()
-        if name not in known and not any(known_name.endswith(name) for known_name in known):
-            failure_lines.setdefault(name, FailureLine(marker.number, name, name))
-    return list(failure_lines.values())
+        if marker.text not in reported:
+            markers.setdefault(marker.text, marker)
+    return list(markers.values())
+
+
+def _list_name_parts(failure: FailedTest) -> Iterator[str]:
+    """Yield what a line may call a failing test: its name without some of its first or last parts."""
+    yield from (failure.name, failure.short_name)
+    ends = [match.start() for match in LEVEL.finditer(failure.name)][:MAX_LEVELS]
+    for match in WORD.finditer(failure.name):
+        yield failure.name[match.end() :]
+        yield from (failure.name[match.end() : end] for end in ends if end > match.end())
+    yield from (failure.name[:end] for end in ends)
 
 
 def _summarize_remaining(past: Sequence[FailedTest], named: Sequence[FailureLine], test_log: TestLog) -> list[Entry]:

@@ -1,14 +1,26 @@
-"""A parser of test logs for any runner that is described by a table of its markers."""
+"""A parser of test logs: it assigns the lines to which a runner's table gives roles to the tests of a log."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from ctxkit.core.brief.runs.failures import FailedTest, FailureReading
+from ctxkit.core.brief.runs.failures import FailedTest
 from ctxkit.core.brief.runs.pytest_markers import CI, Marker
 from ctxkit.core.text.ansi import ESCAPE
 from ctxkit.core.text.lines import IndexedLines
 
+FAILURE, SURE, GROUP, NAMED = "title", "sure", "group", "named"
+"""Roles of lines that name: a failing test above its block, one that counts outside sections too, the file or binary of
+the tests below, a failing test that may have no block."""
+SUMMARY, NOTE, ON, OFF, END = "verdict", "note", "on", "off", "end"
+"""Roles of other lines: results, notes outside tests, the beginning of failures and of other content (quoted if they
+have text), and the end of a block."""
+BEGIN, PASSED, FAILED = "begin", "passed", "failed"
+"""Roles of lines around the output of a test: it began, it passed, it failed."""
+Rows = Sequence[tuple[str, str]]
+"""The roles of a runner's lines with their patterns. The first that matches a whole line counts; its first group that
+took part is the name or text, or else the whole line."""
 MAX_FAILURES = 20_000
 """Maximum number of failing tests kept of one log."""
 MAX_KEPT_MARKERS = 400
@@ -17,30 +29,6 @@ ESCAPES = re.compile(ESCAPE)
 REDRAWN = re.compile(r"(?<![^\n])[^\n]*\r(?=[^\n])")
 STAMPS = re.compile(rf"^{CI.pattern}", re.MULTILINE)
 """Pattern of the timestamp that a CI service puts before every line."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunnerFormat:
-    """Describe the output of a runner.
-
-    ``marker_pattern`` matches, from the newline before it, each line that may structure the log. ``classify`` returns
-    its kind (empty for none) and its text.
-
-    The kinds: *group* begins the tests of a file, *title* the block of a failing test, and *more* a block inside it.
-    *verdict* and *note* are quoted. *named* names a failing test. *on* and *off* begin sections of failures and of
-    other content, and are quoted if they have text. *end* ends a block.
-
-    If ``strict``, titles count only below an *on*, and *sure* titles anywhere. ``outcomes`` are words of further lines
-    that ``classify`` must see. If ``shared``, titles on consecutive lines share one block.
-    """
-
-    name: str
-    marker_pattern: "re.Pattern[str]"
-    classify: Callable[[str], tuple[str, str]]
-    reading: FailureReading
-    strict: bool = False
-    shared: bool = False
-    outcomes: Sequence[str] = ()
 
 
 @dataclass(slots=True)
@@ -77,84 +65,96 @@ def clean_block(block: str) -> str:
     return block
 
 
-def find_markers(lines: IndexedLines, runner_format: RunnerFormat) -> Iterator[Marker]:
-    """Yield every marker of a log with its kind and text; of consecutive ends, only the first."""
+def compile_rows(rows: Rows) -> "re.Pattern[str]":
+    """Return one pattern of the newline before a line and of the line, with a group named ``r0`` ... for each row."""
+    named = "|".join(rf"(?P<r{at}>{pattern})" for at, (_, pattern) in enumerate(rows))
+    return re.compile(rf"\n(?:{named})[^\S\n]*(?=\n|\Z)")
+
+
+def find_markers(lines: IndexedLines, rows: Rows) -> Iterator[Marker]:
+    """Yield the lines of a log that have a role, with their names or texts; of consecutive ends, only the first."""
+    pattern = compile_rows(rows)
+    starts = [pattern.groupindex[f"r{at}"] for at in range(len(rows))]
+    inner = {f"r{at}": range(first + 1, end) for at, (first, end) in enumerate(pairwise([*starts, pattern.groups + 1]))}
     number, before = 1, ""
     for raw in lines.blocks():
         block = "\n" + clean_block(raw)
         position = 1
-        for start, text in _find_rows(block, runner_format):
-            kind, content = runner_format.classify(text)
-            if kind and not kind == before == "end":
-                before = kind
-                number += block.count("\n", position, start)
-                position = start
-                yield Marker(number, kind, content)
+        for match in pattern.finditer(block):
+            row = match.lastgroup or ""
+            role = rows[int(row[1:])][0]
+            if role == before == END:
+                continue
+            before = role
+            number += block.count("\n", position, match.start() + 1)
+            position = match.start() + 1
+            text = next((match[group] for group in inner[row] if match[group] is not None), match[row])
+            yield Marker(number, role, text.strip())
         number += block.count("\n", position) + 1
 
 
-def _find_rows(block: str, runner_format: RunnerFormat) -> Sequence[tuple[int, str]]:
-    rows = [(match.start() + 1, match[0][1:].rstrip()) for match in runner_format.marker_pattern.finditer(block)]
-    words = [word for word in runner_format.outcomes if word in block]
-    return sorted({*rows, *(row for word in words for row in _find_word_rows(block, word))}) if words else rows
-
-
-def _find_word_rows(block: str, word: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that contain a word."""
-    at = block.find(word)
-    while at >= 0:
-        start, stop = block.rfind("\n", 0, at) + 1, block.find("\n", at)
-        stop = len(block) if stop < 0 else stop
-        yield start, block[start:stop].rstrip()
-        at = block.find(word, stop)
-
-
 class TestLogParser:
-    """Assign markers to the tests of a log, in order."""
+    """Assign markers to the tests of a log, in order.
 
-    def __init__(self, runner_format: RunnerFormat, total: int) -> None:
+    If ``strict``, failures count only below an ``ON``. If ``shared``, failures on consecutive lines share one block.
+    """
+
+    def __init__(self, total: int, *, strict: bool = False, shared: bool = False) -> None:
         self.test_log = TestLog(total)
-        self._form = runner_format
+        self._strict, self._shared = strict, shared
         self._open: list[FailedTest] = []
+        self._begun: dict[str, int] = {}
         self._group = ""
-        self._in_section = not runner_format.strict
+        self._in_section = not strict
 
     def add_marker(self, marker: Marker) -> None:
         """Process the next marker."""
-        kind = marker.kind
-        if kind == "more" and self._open:
-            return
-        if kind == "sure" or (kind == "title" and self._in_section):
+        role, test_log = marker.kind, self.test_log
+        if role == SURE or (role == FAILURE and self._in_section):
             self._begin_failure(marker)
             return
-        if kind in ("named", "note") and self._open and not self._in_section:
+        if role in (SUMMARY, END, GROUP, ON, OFF) or (role in (NAMED, NOTE) and self._open and not self._in_section):
             self._end_failures(marker.number - 1)
-        if kind in ("verdict", "end", "group", "on", "off"):
-            self._end_failures(marker.number - 1)
-        if kind == "group":
+        if role == GROUP:
             self._group = marker.text
-        elif kind in ("on", "off"):
-            self._in_section = kind == "on" or not self._form.strict
-            if marker.text:
-                _keep_marker(self.test_log.summaries, marker)
-        elif kind == "verdict":
-            _keep_marker(self.test_log.summaries, marker)
-        elif kind == "note":
-            _keep_marker(self.test_log.notes, marker)
-        elif kind == "named" and len(self.test_log.named) < MAX_FAILURES:
-            self.test_log.named.append(marker)
+        elif role in (ON, OFF):
+            self._in_section = role == ON or not self._strict
+        if role == NOTE:
+            _keep_marker(test_log.notes, marker)
+        elif role == NAMED and len(test_log.named) < MAX_FAILURES:
+            test_log.named.append(marker)
+        elif role == SUMMARY or (role in (ON, OFF) and marker.text):
+            _keep_marker(test_log.summaries, marker)
+        elif role == BEGIN and len(self._begun) < MAX_FAILURES:
+            self._begun[marker.text] = marker.number
+        elif role == PASSED:
+            self._begun.pop(marker.text, 0)
+        elif role == FAILED:
+            self._add_ended(marker)
 
     def _begin_failure(self, marker: Marker) -> None:
-        shared = self._form.shared and self._open and self._open[-1].start == marker.number - 1
+        shared = self._shared and self._open and self._open[-1].start == marker.number - 1
         if not shared:
             self._end_failures(marker.number - 1)
+        failure = FailedTest(marker.text, marker.number, marker.number, self._group)
+        if self._add_failure(failure):
+            self._open.append(failure)
+
+    def _add_ended(self, marker: Marker) -> None:
+        """Add a test that failed after its beginning, or else only its name, as in summaries."""
+        begun = self._begun.pop(marker.text, 0)
+        if begun:
+            self._add_failure(FailedTest(marker.text, begun, marker.number))
+        elif len(self.test_log.named) < MAX_FAILURES:
+            self.test_log.named.append(marker)
+
+    def _add_failure(self, failure: FailedTest) -> bool:
         if len(self.test_log.failures) >= MAX_FAILURES:
             self.test_log.failures_left_out += 1
-            self.test_log.last = marker.number
-            return
-        failure = FailedTest(marker.text, marker.number, marker.number, self._group)
-        self._open.append(failure)
+            self.test_log.last = failure.end
+            return False
         self.test_log.failures.append(failure)
+        return True
 
     def _end_failures(self, number: int) -> None:
         for failure in self._open:
@@ -173,9 +173,9 @@ def _keep_marker(kept: list[Marker], marker: Marker) -> None:
         del kept[MAX_KEPT_MARKERS // 2]
 
 
-def parse_test_log(lines: IndexedLines, runner_format: RunnerFormat) -> TestLog:
+def parse_test_log(lines: IndexedLines, rows: Rows, *, strict: bool = False, shared: bool = False) -> TestLog:
     """Return the tests in a log, read in one pass."""
-    parser = TestLogParser(runner_format, lines.total)
-    for marker in find_markers(lines, runner_format):
+    parser = TestLogParser(lines.total, strict=strict, shared=shared)
+    for marker in find_markers(lines, rows):
         parser.add_marker(marker)
     return parser.close()

@@ -1,22 +1,14 @@
-import re
-
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.brief.runs.failures import FailureReading
-from ctxkit.core.brief.runs.results import outline_test_output
-from ctxkit.core.brief.runs.runner_log import RunnerFormat
+from ctxkit.core.brief.runs.runner import Runner
+from ctxkit.core.brief.runs.runner_log import FAILURE, NAMED, SUMMARY
 from ctxkit.core.text import lines
 
-
-def sort(text):
-    word, _, rest = text.partition(" ")
-    return {"FAIL": ("title", rest), "DONE": ("verdict", text), "BAD": ("named", rest)}.get(word, ("", ""))
-
-
-FORMAT = RunnerFormat(
+RUNNER = Runner(
     "some",
-    re.compile(r"\n(?:FAIL |DONE |BAD )[^\n]*"),
-    sort,
+    ((FAILURE, "FAIL (.*)"), (SUMMARY, "DONE.*"), (NAMED, "BAD (.*)")),
+    ((0.9, "DONE"),),
     FailureReading(lambda body: list(body[:1]), lambda text: "", lambda path: None),
 )
 
@@ -24,7 +16,7 @@ FORMAT = RunnerFormat(
 def said(text, target=2_000):
     data = text.encode()
     held = InputDocument(lines.lines_from_bytes(data), lambda at, size: data[at : at + size], lambda text: len(text) // 3, target, "log")
-    made = outline_test_output(held, FORMAT)
+    made = RUNNER.outline(held)
     return made and render_outline(made[0], lambda _, body, __: body, None)
 
 

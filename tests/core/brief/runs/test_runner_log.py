@@ -1,24 +1,33 @@
-import re
-
 import pytest
 
-from ctxkit.core.brief.runs.failures import FailureReading
-from ctxkit.core.brief.runs.runner_log import RunnerFormat, clean_block, parse_test_log
+from ctxkit.core.brief.runs.runner_log import (
+    BEGIN,
+    END,
+    FAILED,
+    FAILURE,
+    GROUP,
+    NAMED,
+    NOTE,
+    ON,
+    PASSED,
+    SUMMARY,
+    clean_block,
+    parse_test_log,
+)
 from ctxkit.core.text import lines
 
-MARK = re.compile(r"\n(?:FAIL |FILE |DONE |END|NOTE )[^\n]*")
-
-
-def sort(text):
-    kinds = {"FAIL": "title", "FILE": "group", "DONE": "verdict", "END": "end", "NOTE": "note", "on:": "on"}
-    word, _, rest = text.partition(" ")
-    if text.endswith("... bad"):
-        return "named", text.removesuffix(" ... bad")
-    return kinds.get(word, ""), rest if word in ("FAIL", "FILE") else text
-
-
-READING = FailureReading(list, lambda text: "", lambda path: None)
-FORMAT = RunnerFormat("some", MARK, sort, READING, outcomes=("... bad",))
+ROWS = (
+    (FAILURE, "FAIL (.*)"),
+    (GROUP, "FILE (.*)"),
+    (SUMMARY, "DONE.*"),
+    (END, "END"),
+    (NOTE, "NOTE.*"),
+    (ON, "on: .*"),
+    (NAMED, r"(.*) \.\.\. bad"),
+    (BEGIN, "begin (.*)"),
+    (PASSED, "passed (.*)"),
+    (FAILED, "failed (.*)"),
+)
 LOG = """\
 FILE a.x
 t1 ... bad
@@ -33,8 +42,8 @@ NOTE hm
 """
 
 
-def found(text, form=FORMAT):
-    return parse_test_log(lines.lines_from_bytes(text.encode()), form)
+def found(text, **options):
+    return parse_test_log(lines.lines_from_bytes(text.encode()), ROWS, **options)
 
 
 def test_blocks_end_where_the_next_mark_stands() -> None:
@@ -54,13 +63,31 @@ def test_verdicts_notes_and_named_tests_are_kept_with_their_lines() -> None:
 
 
 def test_titles_that_share_a_block_end_together() -> None:
-    trials = found("FAIL one\nFAIL two\n why\nEND\n", RunnerFormat("some", MARK, sort, READING, shared=True))
+    trials = found("FAIL one\nFAIL two\n why\nEND\n", shared=True)
     assert [(one.start, one.end) for one in trials.failures] == [(1, 3), (2, 3)]
 
 
 def test_a_strict_format_takes_titles_below_their_heading_only() -> None:
-    form = RunnerFormat("some", re.compile(r"\n(?:FAIL |on:)[^\n]*"), sort, READING, strict=True)
-    assert [one.name for one in found("FAIL one\non: \nFAIL two\n", form).failures] == ["two"]
+    assert [one.name for one in found("FAIL one\non: x\nFAIL two\n", strict=True).failures] == ["two"]
+
+
+def test_the_first_row_that_matches_a_whole_line_counts() -> None:
+    rows = ((NOTE, "a b?"), (SUMMARY, "a b|a (c+)|a c d"))
+    trials = parse_test_log(lines.lines_from_bytes(b"a b\na cc  \na c d\na b c\n"), rows)
+    assert [mark.text for mark in trials.notes] == ["a b"]
+    assert [(mark.number, mark.text) for mark in trials.summaries] == [(2, "cc"), (3, "a c d")]
+
+
+def test_a_failure_reaches_from_its_beginning_to_where_it_is_told() -> None:
+    trials = found("begin a\nbegin b\nx\npassed a\nfailed b\nDONE\n")
+    assert [(one.name, one.start, one.end) for one in trials.failures] == [("b", 2, 5)]
+    assert [mark.text for mark in trials.summaries] == ["DONE"]
+
+
+def test_a_failure_without_a_beginning_is_only_named() -> None:
+    trials = found("x\nfailed b\n")
+    assert [(mark.number, mark.text) for mark in trials.named] == [(2, "b")]
+    assert trials.failures == []
 
 
 def test_a_log_without_marks_is_empty() -> None:
