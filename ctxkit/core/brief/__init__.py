@@ -9,7 +9,7 @@ from ctxkit.core.brief.custom_kinds import KindRule, apply_kind_rule
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.explanation import Explanation, explain_kind
 from ctxkit.core.brief.focus.section import choose_focus_lines
-from ctxkit.core.brief.generic.remainder import fill_remainder, reserve_tokens
+from ctxkit.core.brief.generic.remainder import RUNNERS, fill_remainder, reserve_tokens
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import Rendering, render_within
 
@@ -74,12 +74,13 @@ def _render(outlines: Sequence[Outline], frame: BriefingFrame, document: InputDo
     rendering = render_within(outlines, frame.wrap, document.count, document.target)
     if rendering is None:
         return None
-    reserve = reserve_tokens(outlines[0].kind, document.target)
-    if rendering.admitted is not None or rendering.outline is not outlines[0]:
+    is_cut = rendering.admitted is not None
+    reserve = reserve_tokens(outlines[0].kind, document.target, is_cut=is_cut and rendering.outline.urgent)
+    if is_cut or rendering.outline is not outlines[0]:
         offering = frame.offer_focus() if document.target >= ROOMY_TARGET and not document.focus else frame
-        if reserve or offering != frame:
-            frame = offering
-            rendering = render_within(outlines, frame.wrap, document.count, document.target - reserve) or rendering
+        shorter = render_within(outlines, offering.wrap, document.count, document.target - reserve)
+        if shorter and (is_cut or shorter.admitted is None or outlines[0].kind not in RUNNERS):
+            frame, rendering = offering, shorter
     return fill_remainder(document, rendering, frame.wrap)
 
 

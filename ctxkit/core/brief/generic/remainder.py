@@ -63,12 +63,13 @@ RESERVES = {
 than of the content, fewer where it names all that a file defines, or sums up what its single rows do not show."""
 
 
-def reserve_tokens(kind: str, target: int) -> int:
+def reserve_tokens(kind: str, target: int, *, is_cut: bool = False) -> int:
     """Return the number of tokens that the map of a kind leaves to lines verbatim if it cannot show all its entries.
 
-    A larger target never leaves fewer.
+    A larger target never leaves fewer. A map of a test run that is cut even in its shortest form names as many failing
+    tests as fit instead.
     """
-    if kind in WHOLE_KINDS or target < LEAST_TARGET:
+    if kind in WHOLE_KINDS or target < LEAST_TARGET or (is_cut and kind in RUNNERS):
         return 0
     small, roomy = RESERVES.get(kind, (RESERVE, RESERVE))
     return max(min(target, ROOMY_TARGET) * small, target * (0 if target < ROOMY_TARGET else roomy)) // 100

@@ -24,6 +24,8 @@ BUILD = re.compile(r"# (\S+)(?: \[\S+\.test\])?")
 """Pattern of the heading above the compiler errors of a package."""
 BUILD_ERROR = re.compile(r"\S+\.go:\d+:|ld: |link: |\S+: ")
 """Pattern of the beginning of a compiler or linker error."""
+PACKAGE = re.compile(r"FAIL\t(\S+)\t")
+"""Pattern of the result of a package, which stands below its tests."""
 REPORT = re.compile(r"\s+\S+\.go:\d+: ")
 EVENT = re.compile(r'\{"(?:Time":"[^"]*","|ImportPath":"[^"]*",")*Action":"[a-z-]+"[,}]')
 SAMPLE = 200
@@ -58,6 +60,7 @@ def _place_blocks(test_log: TestLog, document: InputDocument) -> None:
     if not test_log.summaries:
         test_log.failures += _find_unfinished(document)
     test_log.failures = [failure for failure in test_log.failures if _is_failure(failure, document)]
+    packages = [(mark.number, match[1]) for mark in test_log.summaries if (match := PACKAGE.match(mark.text))]
     segments = (
         _find_segments(document, {failure.name for failure in test_log.failures}) if "=== RUN" in document.head else {}
     )
@@ -66,6 +69,8 @@ def _place_blocks(test_log: TestLog, document: InputDocument) -> None:
     reader = FailureReader(document.lines, READING)
     for failure in test_log.failures[: max(document.target // 4, 8)]:
         failure.group, _, failure.short_name = _split_name(failure)
+        if not (failure.group or failure.is_error):
+            failure.group = next((name for number, name in packages if number > failure.start), "")
         start, end = segments.get(failure.name, (0, 0))
         rows = [
             text for _, text in document.lines.enumerate_lines(failure.start + 1, min(failure.end, failure.start + 3))

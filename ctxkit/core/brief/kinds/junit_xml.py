@@ -189,18 +189,22 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         return None
     seen: dict[str, tuple[str, int]] = {}
     most = max(document.target // 4, 8)
-    broken = [_make_failure(document, case, seen) for case in scanner.cases[:most]]
-    past = len(scanner.cases) - len(broken) + scanner.left
+    broken = [
+        _make_failure(document, case, seen if at < most else None) for at, case in enumerate(scanner.cases)
+    ]
     left = (
-        [Entry(f"{past:,} more failing cases", scanner.cases[len(broken)].line, document.lines.total, 1)]
-        if past
+        [Entry(f"{scanner.left:,} more failing cases", document.lines.total, document.lines.total, 1)]
+        if scanner.left
         else []
     )
     return Report(document, ReportContent(NAME, list(_quote_suites(scanner)), broken, remaining=left)).build_outlines()
 
 
-def _make_failure(document: InputDocument, case: JunitCase, seen: dict[str, tuple[str, int]]) -> FailedTest:
-    """Return a failing case with its lines, or with its bytes if the line is too long to quote."""
+def _make_failure(document: InputDocument, case: JunitCase, seen: dict[str, tuple[str, int]] | None) -> FailedTest:
+    """Return a failing case with its lines, or with its bytes if the line is too long to quote.
+
+    ``seen`` are the messages of the cases before it; without it, the case has no message.
+    """
     group = case.attributes.get("classname") or case.attributes.get("file") or ""
     name = case.attributes.get("name", "")
     if "&quot;" in name:  # node escapes twice
@@ -212,6 +216,8 @@ def _make_failure(document: InputDocument, case: JunitCase, seen: dict[str, tupl
     if stop - start > WIDE_LINE:
         place = f" (bytes {case.start}-{case.end})"
         failure.name, failure.short_name = failure.name + place, failure.short_name + place
+    if seen is None:
+        return failure
     raw = document.read(max(case.start, 0), min(max(case.end - case.start, 0), LONGEST_LINE))
     for step, (number, text) in enumerate(_iter_message_lines(case, raw)):
         entry = Entry(clean_line(text, 240), number, number, verbatim=True)

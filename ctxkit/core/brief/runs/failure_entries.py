@@ -1,6 +1,6 @@
 """Entries of failing tests: full, dense, packed, below their groups, or around their messages."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -12,10 +12,13 @@ from ctxkit.core.brief.runs.summary_lines import WIDTH
 FORMS = ("name", "group", "dense")
 """Forms of failing tests: full names, names below their file or class, or many names per line.
 
-If not even that fits, the forms are ``packed`` (many names per line with one range, see ``make_packed_entries``) or
-``bare`` (many names per line, without groups).
+If these leave no room for messages, the forms are ``packed`` (many names per line with one range, see
+``make_packed_entries``), and then those in FOLDED.
 """
-CROWDED_FORMS = ("dense", "packed", "bare")
+FOLDED = {"folded": 1_000, "folded 8": 8, "folded 3": 3, "folded 1": 1, "folded 0": 0, "groups": 0}
+"""Forms that name each function once, with the largest number of ids of its parameters; ``groups`` names the files or
+classes before all functions."""
+CROWDED_FORMS = ("dense", "packed", *FOLDED)
 """Forms with the messages below all names."""
 CROWDED_WIDTH = 120
 """Maximum number of characters of a quoted message in crowded forms."""
@@ -35,9 +38,8 @@ def is_cut(detail: FailureDetail) -> bool:
     return detail.entry.verbatim and len(detail.entry.label.strip()) > CROWDED_WIDTH
 
 
-def make_dense_entry(failure: FailedTest) -> Entry:
+def make_dense_entry(failure: FailedTest, name: str) -> Entry:
     """Return an entry that shares its line with others."""
-    name = failure.short_name or failure.name
     return Entry(clean_line(name, WIDTH), failure.start, failure.end, 1, dense=True)
 
 
@@ -55,11 +57,16 @@ def place_line(failure_line: FailureLine) -> PlacedName:
     return failure_line.number, failure_line.number, clean_line(failure_line.short_name, WIDTH)
 
 
+def get_full_name(failure: FailedTest) -> str:
+    """Return the full name of a failing test, with its file or class."""
+    return failure.name if failure.group in failure.name else f"{failure.group}: {failure.short_name or failure.name}"
+
+
 def pack_failures(failures: Sequence[FailedTest]) -> list[Entry]:
     """Return lines of several names, below their files or classes if these are few."""
     groups = [(group, list(rows)) for group, rows in groupby(failures, lambda failure: failure.group)]
     if len(groups) * 4 > len(failures) or not all(group for group, _ in groups):
-        return make_packed_entries(list(map(place_failure, failures)))
+        return make_packed_entries([place_failure(replace(row, short_name=get_full_name(row))) for row in failures])
     return [
         Entry(
             group, rows[0].start, rows[-1].end, 1, children=tuple(make_packed_entries(list(map(place_failure, rows))))
@@ -80,7 +87,7 @@ def nest_around_message(failure: FailedTest, below: Sequence[Entry]) -> list[Ent
 
 def quote_failure_line(failure_line: FailureLine, form: str) -> Entry:
     """Quote a line that names a failing test; crowded forms quote only the name."""
-    text = failure_line.short_name if form in CROWDED_FORMS else failure_line.text
+    text = failure_line.text if form in ("name", "group") else failure_line.short_name
     return Entry(clean_line(text, WIDTH), failure_line.number, failure_line.number, 1, verbatim=True)
 
 
@@ -89,10 +96,18 @@ def rank_first(entry: Entry) -> Entry:
     return replace(entry, rank=0, children=tuple(map(rank_first, entry.children)))
 
 
-def nest_by_group(entries: Sequence[tuple[FailedTest, Entry]]) -> list[Entry]:
-    """Put the entries of failing tests below their files or classes if that saves space."""
-    groups = [(group, list(rows)) for group, rows in groupby(entries, lambda pair: pair[0].group)]
-    if len(groups) * 2 > len(entries) or not all(group for group, _ in groups):
-        return [entry for _, entry in entries]
-    below = [(group, tuple(entry for _, entry in rows)) for group, rows in groups]
-    return [Entry(group, rows[0].start, rows[-1].end, 1, children=rows) for group, rows in below]
+def nest_by_group(failures: Sequence[FailedTest], make_entry: Callable[[FailedTest, str], Entry]) -> list[Entry]:
+    """Return entries of failing tests below their files or classes if that saves space, or else with full names."""
+    groups = [(group, list(rows)) for group, rows in groupby(failures, lambda failure: failure.group)]
+    if len(groups) * 2 > len(failures) or not all(group for group, _ in groups):
+        return [make_entry(failure, get_full_name(failure)) for failure in failures]
+    return [
+        Entry(
+            group,
+            rows[0].start,
+            rows[-1].end,
+            1,
+            children=tuple(make_entry(failure, failure.short_name or failure.name) for failure in rows),
+        )
+        for group, rows in groups
+    ]

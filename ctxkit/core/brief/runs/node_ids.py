@@ -5,6 +5,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.runs.failures import FailedTest, FailurePart, FailureReader, FailureReading, NumberedLine
+from ctxkit.core.brief.runs.folded_names import choose_read
 from ctxkit.core.brief.runs.pytest_markers import NAMED_TEST, Marker
 from ctxkit.core.brief.runs.sessions import SessionPart as Block
 from ctxkit.core.brief.runs.stack_paths import FOREIGN
@@ -23,13 +24,14 @@ def read_failures(
 ) -> tuple[list[FailedTest], list[Marker]]:
     """Return a failure for each block, and the summary lines without a block.
 
-    Only the first ``most`` blocks are read for details.
+    At most ``most`` blocks are read for details.
     """
     failed_tests = [_make_failure(block) for block in blocks]
     left = _assign_node_ids(failed_tests, named)
     reader = FailureReader(lines, READING)
-    for failure, block in list(zip(failed_tests, blocks, strict=True))[:most]:
-        reader.read(failure, [FailurePart(part.title, part.start, part.end) for part in block.parts])
+    parts = {block.start: block.parts for block in blocks}
+    for failure in choose_read(failed_tests, most):
+        reader.read(failure, [FailurePart(part.title, part.start, part.end) for part in parts[failure.start]])
     return failed_tests, left
 
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
 
 from ctxkit.core.brief.detail_level import FRAME_TOKENS, count_outline_tokens, find_most_detail
 from ctxkit.core.brief.document import InputDocument
@@ -12,6 +11,7 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.runs.failure_entries import (
     CROWDED_FORMS,
     CROWDED_WIDTH,
+    FOLDED,
     FORMS,
     FailureLine,
     is_cut,
@@ -25,9 +25,12 @@ from ctxkit.core.brief.runs.failure_entries import (
     rank_first,
 )
 from ctxkit.core.brief.runs.failures import FIRST, LONG_BLOCK, NEAR, VARIANT, FailedTest, FailureDetail, rank_entry
+from ctxkit.core.brief.runs.folded_names import are_errors_last, find_function, fold_failures
 from ctxkit.core.brief.runs.name_packing import is_packing_shorter, make_packed_entries
 from ctxkit.core.brief.runs.summary_lines import WIDTH
 
+FEW_FAILURES = 20
+"""Number of failing tests up to which all ids of parameters stay, and files do not rank before functions."""
 MIN_MESSAGES = 3
 """Number of messages that rank before the last names, so that the cause is visible."""
 
@@ -69,13 +72,10 @@ class Report:
     def __init__(self, document: InputDocument, content: ReportContent) -> None:
         self._document = document
         self._content = content
-        owners = enumerate(
-            chain(
-                (failure.details for failure in content.failures), (log_range.details for log_range in content.ranges)
-            )
-        )
-        details = [(d.rank, d.step, at, d) for at, owned in owners for d in owned]
-        self._details = [detail for *_, detail in sorted(details, key=lambda item: item[:3])]
+        self._details = _order_details(content)
+        many = len(content.failures) + len(content.failure_lines) > FEW_FAILURES
+        self._foldings = tuple(FOLDED) if many else tuple(FOLDED)[:1]
+        self._crowded_names: dict[str, list[Section]] = {}
         self._alike = Counter(failure.similar_line for failure in content.failures if failure.is_identical)
 
     def build_outlines(self) -> list[Outline]:
@@ -91,18 +91,31 @@ class Report:
         most = max(depths[form], 0)
         fewer = dict.fromkeys((most, most * 9 // 10, most * 3 // 4, most // 2, most // 4, 0))
         few = sum(detail.rank == FIRST for detail in self._details[:MIN_MESSAGES])
-        last = self._build_outline("packed" if self._can_pack() else "bare", few)
+        last = self._build_outline(self._foldings[-1], few)
         return [*(self._build_outline(form, many) for many in fewer), last]
 
     def _choose_crowded_form(self, depths: dict[str, int]) -> str:
-        """Return the form of names if not all messages fit: a shorter form must allow more messages."""
+        """Return the form of names if not all messages fit: a shorter form must allow more messages.
+
+        Names are folded if otherwise no message fits, and have as many ids as leave room for some, so that a larger
+        target never names less.
+        """
         if depths["group"] * 5 >= depths["dense"] * 4 > 0:
             return "group"
         if self._can_pack():
             depths["packed"] = self._count_fitting("packed")
-            if depths["dense"] * 5 < depths["packed"] * 4 or depths["dense"] < MIN_MESSAGES <= depths["packed"]:
-                return "packed"
-        return "dense"
+        form = "dense"
+        if "packed" in depths and (
+            depths["dense"] * 5 < depths["packed"] * 4 or depths["dense"] < MIN_MESSAGES <= depths["packed"]
+        ):
+            form = "packed"
+        if depths[form] > 0:
+            return form
+        for form in self._foldings:
+            depths[form] = self._count_fitting(form)
+            if depths[form] >= MIN_MESSAGES:
+                return form
+        return form
 
     def _can_pack(self) -> bool:
         """Return whether names that share a range take less space."""
@@ -112,6 +125,9 @@ class Report:
 
     def _count_fitting(self, form: str) -> int:
         """Return the number of details that fit with the names in ``form``, or -1 if not even the names fit."""
+        names = len(self._content.failures) + len(self._content.failure_lines)
+        if form not in FOLDED and names > self._document.target // 2:  # each takes more than two tokens
+            return -1
         if count_outline_tokens(self._build_outline(form, 0), self._document) > self._document.target - FRAME_TOKENS:
             return -1
         return find_most_detail(partial(self._build_outline, form), len(self._details), self._document)
@@ -134,21 +150,16 @@ class Report:
         example = next(
             ((failure.start, min(failure.end, failure.start + LONG_BLOCK - 1)) for failure in content.failures), None
         )
-        crowded = form in CROWDED_FORMS
+        crowded = form in CROWDED_FORMS and bool(content.failures or content.failure_lines)
         return Outline(content.kind, tuple(part for part in parts if part.entries), example=example, urgent=crowded)
 
     def _build_failure_sections(self, form: str, shown_ids: set[int]) -> Iterator[Section]:
         """Yield sections of the failing tests, each with its messages below, or with all messages after all names."""
         failures = self._content.failures
-        if form == "packed":
-            yield Section("Failures, several to a range", tuple(pack_failures(failures)), noun="ranges of failures")
-            yield Section("Messages", tuple(self._quote_messages(form, shown_ids)), noun="lines")
-            return
         if form in CROWDED_FORMS:
-            names = [(failure, make_dense_entry(failure)) for failure in failures]
-            title = f"Failures, each to the line before the next, the last to {failures[-1].end if failures else 0}"
-            rows = nest_by_group(names) if form == "dense" else [entry for _, entry in names]
-            yield Section(title, tuple(rows), noun="failures")
+            if form not in self._crowded_names:
+                self._crowded_names[form] = self._list_crowded_names(form)
+            yield from self._crowded_names[form]
             yield Section("Messages", tuple(self._quote_messages(form, shown_ids)), noun="lines")
             return
         shown_lines = {
@@ -156,17 +167,30 @@ class Report:
         }
         for title in ("Failures", "Errors"):
             section_failures = [failure for failure in failures if failure.is_error == (title == "Errors")]
-            entries = [
-                (failure, self._make_failure_entry(failure, form, shown_ids, shown_lines))
-                for failure in section_failures
-            ]
-            rows = nest_by_group(entries) if form == "group" else [entry for _, entry in entries]
-            yield Section(title, tuple(rows), noun="failures")
+            make_entry = partial(self._make_failure_entry, shown_ids, shown_lines)
+            if form == "group" or any(failure.group not in failure.name for failure in section_failures):
+                entries = nest_by_group(section_failures, make_entry)
+            else:
+                entries = [make_entry(failure, failure.name) for failure in section_failures]
+            yield Section(title, tuple(entries), noun="failures")
+
+    def _list_crowded_names(self, form: str) -> list[Section]:
+        """Return the sections of names in a form without messages below them; many errors stand apart."""
+        failures = self._content.failures
+        if not are_errors_last(failures):
+            return [_make_crowded_section("Failures", failures, form)]
+        failed = [failure for failure in failures if not failure.is_error]
+        errors = [failure for failure in failures if failure.is_error]
+        return [_make_crowded_section("Failures", failed, form), _make_crowded_section("Errors", errors, form)]
 
     def _quote_failure_lines(self, form: str) -> list[Entry]:
         """Quote the lines that name failing tests without a block, or pack several names per line."""
+        lines = self._content.failure_lines
         if form == "packed":
-            return make_packed_entries(list(map(place_line, self._content.failure_lines)))
+            return make_packed_entries(list(map(place_line, lines)))
+        if form in FOLDED:
+            failures = [FailedTest(line.short_name, line.number, line.number) for line in lines]
+            return fold_failures(failures, FOLDED[form], groups_first=form == "groups")
         return [quote_failure_line(line, form) for line in self._content.failure_lines]
 
     def _quote_messages(self, form: str, shown_ids: set[int]) -> Iterator[Entry]:
@@ -185,11 +209,13 @@ class Report:
                         entry = Entry(f"{many} failures say", rank=entry.rank, children=(entry,))
                     below.append((detail.entry.start, entry))
         below.sort(key=lambda pair: pair[0])
-        yield from (rank_first(entry) if form in ("bare", "packed") else entry for _, entry in below)
+        yield from (rank_first(entry) if form == "groups" else entry for _, entry in below)
 
-    def _make_failure_entry(self, failure: FailedTest, form: str, shown_ids: set[int], shown_lines: set[int]) -> Entry:
+    def _make_failure_entry(
+        self, shown_ids: set[int], shown_lines: set[int], failure: FailedTest, name: str
+    ) -> Entry:
         """Return an entry for a failing test with the lines of its block."""
-        name = clean_line(failure.name if form == "name" else failure.short_name or failure.name, WIDTH)
+        name = clean_line(name, WIDTH)
         if failure.repeat_lines:
             name += f" ({len(failure.repeat_lines) + 1}x: also at {', '.join(map(str, failure.repeat_lines[:3]))})"
         if failure.similar_line and failure.similar_line in shown_lines and failure.message not in shown_lines:
@@ -201,4 +227,34 @@ class Report:
 
 
 def _format_heading(form: str) -> str:
-    return "Failing tests without a block" + (", several to a range" if form == "packed" else "")
+    return "Failing tests without a block" + {"packed": ", several to a range"}.get(
+        form, ", each function once" if form in FOLDED else ""
+    )
+
+
+def _make_crowded_section(title: str, failures: Sequence[FailedTest], form: str) -> Section:
+    if form == "packed":
+        return Section(f"{title}, several to a range", tuple(pack_failures(failures)), noun="ranges of failures")
+    if form in FOLDED:
+        entries = fold_failures(failures, FOLDED[form], groups_first=form == "groups")
+        return Section(f"{title}, each function once", tuple(entries), noun="functions")
+    title = f"{title}, each to the line before the next, the last to {failures[-1].end if failures else 0}"
+    return Section(title, tuple(nest_by_group(failures, make_dense_entry)), noun="failures")
+
+
+def _order_details(content: ReportContent) -> list[FailureDetail]:
+    """Return all details, the most important first, and of equal ones those of errors last if these are many.
+
+    Further messages of a function come after the first messages of all functions.
+    """
+    errors_last = are_errors_last(content.failures)
+    seen: set[tuple[str, str]] = set()
+    keyed: list[tuple[int, bool, bool, int, int, FailureDetail]] = []
+    for at, failure in enumerate(content.failures):
+        function = find_function(failure)
+        late = errors_last and failure.is_error
+        keyed += [(d.rank, function in seen and d.rank == FIRST, late, d.step, at, d) for d in failure.details]
+        seen.add(function)
+    for at, log_range in enumerate(content.ranges, len(content.failures)):
+        keyed += [(d.rank, False, False, d.step, at, d) for d in log_range.details]
+    return [detail for *_, detail in sorted(keyed, key=lambda item: item[:5])]

@@ -17,6 +17,7 @@ from ctxkit.core.brief.runs.failures import (
     FailureReading,
     quote_row,
 )
+from ctxkit.core.brief.runs.folded_names import choose_read
 from ctxkit.core.brief.runs.pytest_markers import Marker, strip_decorations
 from ctxkit.core.brief.runs.report import LogRange, Report, ReportContent
 from ctxkit.core.brief.runs.runner_log import TestLog
@@ -30,8 +31,6 @@ MAX_SEARCHED_LINES = 4_000
 LEVEL, WORD = re.compile(r" \u203a | > |::"), re.compile(r" \u203a | > |::| ")
 """Patterns of what stands between the parts of a test's full name, and between these or its words."""
 MAX_LEVELS = 8
-TOKENS_PER_FAILURE = 4
-"""Minimum number of target tokens for each listed failure: a name and its line."""
 
 
 def outline_test_log(
@@ -43,26 +42,26 @@ def outline_test_log(
     closed: bool,
     read_blocks: bool = True,
 ) -> Sequence[Outline]:
-    """Return outlines of a parsed log; failing tests that do not fit are given as one range.
+    """Return outlines of a parsed log.
 
     With ``read_blocks``, blocks without details are read.
     """
-    most = max(document.target // TOKENS_PER_FAILURE, 8)
-    kept, past = test_log.failures[:most], test_log.failures[most:]
-    reader = FailureReader(document.lines, reading)
-    for failure in kept[: document.target // 8] if read_blocks else ():
-        if not failure.details:
-            reader.read(failure)
+    if read_blocks:
+        reader = FailureReader(document.lines, reading)
+        for failure in choose_read(test_log.failures, document.target // 8):
+            if not failure.details:
+                reader.read(failure)
     test_log.named = _drop_reported(test_log)
     named = [FailureLine(marker.number, marker.text, marker.text) for marker in test_log.named]
+    left = test_log.failures_left_out
     content = ReportContent(
         name,
         [*quote_summaries(test_log.summaries, closed=closed), *quote_notes(test_log.notes)],
-        kept,
-        named[:most],
+        test_log.failures,
+        named,
         _list_ranges(document.lines, test_log),
-        [] if closed else quote_ending(document.lines, END_LINES[not (kept or named)]),
-        _summarize_remaining(past, named[most:], test_log),
+        [] if closed else quote_ending(document.lines, END_LINES[not (test_log.failures or named)]),
+        [Entry(f"{left:,} more failing tests", test_log.last, test_log.last, 1)] if left else [],
     )
     return Report(document, content).build_outlines()
 
@@ -85,17 +84,6 @@ def _list_name_parts(failure: FailedTest) -> Iterator[str]:
         yield failure.name[match.end() :]
         yield from (failure.name[match.end() : end] for end in ends if end > match.end())
     yield from (failure.name[:end] for end in ends)
-
-
-def _summarize_remaining(past: Sequence[FailedTest], named: Sequence[FailureLine], test_log: TestLog) -> list[Entry]:
-    """Return an entry for the failing tests that are not listed."""
-    numbers = [
-        *(failure.start for failure in past),
-        *(marker.number for marker in named),
-        *([test_log.last] if test_log.failures_left_out else []),
-    ]
-    many = len(past) + len(named) + test_log.failures_left_out
-    return [Entry(f"{many:,} more failing tests", min(numbers), max(numbers), 1)] if many else []
 
 
 def _list_ranges(lines: IndexedLines, test_log: TestLog) -> list[LogRange]:

@@ -39,7 +39,7 @@ def test_what_a_log_says(trial) -> None:
     text = trial(kind).map(LOG)
     assert "- 22: test result: FAILED. 1 passed; 1 failed;" in text
     assert "- 30: test result: ok. 1 passed;" in text
-    assert "Lines 10-18: tests::keeps\n" in text
+    assert "Lines 10-18: src/lib.rs: tests::keeps\n" in text
     assert "  - 13: assertion `left == right` failed: kept\n" in text
     assert "panicked at src/lib.rs:10:9:" in text
     assert "- 24: error: test failed, to rerun pass `--lib`\n" in text

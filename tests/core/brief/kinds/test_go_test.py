@@ -117,7 +117,7 @@ def test_what_the_compiler_says_among_events_is_told(trial) -> None:
 def test_verbose_output_without_the_lines_that_begin_tests_is_not_given_to_the_test_above(trial) -> None:
     rows = ["    box_test.go:5: got 1, want 2", "--- FAIL: TestBox (0.00s)", "    box_test.go:9: needs a database"]
     text = trial(kind).map("\n".join([*rows, "--- SKIP: TestSkip (0.00s)", "FAIL", "FAIL\texample.com/box\t0.003s\n"]))
-    assert "Line 2: TestBox\n" in text
+    assert "Line 2: example.com/box: TestBox\n" in text
     assert "needs a database" not in text.partition("## What else")[0]
 
 

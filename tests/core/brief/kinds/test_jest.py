@@ -46,7 +46,7 @@ Ran all test suites.
 def test_what_a_log_says(trial) -> None:
     text = trial(kind).map(LOG)
     assert "- 36: Tests:       1 failed, 4 passed, 5 total\n" in text
-    assert "Lines 10-23: box › keeps a b (2x: also at 31)\n" in text
+    assert "Lines 10-23: test/box.test.js: box › keeps a b (2x: also at 31)\n" in text
     assert '  - 14:     Expected: "a"\n' in text
     assert "at Object.toEqual (test/box.test.js:2:18)" in text
     assert "test/broken.test.js: Test suite failed to run\n" in text
@@ -60,7 +60,7 @@ def test_what_is_only_printed_is_no_failure(trial) -> None:
 def test_colours_line_ends_and_bars_change_nothing(trial) -> None:
     log = LOG.replace("FAIL test", "\x1b[0m\x1b[7m\x1b[1m\x1b[31m FAIL \x1b[39m\x1b[22m\x1b[27m\x1b[0m test")
     log = log.replace("  ● box", "working 10%\rworking 99%\r\x1b[1m\x1b[31m  ● box").replace("\n", "\r\n")
-    assert "Lines 10-23: box › keeps a b (2x: also at 31)\n" in trial(kind).map(log)
+    assert "Lines 10-23: test/box.test.js: box › keeps a b (2x: also at 31)\n" in trial(kind).map(log)
 
 
 def test_a_log_cut_below_says_so(trial) -> None:

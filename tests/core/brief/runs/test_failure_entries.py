@@ -2,6 +2,7 @@ from ctxkit.core.brief.outline import Entry
 from ctxkit.core.brief.runs.failure_entries import (
     CROWDED_WIDTH,
     FailureLine,
+    get_full_name,
     is_cut,
     make_dense_entry,
     nest_around_message,
@@ -21,7 +22,7 @@ def make_failure(at: int, group: str = "", size: int = 10) -> FailedTest:
 
 
 def test_a_name_shares_its_line_in_a_dense_entry() -> None:
-    entry = make_dense_entry(make_failure(2, "t"))
+    entry = make_dense_entry(make_failure(2, "t"), "case_2")
     assert (entry.label, entry.start, entry.end, entry.dense) == ("case_2", 21, 30, True)
 
 
@@ -41,11 +42,16 @@ def test_failures_are_packed_below_their_groups_if_these_are_few() -> None:
 
 
 def test_entries_are_nested_by_group_if_that_saves_lines() -> None:
-    pairs = [(failure, make_dense_entry(failure)) for failure in (make_failure(0, "t"), make_failure(1, "t"))]
-    (group,) = nest_by_group(pairs)
+    (group,) = nest_by_group([make_failure(0, "t"), make_failure(1, "t")], make_dense_entry)
     assert (group.label, group.start, group.end, len(group.children)) == ("t", 1, 20, 2)
-    apart = [(failure, make_dense_entry(failure)) for failure in (make_failure(0, "t"), make_failure(1, "u"))]
-    assert nest_by_group(apart) == [entry for _, entry in apart]
+    apart = nest_by_group([make_failure(0, "t"), make_failure(1, "u")], make_dense_entry)
+    assert [entry.label for entry in apart] == ["t::case_0", "u::case_1"]
+
+
+def test_a_full_name_has_the_file_of_a_test_once() -> None:
+    assert get_full_name(make_failure(0, "t")) == "t::case_0"
+    assert get_full_name(FailedTest("box > keeps", 1, 2, "box.js", "keeps")) == "box.js: keeps"
+    assert get_full_name(FailedTest("box", 1, 2)) == "box"
 
 
 def test_details_of_a_long_block_are_below_the_part_with_the_message() -> None:

@@ -60,6 +60,7 @@ def test_what_stands_around_failures_is_named_with_its_trouble() -> None:
     assert "  - 2: error: disk is full" in text
 
 
-def test_failing_tests_past_what_fits_are_one_range() -> None:
+def test_more_failing_tests_than_tokens_are_all_named_as_far_as_they_fit() -> None:
     text = said("".join(f"FAIL t{at}\n" for at in range(100)) + "DONE\n", target=200)
-    assert "- Lines 51-100: 50 more failing tests" in text
+    assert "each function once\n- Lines 1-" in text
+    assert "t99" in text

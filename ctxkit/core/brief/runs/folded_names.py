@@ -1,0 +1,151 @@
+"""Names of very many failing tests: each file and function once, with as many ids of their parameters as asked for."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from ctxkit.core.brief.outline import Entry, clean_line
+from ctxkit.core.brief.runs.failures import FailedTest
+from ctxkit.core.brief.runs.name_packing import fold_names
+
+PARAMETRISED = re.compile(
+    r"((?:Test|Benchmark|Fuzz|Example)\w*)/.*|(.*\S)::case_\d\w*|([^\[(]*[^\[(\s]) ?(?:\[.*\]|\(.*\))"
+)
+"""Pattern of the name of a test with parameters or of a subtest: ``test_a[1-b]``, ``test_a (i=1)``, ``TestA/empty``,
+``test_a::case_1``."""
+OWNED = re.compile(
+    r"(?P<owner>\S.*(?= \u203a | > |::)|\w+(?:\.\w+)*(?=\.\w+\Z))(?P<mark> \u203a | > |::|\.)(?P<name>.+)"
+)
+"""Pattern of a name that begins with a class or suite: ``TestA.test_b``, ``box > keeps``, ``tests::keeps``."""
+NODE = re.compile(r"(?P<group>(?:\w+ )?\S*[./]\S*?)::(?P<name>.*)")
+"""Pattern of the name of a test that begins with its file: ``a/test_b.py::TestC::test_d``."""
+WIDTH = 120
+"""Maximum number of characters of a function's name, and of an id."""
+MAX_CHARACTERS = 320
+"""Number of characters from which names do not share another entry, which is shown or hidden as a whole."""
+LEAST_NESTED = 2
+"""Number of functions up to which a group that ranks before its functions has them on its line."""
+
+
+@dataclass(slots=True)
+class FailedFunction:
+    """Hold a failing function: how many of its tests failed, from the first to the last line, and their ids."""
+
+    name: str
+    start: int
+    end: int
+    count: int = 0
+    ids: list[str] = field(default_factory=list)
+
+    def add(self, start: int, end: int, parameters: str) -> None:
+        """Count a failing test of the function, with its lines, and its parameters if it has any."""
+        self.start, self.end = min(self.start, start), max(self.end, end)
+        self.count += 1
+        if parameters:
+            self.ids.append(parameters)
+
+    def describe(self, most: int) -> str:
+        """Return the name; of several tests, with their number and the first ``most`` ids: ``test_a (3: [x] ...)``."""
+        if self.count == 1:
+            return clean_line(f"{self.name}{self.ids[0]}" if self.ids else self.name, WIDTH)
+        shown = [clean_line(part.strip(), WIDTH) for part in self.ids[:most]]
+        rest = ["..."] if shown and len(shown) < self.count else []
+        ids = f": {' '.join([*shown, *rest])}" if shown else ""
+        return f"{clean_line(self.name, WIDTH)} ({self.count}{ids})"
+
+
+def fold_failures(failures: Sequence[FailedTest], most: int, *, groups_first: bool = False) -> list[Entry]:
+    """Return an entry for each group of failures with the names of its functions, and ``most`` ids of each function.
+
+    A class or suite of several functions is a group of its own. With ``groups_first``, the functions stand below their
+    group and rank after it, so that all groups come first.
+    """
+    functions: dict[tuple[str, str], FailedFunction] = {}
+    for failure in failures:
+        group, called = find_function(failure)
+        function = functions.setdefault((group, called), FailedFunction(called, failure.start, failure.end))
+        function.add(failure.start, failure.end, _split_name(failure)[1][len(called) :])
+    owners = Counter(_split_owner(*key)[0] for key in functions)
+    groups: dict[str, list[FailedFunction]] = {}
+    for (group, called), function in functions.items():
+        owner, leaf = _split_owner(group, called)
+        if owners[owner] > 1:
+            group, function.name = owner, leaf
+        groups.setdefault(group, []).append(function)
+    return list(_list_entries(groups, most, groups_first=groups_first))
+
+
+def choose_read(failures: Sequence[FailedTest], most: int) -> list[FailedTest]:
+    """Return at most ``most`` failures whose blocks should be read, in their order.
+
+    Of too many, the first ones of all functions come first, and those of errors last if most failures are errors.
+    """
+    if len(failures) <= most:
+        return list(failures)
+    errors_last = are_errors_last(failures)
+    seen: set[tuple[str, str]] = set()
+    keyed = []
+    for at, failure in enumerate(failures):
+        function = find_function(failure)
+        keyed.append((errors_last and failure.is_error, function in seen, at))
+        seen.add(function)
+    return [failures[at] for at in sorted(at for *_, at in sorted(keyed)[:most])]
+
+
+def are_errors_last(failures: Sequence[FailedTest]) -> bool:
+    """Return whether most failures are errors, so that they may follow from one cause and hide the others."""
+    return sum(failure.is_error for failure in failures) * 2 > len(failures)
+
+
+def find_function(failure: FailedTest) -> tuple[str, str]:
+    """Return the group of a failing test, and its name without parameters."""
+    group, name = _split_name(failure)
+    match = PARAMETRISED.fullmatch(name)
+    return group, next(filter(None, match.groups())) if match else name
+
+
+def _split_name(failure: FailedTest) -> tuple[str, str]:
+    """Return the group of a failing test, such as its file, and its name below this group."""
+    node = NODE.fullmatch(failure.name) if not failure.group else None
+    if node:
+        return node["group"], node["name"]
+    return failure.group, failure.short_name or failure.name
+
+
+def _split_owner(group: str, name: str) -> tuple[str, str]:
+    """Return the group with the class or suite of a function, and the name of the function."""
+    owned = OWNED.fullmatch(name)
+    return (f"{group}{owned['mark'] if group else ''}{owned['owner']}", owned["name"]) if owned else (group, name)
+
+
+def _list_entries(
+    groups: dict[str, list[FailedFunction]], most: int, *, groups_first: bool
+) -> Iterator[Entry]:
+    """Yield the entries of all groups, with their functions on the same line or below."""
+    for group, functions in groups.items():
+        entries = [_make_entry(rows) for rows in _split_rows([(row, row.describe(most)) for row in functions])]
+        if group and len(entries) == 1 and not (groups_first and len(functions) > LEAST_NESTED):
+            yield replace(entries[0], label=f"{group}: {entries[0].label}", rank=1)
+        elif group:
+            start, end = min(entry.start for entry in entries), max(entry.end for entry in entries)
+            yield Entry(group, start, end, 1, children=tuple(entries))
+        else:
+            yield from entries
+
+
+def _split_rows(rows: Sequence[tuple[FailedFunction, str]]) -> Iterator[list[tuple[FailedFunction, str]]]:
+    """Yield runs of functions, each with its description, that share an entry."""
+    run: list[tuple[FailedFunction, str]] = []
+    for row in rows:
+        if run and sum(len(text) for _, text in run) + len(row[1]) > MAX_CHARACTERS:
+            yield run
+            run = []
+        run.append(row)
+    if run:
+        yield run
+
+
+def _make_entry(rows: Sequence[tuple[FailedFunction, str]]) -> Entry:
+    start, end = min(function.start for function, _ in rows), max(function.end for function, _ in rows)
+    return Entry(fold_names([text for _, text in rows]), start, end, 2, hidden_count=len(rows))
