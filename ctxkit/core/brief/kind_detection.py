@@ -12,9 +12,9 @@ from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.prefilters import candidates
 
 KIND_NAMES = (
-    *("binary", "cargo_test", "csv", "ctest", "diagnostics", "diff", "go_test"),
+    *("binary", "cargo_test", "csv", "ctest", "dejagnu", "diagnostics", "diff", "go_test"),
     *("gtest", "har", "hexdump", "history", "html", "jest", "json", "jsonl", "junit_xml"),
-    *("listing", "lock", "log", "markdown", "mocha", "nextest", "notebook"),
+    *("listing", "lock", "log", "markdown", "mocha", "nextest", "node_test", "notebook"),
     *("parts", "phpunit", "profile", "pytest", "records", "rspec"),
     *("search", "source", "specs", "sql_dump", "stacks", "symbols", "table", "tap", "text"),
     *("trace", "tree", "typeset", "unittest", "vitest", "xml", "yaml"),

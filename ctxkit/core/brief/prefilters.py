@@ -29,6 +29,7 @@ PREFILTERS = {
     ),
     "csv": Prefilter((",", "\t", ";", "|"), unless_log=True),
     "ctest": Prefilter(("% tests passed", "No tests were found", " Test ")),
+    "dejagnu": Prefilter(("# of ", " Summary ===", "# TOTAL:", "# PASS:", ".exp ...")),
     "diagnostics": Prefilter(unless_log=True),
     "diff": Prefilter(("@@", "diff -", "--- ", "Index: ", "Binary files ", " | ", "\t"), unless_log=True),
     "go_test": Prefilter(("FAIL", "ok  \t", "--- PASS", "--- SKIP", "=== RUN", '"Action"')),
@@ -48,6 +49,7 @@ PREFILTERS = {
     ),
     "mocha": Prefilter((" passing", " failing", " pending", "Context.<anonymous>", "\u2714")),
     "nextest": Prefilter(("Summary", "PASS", "FAIL", "SIG", "ABORT", "TIMEOUT", "TMT", "TRY ")),
+    "node_test": Prefilter(("\u2139 ", "\u2714 ", "\u2716 ")),
     "notebook": Prefilter(('"cell_type"',), suffixes=("ipynb",)),
     "phpunit": Prefilter(("PHPUnit", "Assertions: ", "OK (", "There was ", "There were ")),
     "profile": Prefilter(("%", "import time:", ": size=", "memory blocks: ")),
@@ -82,7 +84,7 @@ PREFILTERS = {
         (".SH", ".Sh", ".TP", ".IP", "\\", "@node", "@chapter", "\n=", "\n* ", "\n#+"), unless_log=True
     ),
     "unittest": Prefilter(
-        ("Ran ", "FAIL: ", "ERROR: ", "UNEXPECTED SUCCESS: ", "OK", "FAILED", "NO TESTS RAN", " ... ")
+        ("Ran ", "FAIL: ", "ERROR: ", "UNEXPECTED SUCCESS: ", "OK", "FAILED", "NO TESTS RAN", " ... ", " load avg: ")
     ),
     "vitest": Prefilter(("Tests ", "Test Files ", "FAIL", "Snapshots ", "Errors ", "\u23af", "No test files")),
     "xml": Prefilter((), ("<",)),

@@ -25,8 +25,8 @@ TITLE_TOKENS = 8
 WHOLE_KINDS = frozenset(("text", "typeset", "archive", "binary", "image", "office", "pdf"))
 """Kinds whose maps choose lines themselves, or whose content has no lines to quote."""
 _RUNNERS = (
-    "cargo nextest,cargo test,ctest,go test,gtest,jest,junit xml,mocha,phpunit,pytest,rspec,specs,tap,unittest"
-    ",vitest"
+    "cargo nextest,cargo test,ctest,dejagnu,go test,gtest,jest,junit xml,mocha,node test,phpunit,pytest,rspec,specs,tap"
+    ",unittest,vitest"
 )
 RUNNERS = frozenset(_RUNNERS.split(","))
 """Kinds of test runs: lines that only say that a test has passed or has run are never worth a quotation."""

@@ -1,4 +1,4 @@
-"""Output of unittest: its result and failing tests, each with its line range and message."""
+"""Output of unittest and ``python -m test``: its result and failing tests, each with its line range and message."""
 
 import re
 from collections.abc import Sequence
@@ -7,11 +7,13 @@ from functools import partial
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.runner import Runner
-from ctxkit.core.brief.runs.runner_log import END, FAILURE, NAMED, SUMMARY, TestLog
+from ctxkit.core.brief.runs.runner_log import CLOSED, END, FAILURE, NAMED, SUMMARY, TestLog
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, PYTHON, match_path
 
 TITLE = r"(?:FAIL|ERROR|UNEXPECTED SUCCESS): "
 RAN = r"Ran \d+ tests? in \d[\d.]*s"
+PROGRESS = r"\d+:\d\d:\d\d load avg: "
+RESULT = r"== Tests result: .* ==|Total test files: run=.*"
 FAILED = re.compile(r"FAILED \((?:.*, )?(?:failures|errors)=\d.*\)")
 """Pattern of a result with failing tests, which stand above it."""
 METHOD = r"(?<!\S)\S+ \([\w.]+\)"
@@ -33,7 +35,6 @@ def _drop_foreign(test_log: TestLog, document: InputDocument) -> None:
     if stated and not (test_log.failures or test_log.named):
         test_log.summaries.clear()
     del document
-    test_log.named = [marker for marker in test_log.named if "(" in marker.text]
 
 
 RUNNER = Runner(
@@ -42,10 +43,15 @@ RUNNER = Runner(
         (FAILURE, rf"(?<=\n={{70}}\n){TITLE}(\S.*)"),
         (END, r"={70}"),
         (SUMMARY, rf"{RAN}|(?:OK|FAILED|NO TESTS RAN)(?: \(\w[\w ]*=\d+(?:, \w[\w ]*=\d+)*\))?"),
-        (NAMED, r"(?=[^\n]* \.\.\. (?:FAIL|ERROR|u))([^\n]*\S) \.\.\. (?:FAIL|ERROR|unexpected success)"),
+        (NAMED, r"(?=[^\n]*\([^\n]* \.\.\. (?:FAIL|ERROR|u))([^\n]*\S) \.\.\. (?:FAIL|ERROR|unexpected success)"),
+        # Lines of python -m test.
+        (FAILURE, r"test (\S+) (?:failed|crashed) -- .*"),
+        (CLOSED, rf"{PROGRESS}.*(?:\] | -- )(\S+) (?:failed|crashed|timed out|worker non-zero)\b.*"),
+        (END, rf"{PROGRESS}.*|Re-running .*|\d+ tests? (?:failed|OK)\b.*"),
+        (SUMMARY, rf"{RESULT}|Total tests: run=.*|Result: \w.*"),
     ),
     scores=(
-        (0.9, RAN),
+        (0.9, rf"{RAN}|{RESULT}"),
         (0.85, rf"(?=.*{METHOD}){TITLE}\S.*"),
         (0.84, r"\w+ \([\w.]+\) \.\.\. (?:ok|FAIL|ERROR|skipped .*|(?:un)?expected \w+)"),
     ),

@@ -10,9 +10,9 @@ from ctxkit.core.brief.runs.pytest_markers import CI, Marker
 from ctxkit.core.text.ansi import ESCAPE
 from ctxkit.core.text.lines import IndexedLines
 
-FAILURE, SURE, GROUP, NAMED = "title", "sure", "group", "named"
+FAILURE, SURE, GROUP, NAMED, CLOSED = "title", "sure", "group", "named", "closed"
 """Roles of lines that name: a failing test above its block, one that counts outside sections too, the file or binary of
-the tests below, a failing test that may have no block."""
+the tests below, a failing test that may have no block, and one whose block, if it has one, ends above."""
 SUMMARY, NOTE, ON, OFF, END = "verdict", "note", "on", "off", "end"
 """Roles of other lines: results, notes outside tests, the beginning of failures and of other content (quoted if they
 have text), and the end of a block."""
@@ -113,7 +113,8 @@ class TestLogParser:
         if role == SURE or (role == FAILURE and self._in_section):
             self._begin_failure(marker)
             return
-        if role in (SUMMARY, END, GROUP, ON, OFF) or (role in (NAMED, NOTE) and self._open and not self._in_section):
+        outside = role in (NAMED, NOTE) and self._open and not self._in_section
+        if outside or role in (SUMMARY, END, GROUP, ON, OFF, CLOSED):
             self._end_failures(marker.number - 1)
         if role == GROUP:
             self._group = marker.text
@@ -121,7 +122,7 @@ class TestLogParser:
             self._in_section = role == ON or not self._strict
         if role == NOTE:
             _keep_marker(test_log.notes, marker)
-        elif role == NAMED and len(test_log.named) < MAX_FAILURES:
+        elif role in (NAMED, CLOSED) and len(test_log.named) < MAX_FAILURES:
             test_log.named.append(marker)
         elif role == SUMMARY or (role in (ON, OFF) and marker.text):
             _keep_marker(test_log.summaries, marker)

@@ -99,3 +99,35 @@ def test_a_result_with_failing_tests_in_another_form_is_not_of_unittest(trial) -
     text = trial(kind).map("\n".join([*rows, *closing, ""]))
     assert "unittest" not in text.split("\n")[0]
     assert "before these failing tests" not in text
+
+
+REGRTEST = """\
+0:00:00 load avg: 0.75 Run 3 tests sequentially
+0:00:00 load avg: 0.75 [1/3] test_alpha
+test test_alpha failed -- multiple errors occurred; run in verbose mode for details
+0:00:00 load avg: 0.75 [2/3/1] test_beta -- test_alpha failed (3 failures)
+test test_beta failed -- Traceback (most recent call last):
+  File "/srv/test_beta.py", line 3, in test_x
+    raise ValueError("beta")
+ValueError: beta
+
+0:00:01 load avg: 0.75 [3/3/3] test_gamma failed (uncaught exception)
+
+== Tests result: FAILURE ==
+
+3 tests failed:
+    test_alpha test_beta test_gamma
+
+Total tests: run=5 failures=3
+Total test files: run=3/3 failed=3
+Result: FAILURE
+"""
+
+
+def test_the_files_of_python_m_test_are_read(trial) -> None:
+    text = trial(kind).map(REGRTEST)
+    assert "- Lines 5-9: test_beta\n" in text
+    assert "- 8: ValueError: beta\n" in text
+    assert "- Line 3: test_alpha\n" in text
+    assert "- 10: test_gamma\n" in text
+    assert "- 18: Total test files: run=3/3 failed=3\n" in text
