@@ -190,7 +190,10 @@ def compiled_patterns() -> list[Compiled]:
     lazy_pattern.compile_lazily = re.compile
     try:
         for name in _modules():
-            import_module(name)
+            module = import_module(name)
+            if runner := getattr(module, "RUNNER", None):
+                import_module("ctxkit.core.brief.runs.runner_log").compile_rows(runner.rows)
+                runner.score_line("")
     finally:
         re._compile = original  # type: ignore[attr-defined]
         lazy_pattern.compile_lazily = lazily

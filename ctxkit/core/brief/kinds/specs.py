@@ -30,7 +30,7 @@ MARKED = (
     r"[ \t]{0,12}[\u2718\u2717\u2716\u00d7\u2715] +(?!\[[A-Z]+\])(?:\d+ +)?"
     r"(\S.*?)(?: \(retry #\d+\))?(?: \([\d.]+ ?m?s\))?"
 )
-TITLE = r" {0,6}\d+\) (\S.*?)[ \u2500\u2501-]*"
+TITLE = r" {0,6}\d+\) (\S(?:.*[^ \u2500\u2501\n-])?)[ \u2500\u2501-]*"
 SECTION = r"(?:Fail(?:ing|ed)|Error(?:ed|ing)?) [a-z]+:|Failures:|Errors:"
 UNNAMED = re.compile(r"(?:Error|Failure|Failed|Failing|Skipped):?")
 END_LINES = 60

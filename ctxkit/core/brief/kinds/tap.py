@@ -42,7 +42,7 @@ RUNNER = Runner(
     name="tap",
     rows=(
         (END, r"[ \t]*ok\b.*"),
-        (FAILURE, rf"[ \t]*{EXCUSED}not ok\b(?: +\d+)?(?: +- +| +)?(?!\d+[ \t]*(?:\n|\Z))(\S.*)"),
+        (FAILURE, rf"[ \t]*not ok\b{EXCUSED}(?: +\d+)?(?: +- +| +)?(?!\d+[ \t]*(?:\n|\Z))(\S.*)"),
         (FAILURE, r"[ \t]*not ok +(\d+)"),
         (
             SUMMARY,

@@ -11,7 +11,7 @@ from ctxkit.core.brief.runs.stack_paths import FOREIGN, SCRIPT, match_path
 
 TITLE = r" ?FAIL +(?:\|[^|\n]*\| |\S+ )?(\S+\.[cm]?[jt]sx?(?: > .*| \[ .* \])?)"
 CLOSING = (
-    r" *(?:Test Files|Tests|Type Errors|Errors|Snapshots) {2,}(?:\d+ \w+(?: \| )?)+(?: \(\d+\))?"
+    r" *(?:Test Files|Tests|Type Errors|Errors|Snapshots) {2,}(?:\d++ \w++(?: \| )?)+(?: \(\d+\))?"
     r"|No test files found.*| *Tests {2,}no tests"
 )
 RUNNER = Runner(

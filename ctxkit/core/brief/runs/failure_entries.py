@@ -16,8 +16,11 @@ If these leave no room for messages, the forms are ``packed`` (many names per li
 ``make_packed_entries``), and then those in FOLDED.
 """
 FOLDED = {"folded": 1_000, "folded 8": 8, "folded 3": 3, "folded 1": 1, "folded 0": 0, "groups": 0}
-"""Forms that name each function once, with the largest number of ids of its parameters; ``groups`` names the files or
-classes before all functions."""
+"""Forms that name each function once, with the largest number of ids of its parameters.
+
+The last one is for maps without space for all names: it names the files or classes before all functions, and shows or
+hides a few functions at a time.
+"""
 CROWDED_FORMS = ("dense", "packed", *FOLDED)
 """Forms with the messages below all names."""
 CROWDED_WIDTH = 120

@@ -18,12 +18,12 @@ OWNED = re.compile(
     r"(?P<owner>\S.*(?= \u203a | > |::)|\w+(?:\.\w+)*(?=\.\w+\Z))(?P<mark> \u203a | > |::|\.)(?P<name>.+)"
 )
 """Pattern of a name that begins with a class or suite: ``TestA.test_b``, ``box > keeps``, ``tests::keeps``."""
-NODE = re.compile(r"(?P<group>(?:\w+ )?\S*[./]\S*?)::(?P<name>.*)")
+NODE = re.compile(r"(?P<group>(?:\w+ )?(?=[^\s:]*[./])\S+?)::(?P<name>.*)")
 """Pattern of the name of a test that begins with its file: ``a/test_b.py::TestC::test_d``."""
 WIDTH = 120
 """Maximum number of characters of a function's name, and of an id."""
-MAX_CHARACTERS = 320
-"""Number of characters from which names do not share another entry, which is shown or hidden as a whole."""
+MAX_CHARACTERS, FEWER_CHARACTERS = 400, 160
+"""Number of characters from which names do not share an entry: of one that is shown, and of one that may be hidden."""
 LEAST_NESTED = 2
 """Number of functions up to which a group that ranks before its functions has them on its line."""
 
@@ -59,7 +59,7 @@ def fold_failures(failures: Sequence[FailedTest], most: int, *, groups_first: bo
     """Return an entry for each group of failures with the names of its functions, and ``most`` ids of each function.
 
     A class or suite of several functions is a group of its own. With ``groups_first``, the functions stand below their
-    group and rank after it, so that all groups come first.
+    group and rank after it, so that all groups come first, and fewer share an entry.
     """
     functions: dict[tuple[str, str], FailedFunction] = {}
     for failure in failures:
@@ -123,8 +123,10 @@ def _list_entries(
     groups: dict[str, list[FailedFunction]], most: int, *, groups_first: bool
 ) -> Iterator[Entry]:
     """Yield the entries of all groups, with their functions on the same line or below."""
+    width = FEWER_CHARACTERS if groups_first else MAX_CHARACTERS
     for group, functions in groups.items():
-        entries = [_make_entry(rows) for rows in _split_rows([(row, row.describe(most)) for row in functions])]
+        described = [(row, row.describe(most)) for row in functions]
+        entries = [_make_entry(rows) for rows in _split_rows(described, width)]
         if group and len(entries) == 1 and not (groups_first and len(functions) > LEAST_NESTED):
             yield replace(entries[0], label=f"{group}: {entries[0].label}", rank=1)
         elif group:
@@ -134,11 +136,11 @@ def _list_entries(
             yield from entries
 
 
-def _split_rows(rows: Sequence[tuple[FailedFunction, str]]) -> Iterator[list[tuple[FailedFunction, str]]]:
+def _split_rows(rows: Sequence[tuple[FailedFunction, str]], width: int) -> Iterator[list[tuple[FailedFunction, str]]]:
     """Yield runs of functions, each with its description, that share an entry."""
     run: list[tuple[FailedFunction, str]] = []
     for row in rows:
-        if run and sum(len(text) for _, text in run) + len(row[1]) > MAX_CHARACTERS:
+        if run and sum(len(text) for _, text in run) + len(row[1]) > width:
             yield run
             run = []
         run.append(row)

@@ -74,7 +74,7 @@ class Report:
         self._content = content
         self._details = _order_details(content)
         many = len(content.failures) + len(content.failure_lines) > FEW_FAILURES
-        self._foldings = tuple(FOLDED) if many else tuple(FOLDED)[:1]
+        self._foldings = tuple(FOLDED) if many else ("folded",)
         self._crowded_names: dict[str, list[Section]] = {}
         self._alike = Counter(failure.similar_line for failure in content.failures if failure.is_identical)
 

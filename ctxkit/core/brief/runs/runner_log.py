@@ -68,7 +68,7 @@ def clean_block(block: str) -> str:
 def compile_rows(rows: Rows) -> "re.Pattern[str]":
     """Return one pattern of the newline before a line and of the line, with a group named ``r0`` ... for each row."""
     named = "|".join(rf"(?P<r{at}>{pattern})" for at, (_, pattern) in enumerate(rows))
-    return re.compile(rf"\n(?:{named})[^\S\n]*(?=\n|\Z)")
+    return re.compile(rf"\n(?:{named})(?=\n|\Z)")
 
 
 def find_markers(lines: IndexedLines, rows: Rows) -> Iterator[Marker]:
@@ -78,7 +78,7 @@ def find_markers(lines: IndexedLines, rows: Rows) -> Iterator[Marker]:
     inner = {f"r{at}": range(first + 1, end) for at, (first, end) in enumerate(pairwise([*starts, pattern.groups + 1]))}
     number, before = 1, ""
     for raw in lines.blocks():
-        block = "\n" + clean_block(raw)
+        block = "\n" + _strip_lines(clean_block(raw))
         position = 1
         for match in pattern.finditer(block):
             row = match.lastgroup or ""
@@ -91,6 +91,13 @@ def find_markers(lines: IndexedLines, rows: Rows) -> Iterator[Marker]:
             text = next((match[group] for group in inner[row] if match[group] is not None), match[row])
             yield Marker(number, role, text.strip())
         number += block.count("\n", position) + 1
+
+
+def _strip_lines(block: str) -> str:
+    """Return a block without blanks at the ends of its lines."""
+    if " \n" in block or "\t\n" in block or block[-1:].isspace():
+        return "\n".join(map(str.rstrip, block.split("\n")))
+    return block
 
 
 class TestLogParser:
