@@ -61,7 +61,7 @@ def test_names_without_blocks_are_quoted_or_packed() -> None:
     many = [FailureLine(at, f"FAILED t.x::case_{at} - why", f"FAILED t.x::case_{at}") for at in range(1, 200)]
     made = Report(document(700), found([], failure_lines=many)).build_outlines()[-1]
     text = render_outline(made, lambda _, body, __: body, None)
-    assert "- Lines 1-199: FAILED t.x\n  - Lines 1-47: case_{1, 2, 3," in text
+    assert "- Lines 1-199: FAILED t.x\n  - Lines 1-24: case_{1, 2, 3," in text
 
 
 def test_one_message_of_many_failures_is_told_once() -> None:
