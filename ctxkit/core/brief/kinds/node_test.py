@@ -9,7 +9,7 @@ from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.failures import FailureReading
 from ctxkit.core.brief.runs.message_lines import take_until
 from ctxkit.core.brief.runs.runner import Runner
-from ctxkit.core.brief.runs.runner_log import END, FAILURE, GROUP, ON, SUMMARY
+from ctxkit.core.brief.runs.runner_log import END, FAILURE, GROUP, NAMED, ON, SUMMARY
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, SCRIPT, match_path
 
 HEADING = "\u2716 failing tests:"
@@ -19,7 +19,8 @@ RUNNER = Runner(
     rows=(
         (ON, rf"(){HEADING}"),
         (GROUP, r"test at (\S.*?):\d+:\d+"),
-        (FAILURE, r" *\u2716 (\S.*) \([\d.]+ms\)"),
+        (NAMED, r" *\u2716 (\S.*) \([\d.]+ms\)(?=\n(?! *(?:Error|\w+Error)\b))"),
+        (FAILURE, r" *\u2716 (?!.*# TODO)(\S.*?)(?: \([\d.]+ms\))?"),
         (SUMMARY, r"\u2139 (?:tests|pass|fail|cancelled) \d+"),
         (END, r" *[\u2714\u25b6\ufe63\u2139\u2716] .*"),
     ),
