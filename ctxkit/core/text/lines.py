@@ -81,7 +81,10 @@ class IndexedLines:
 
     def at(self, number: int) -> str:
         """Return the text of a line."""
-        return self.texts(number, number)[0]
+        start, end = self.span(number, number)
+        if not 0 < end - start < LONGEST_LINE:
+            return self.texts(number, number)[0]
+        return self.read(start, end - start).removesuffix(b"\n").decode("utf-8", "replace").removesuffix("\r")
 
     def find_line(self, position: int) -> int:
         """Return the number of the line that contains byte offset ``position``."""

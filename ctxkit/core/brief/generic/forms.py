@@ -2,7 +2,7 @@
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.generic.trouble import FORM_WORDS, rate_trouble
 from ctxkit.core.text.ansi import strip_escapes
@@ -75,6 +75,19 @@ class LineForms:
         if number <= len(self.ids):
             return self.ids[number - 1]
         return self._classify(self.lines.at(number), number)[0]
+
+    def list_before(self, number: int, most: int) -> Sequence[int]:
+        """Return the forms of at most ``most`` lines before line ``number``, the nearest first."""
+        return self._list(max(number - most, 1), number - 1)[::-1]
+
+    def list_after(self, number: int, most: int) -> Sequence[int]:
+        """Return the forms of at most ``most`` lines after line ``number``, the nearest first."""
+        return self._list(number + 1, min(number + most, self.total))
+
+    def _list(self, first: int, last: int) -> Sequence[int]:
+        if last <= len(self.ids):
+            return self.ids[first - 1 : last]
+        return [self.form_of(number) for number in range(first, last + 1)]
 
     def flags_of(self, number: int) -> int:
         """Return the flags of line ``number``, those of a blank line beyond the lines that are kept."""

@@ -49,3 +49,11 @@ def test_the_counts_of_all_forms_are_the_number_of_lines(rows: list[str]) -> Non
 def test_trouble_is_rated_line_by_line() -> None:
     forms = forms_of("found 0 errors", "found 3 errors", "ok")
     assert [number for number, _ in forms.iter_trouble()] == [2]
+
+
+def test_the_forms_around_a_line_are_listed_from_the_nearest() -> None:
+    forms = LineForms(lines_from_bytes(b"a\n\nb\nc"))
+    assert list(forms.list_before(3, 5)) == [0, forms.form_of(1)]
+    assert list(forms.list_before(4, 1)) == [forms.form_of(3)]
+    assert list(forms.list_after(2, 1)) == [forms.form_of(3)]
+    assert (list(forms.list_before(1, 9)), list(forms.list_after(4, 9))) == ([], [])
