@@ -11,22 +11,23 @@ from ctxkit.core.brief.builds.reader_state import BuildEvent
 from ctxkit.core.brief.builds.shapes import LINED, parse_plain
 from ctxkit.core.brief.builds.wordings import CONTEXT
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.lazy_pattern import compile_lazily
 
 SUFFIXES = ("", "log", "txt", "out", "output", "err", "stderr", "stdout", "build")
 """Suffixes of files with build output."""
 MAX_ROWS = 600
 """Maximum number of lines read from the beginning."""
-FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)|^#{1,3} \w", re.MULTILINE)
-TESTS = re.compile(
+FENCE = compile_lazily(r"^[^\S\n]*(?:```|~~~)|^#{1,3} \w", re.MULTILINE)
+TESTS = compile_lazily(
     r"= (?:FAILURES|ERRORS|test session starts)|-{3} Captured|^(?:---|===) (?:FAIL|RUN|PASS)|^test result: "
     r"|^Tests: |^running \d+ tests?|^(?:FAIL|ERROR): test",
     re.MULTILINE,
 )
-SEARCHED = re.compile(r"[^\s:]{1,300}[:-]\d+(?:[:-]\d+)?[:-](?:\S|  |\t)|[^\s:]{1,300}[:-]\d+[:-]$")
+SEARCHED = compile_lazily(r"[^\s:]{1,300}[:-]\d+(?:[:-]\d+)?[:-](?:\S|  |\t)|[^\s:]{1,300}[:-]\d+[:-]$")
 """Pattern of a search result: the text of the line follows its number without a blank, or is indented."""
 MIN_PLAIN_ROWS = 5
 """Minimum number of lines from which findings may have only a place and a message."""
-COMMIT = re.compile(r"^(?:diff --git |@@ -\d|commit [0-9a-f]{40})", re.MULTILINE)
+COMMIT = compile_lazily(r"^(?:diff --git |@@ -\d|commit [0-9a-f]{40})", re.MULTILINE)
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.generic.trouble import FORM_WORDS, rate_trouble
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
@@ -19,14 +20,14 @@ LONG_LINE, MAX_LONG_LINES = 400, 4
 BLANK, INDENTED, RULE, TITLE, COLON = 1, 2, 4, 8, 16
 TROUBLE_SHIFT = 5
 """Bits of a line's flags; the severity of trouble is stored above them."""
-_NUMBER = re.compile(r"(?<![\w./:@+-])[^\W\d]*+(?:[./:@+-]++[^\W\d]*+)*+\d[\w./:@+-]*+")
+_NUMBER = compile_lazily(r"(?<![\w./:@+-])[^\W\d]*+(?:[./:@+-]++[^\W\d]*+)*+\d[\w./:@+-]*+")
 """Pattern of a word with a digit, with the parts of a path, address or version around it."""
-_INNER_BLANKS = re.compile(r"(?<=\S)[ \t]{2,}")
-_QUOTED = re.compile(r"\"[^\"]{1,80}\"|'[^']{1,80}'|`[^`]{1,80}`")
-_WORD = re.compile(r"[^\W\d_][\w'-]*+")
-_JOINED = re.compile(r"a(?:[ /.:@,+_-]*a)++")
-_RULE = re.compile(r"[\s+|]*+(?:[=_*#~^\u2500-\u257f-]{3,}+[\s+|]*+)+\Z")
-_TITLE = re.compile(
+_INNER_BLANKS = compile_lazily(r"(?<=\S)[ \t]{2,}")
+_QUOTED = compile_lazily(r"\"[^\"]{1,80}\"|'[^']{1,80}'|`[^`]{1,80}`")
+_WORD = compile_lazily(r"[^\W\d_][\w'-]*+")
+_JOINED = compile_lazily(r"a(?:[ /.:@,+_-]*a)++")
+_RULE = compile_lazily(r"[\s+|]*+(?:[=_*#~^\u2500-\u257f-]{3,}+[\s+|]*+)+\Z")
+_TITLE = compile_lazily(
     r"(?:#{1,6}|[=*>~]{2,}|--+) \s*\S|==+> |={3,}\w|-{3,} ?\w|\[{1,2}[^\W\d][\w ./:-]{0,60}\]{1,2}\s*\Z"
     r"|(?:[|\u2502] |  ){0,20}[|\u2502 ]?\+ \[\w[\w ./:-]{0,60}\]\s*\Z"
     r"|[\u2502 ]{0,40}[\u251c\u2514]\u2500\u2500+ \S"

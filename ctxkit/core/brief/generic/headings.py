@@ -1,11 +1,11 @@
 """Headings: lines at the left margin that come back and divide a text into sections."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE, LineForms
+from ctxkit.core.lazy_pattern import compile_lazily
 
 RULED, TITLED, COLONED, ISOLATED, PARAGRAPH, MARGIN, NESTED = range(7)
 """Classes of headings: beside a rule, marked by punctuation, ending in a colon, between blank lines, above indented
@@ -18,9 +18,9 @@ ENOUGH, MAX_WEAK = 8, 60
 """Number of headings from which the weakest classes are not added, and from which no class is added."""
 SPARSE = 100
 """Number of lines for each title from which titles may follow each other: those above them are of a higher level."""
-_MARK = re.compile(r"\s*([^\w\s]{1,3})[^\w\s]*")
-_NAME = re.compile(r"\W{0,3}[^\W\d_][\w-]*(?: \(?[\w./-]+\)?){0,7}\Z")
-_FIRST_WORD = re.compile(r"\s*([^\W\d][\w-]*:?)")
+_MARK = compile_lazily(r"\s*([^\w\s]{1,3})[^\w\s]*")
+_NAME = compile_lazily(r"\W{0,3}[^\W\d_][\w-]*(?: \(?[\w./-]+\)?){0,7}\Z")
+_FIRST_WORD = compile_lazily(r"\s*([^\W\d][\w-]*:?)")
 
 
 @dataclass(slots=True)

@@ -1,6 +1,5 @@
 """Layout of the chosen lines: neighbours together, single lines with their numbers, repetitions with their count."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 
@@ -8,6 +7,7 @@ from ctxkit.core.brief.generic.forms import INDENTED, TROUBLE_SHIFT, LineForms
 from ctxkit.core.brief.generic.line_order import describe_order
 from ctxkit.core.brief.generic.trouble import WARNING
 from ctxkit.core.brief.outline import Entry, Section
+from ctxkit.core.lazy_pattern import compile_lazily
 
 MAX_RUN = 12
 """Maximum number of lines below one line number."""
@@ -16,7 +16,7 @@ MAX_PLACES = 8
 NODE_LINES = 4
 """Number of lines from which a line that is less indented than the line before begins an entry."""
 
-_PLACED = re.compile(r"\s*- (?:Lines? )?\d")
+_PLACED = compile_lazily(r"\s*- (?:Lines? )?\d")
 """Pattern of a line that looks like an entry of the map with a place of its own."""
 
 

@@ -1,11 +1,11 @@
 """Traits of a line beside the lines of its shape: rare values in columns of few values, and the largest number."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from math import log2
 
 from ctxkit.core.brief.generic.forms import COMPARED_WIDTH, LineForms
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 
 LEFT_COLUMNS, RIGHT_COLUMNS = 10, 6
@@ -20,7 +20,7 @@ NUMBER_SHARE = 80
 """Percentage of numbers from which a column is numeric."""
 DIGITS = 15
 """Maximum number of digits of a number; a longer one is a word."""
-_CELL = re.compile(rf"\d{{1,{DIGITS}}}(?:\.\d{{1,9}})?(?![\w.])|\w{{1,40}}")
+_CELL = compile_lazily(rf"\d{{1,{DIGITS}}}(?:\.\d{{1,9}})?(?![\w.])|\w{{1,40}}")
 """Pattern of a number or a word; only a number contains a point."""
 _NONE: dict[str, float] = {}
 """The traits of most lines."""
@@ -59,8 +59,8 @@ class LineColumns:
                 for place, cell in zip(places, cells, strict=True):
                     if cell in rare_cells:
                         rare.setdefault(place, []).append(rare_cells[cell])
-            if number := _find_largest(counts):
-                largest.update(place for place, cell in zip(places, cells, strict=True) if cell == number)
+            if most := _find_largest(counts):
+                largest.update(place for place, cell in zip(places, cells, strict=True) if cell == most)
         for place, number in enumerate(group):
             traits: dict[str, float] = {}
             if place in rare:

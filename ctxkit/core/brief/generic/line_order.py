@@ -1,11 +1,11 @@
 """The order of similar lines: sorted text, or a number that rises or falls from line to line."""
 
-import re
 from collections.abc import Collection, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.lines import IndexedLines
 
 LEAST_LINES, MAX_LINES = 12, 1_000_000
@@ -18,8 +18,8 @@ MAX_COLUMNS = 12
 """Maximum number of columns that are compared."""
 MAX_WIDTH = 500
 """Maximum number of characters of a line that are compared."""
-DIGITS = re.compile(r"(\d{1,15})")
-NUMBER = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,9})?")
+DIGITS = compile_lazily(r"(\d{1,15})")
+NUMBER = compile_lazily(r"[-+]?\d{1,15}(?:\.\d{1,9})?")
 
 
 class Order(NamedTuple):

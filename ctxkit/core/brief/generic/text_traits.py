@@ -1,7 +1,8 @@
 """Traits of a line that its text alone shows: words, numbers, names of files, punctuation."""
 
-import re
 from math import log2
+
+from ctxkit.core.lazy_pattern import compile_lazily
 
 READ_WIDTH = 240
 """Number of characters of a line that are measured."""
@@ -38,9 +39,9 @@ _PATTERNS = {
     "tag": r"\A\s*+(?:\[[^\]]{1,30}\]|<[^>]{1,30}>)",
     "code": r"\A\s*+(?:def|class|return|if|for|while|import|from|fn|let|const|var)\b",
 }
-PATTERNS = {name: re.compile(text) for name, text in _PATTERNS.items()}
-_WORD = re.compile(r"[^\W\d_]{2,40}+")
-_COLUMN = re.compile(r"(?<=\S)(?:\s{2,}|\s?\|\s?)(?=\S)")
+PATTERNS = {name: compile_lazily(text) for name, text in _PATTERNS.items()}
+_WORD = compile_lazily(r"[^\W\d_]{2,40}+")
+_COLUMN = compile_lazily(r"(?<=\S)(?:\s{2,}|\s?\|\s?)(?=\S)")
 _ENDINGS = {":": "ends in colon", ";": "ends in brace", "{": "ends in brace", "}": "ends in brace"}
 
 

@@ -1,6 +1,5 @@
 """The layout of a table that begins at a line, if there is one."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import repeat
@@ -16,10 +15,11 @@ from ctxkit.core.brief.grids.layout import (
     make_ruled_layout,
     strip_mark,
 )
+from ctxkit.core.lazy_pattern import compile_lazily
 
 AHEAD = 200
 """Number of rows below a header that decide its layout."""
-STAMP = re.compile(r"(?:\d\d:\d\d:\d\d(?: [AP]M)?|Average:)(?=\s)")
+STAMP = compile_lazily(r"(?:\d\d:\d\d:\d\d(?: [AP]M)?|Average:)(?=\s)")
 """Pattern of the time before a header, or of the word that stands in its place."""
 LEAST_FILLED = 0.6
 """Minimum share of the cells that are not empty, if only columns of blanks divide the rows."""
@@ -27,9 +27,9 @@ SHIFT = 16
 """Number of bits per column for counting rows without a number; AHEAD rows need 8 bits."""
 MASK = (1 << SHIFT) - 1
 
-CROSS = re.compile(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
+CROSS = compile_lazily(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
 """Pattern of a crossing of a column bar and a ruler."""
-ABUTTING = re.compile("=-|-=")
+ABUTTING = compile_lazily("=-|-=")
 """Pattern of adjacent ruler characters: a decorative line has them, but columns have a gap between them."""
 
 

@@ -12,18 +12,19 @@ from ctxkit.core.brief.runs.pytest_markers import Marker
 from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, RUST, match_path
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "cargo test"
 TYPES: Sequence[str] = ("cargo_test",)
-TITLE = re.compile(r"---- (.*\S) std(?:out|err) ----")
-CLOSING = re.compile(r"test result: (?:ok|FAILED)\. \d+ passed; .*")
-OUTCOME = re.compile(r"test (.*?\S)(?: - should panic)? \.\.\. FAILED(?: <[\d.]+s>)?")
-HEAD = re.compile(r" +(?:Running (?:unittests |tests[/\\])?(\S+) \(.*\)|Doc-tests (\S+))")
-NOTE = re.compile(r"error(?:\[E\d+\])?: .*")
+TITLE = compile_lazily(r"---- (.*\S) std(?:out|err) ----")
+CLOSING = compile_lazily(r"test result: (?:ok|FAILED)\. \d+ passed; .*")
+OUTCOME = compile_lazily(r"test (.*?\S)(?: - should panic)? \.\.\. FAILED(?: <[\d.]+s>)?")
+HEAD = compile_lazily(r" +(?:Running (?:unittests |tests[/\\])?(\S+) \(.*\)|Doc-tests (\S+))")
+NOTE = compile_lazily(r"error(?:\[E\d+\])?: .*")
 LIST_LINES = 2_000
 """Maximum number of lines searched above a result line for the list of failed tests."""
-PANIC = re.compile(r"thread '(?:(?!thread ').)*' (?:\(\d+\) )?panicked at (.*)")
-MARK = re.compile(
+PANIC = compile_lazily(r"thread '(?:(?!thread ').)*' (?:\(\d+\) )?panicked at (.*)")
+MARK = compile_lazily(
     r"\n(?:---- |test result: |failures:|test .* \.\.\. FAILED| +Running | +Doc-tests |running \d|"
     r"error(?:\[E\d+\])?: )[^\n]*"
 )

@@ -12,23 +12,24 @@ from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
 from ctxkit.core.brief.runs.stack_paths import COMPILED, FOREIGN, match_path
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "ctest"
 TYPES: Sequence[str] = ()
-RESULT = re.compile(
+RESULT = compile_lazily(
     r" *\d+/\d+ Test +#(\d+): (\S.{0,300}?)(?<=\S) \.*"
     r"(\*\*\*.{0,80}?(?<! )|   Passed|\*{1,3}.{0,80}?(?<! ))?(?<! ) ++[\d.]+ sec.*"
 )
-BAD = re.compile(r" *\d+/\d+ Test +#\d+: (\S.*?) \.*(\*\*\*\S.*)")
-LISTED = re.compile(
+BAD = compile_lazily(r" *\d+/\d+ Test +#\d+: (\S.*?) \.*(\*\*\*\S.*)")
+LISTED = compile_lazily(
     r"\s++\d+ - (\S.{0,300}?) \((?:Failed|SEGFAULT|Timeout|Not Run|Child aborted|ILLEGAL|NUMERICAL|OTHER_FAULT|"
     r"Exception.*|Bad.*|Required.*|.*)\).*"
 )
-CLOSING = re.compile(r"\d+% tests passed, \d+ tests? failed out of \d+|No tests were found!!!|100% tests passed.*")
-NOTE = re.compile(
+CLOSING = compile_lazily(r"\d+% tests passed, \d+ tests? failed out of \d+|No tests were found!!!|100% tests passed.*")
+NOTE = compile_lazily(
     r"Errors while running CTest|CMake Error.*|Unable to find executable: .*|Could not find executable .*"
 )
-MARK = re.compile(
+MARK = compile_lazily(
     r"\n(?: *\d+/\d+ Test +#|test \d+$|test \d+(?=\n)| +Start +\d+: |\d+% tests passed|No tests were found|"
     r"The following tests|Total Test time|"
     r"Errors while running|CMake Error|Unable to find|Could not find|\t *\d+ - | {2,}\d+ - )[^\n]*"

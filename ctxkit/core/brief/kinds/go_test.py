@@ -15,28 +15,29 @@ from ctxkit.core.brief.runs.pytest_markers import Marker
 from ctxkit.core.brief.runs.results import outline_test_log, outline_test_output
 from ctxkit.core.brief.runs.runner_log import MAX_FAILURES, RunnerFormat, TestLog, clean_block
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, GO, match_path
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "go test"
 TYPES: Sequence[str] = ("go_test",)
-TITLE = re.compile(r"\s*--- FAIL: (\S.*?) \([\d.]+s\)|=== (?:FAIL|Failed): (\S+ \S.*?)(?: \([\d.]+s\))?")
+TITLE = compile_lazily(r"\s*--- FAIL: (\S.*?) \([\d.]+s\)|=== (?:FAIL|Failed): (\S+ \S.*?)(?: \([\d.]+s\))?")
 PASSING = ("=== RUN", "=== CONT", "=== NAME", "=== PAUSE", "--- PASS", "    --- PASS")
 """Beginnings of lines that do not report a failure."""
-SWITCH = re.compile(r"=== (RUN|CONT|NAME|PAUSE) +(\S.*)")
-PASSED = re.compile(r"^[ \t]*--- (?:PASS|SKIP): ", re.MULTILINE)
+SWITCH = compile_lazily(r"=== (RUN|CONT|NAME|PAUSE) +(\S.*)")
+PASSED = compile_lazily(r"^[ \t]*--- (?:PASS|SKIP): ", re.MULTILINE)
 """Pattern of the results that only verbose output has."""
-RESULT = re.compile(r"\s*--- (?:PASS|FAIL|SKIP): (\S+)")
-CLOSING = re.compile(r"FAIL\t\S+.*|ok {2}\t\S+\t.*|DONE \d+ tests.*|FAIL \S+ \[.*\]")
-PANIC = re.compile(r"panic: .*|fatal error: .*|signal: .*|testing: warning: no tests to run")
-BUILD = re.compile(r"# (\S+)(?: \[\S+\.test\])?")
+RESULT = compile_lazily(r"\s*--- (?:PASS|FAIL|SKIP): (\S+)")
+CLOSING = compile_lazily(r"FAIL\t\S+.*|ok {2}\t\S+\t.*|DONE \d+ tests.*|FAIL \S+ \[.*\]")
+PANIC = compile_lazily(r"panic: .*|fatal error: .*|signal: .*|testing: warning: no tests to run")
+BUILD = compile_lazily(r"# (\S+)(?: \[\S+\.test\])?")
 """Pattern of the heading above the compiler errors of a package."""
-BUILD_ERROR = re.compile(r"\S+\.go:\d+:|ld: |link: |\S+: ")
+BUILD_ERROR = compile_lazily(r"\S+\.go:\d+:|ld: |link: |\S+: ")
 """Pattern of the beginning of a compiler or linker error."""
-REPORT = re.compile(r"\s+\S+\.go:\d+: ")
-ASSERTION = re.compile(r"\s*(?:Error:|expected|actual|got|want)\b", re.IGNORECASE)
-EVENT = re.compile(r'\{"(?:Time":"[^"]*","|ImportPath":"[^"]*",")*Action":"[a-z-]+"[,}]')
+REPORT = compile_lazily(r"\s+\S+\.go:\d+: ")
+ASSERTION = compile_lazily(r"\s*(?:Error:|expected|actual|got|want)\b", re.IGNORECASE)
+EVENT = compile_lazily(r'\{"(?:Time":"[^"]*","|ImportPath":"[^"]*",")*Action":"[a-z-]+"[,}]')
 SAMPLE = 200
 """Number of lines read to detect a log of JSON events."""
-MARK = re.compile(
+MARK = compile_lazily(
     r"\n(?:[ \t]*--- (?:FAIL|PASS|SKIP|BENCH)|=== |FAIL|ok  \t|DONE \d|panic: |fatal error: |# \S|signal: |"
     r"testing: warning|\?   \t|PASS)[^\n]*"
 )

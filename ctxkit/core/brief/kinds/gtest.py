@@ -10,15 +10,18 @@ from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat
 from ctxkit.core.brief.runs.span_parser import parse_spans
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "gtest"
 TYPES: Sequence[str] = ("googletest",)
-STATUS = re.compile(r"\s*\[ *(RUN|OK|FAILED|PASSED|SKIPPED|DISABLED|={10}|-{10}) *\] *(.*)")
-TEST = re.compile(r"([\w./]+\.[\w./]+)(?:,.*?)?(?: \(\d+ ms\))?")
+STATUS = compile_lazily(r"\s*\[ *(RUN|OK|FAILED|PASSED|SKIPPED|DISABLED|={10}|-{10}) *\] *(.*)")
+TEST = compile_lazily(r"([\w./]+\.[\w./]+)(?:,.*?)?(?: \(\d+ ms\))?")
 """Pattern of a test's name, with its parameter and its time."""
-CLOSING = re.compile(r"\s*\d+ FAILED TESTS?")
-PLACE = re.compile(r"(.*\.\w+)(?::\d+|\(\d+\)): (?:Failure|error)\b")
-MARK = re.compile(r"\n[ \t]*(?:\[ *(?:RUN|OK|FAILED|PASSED|SKIPPED|={10}) *\][^\n]*|\d+ FAILED TESTS?[ \t]*(?=\n|$))")
+CLOSING = compile_lazily(r"\s*\d+ FAILED TESTS?")
+PLACE = compile_lazily(r"(.*\.\w+)(?::\d+|\(\d+\)): (?:Failure|error)\b")
+MARK = compile_lazily(
+    r"\n[ \t]*(?:\[ *(?:RUN|OK|FAILED|PASSED|SKIPPED|={10}) *\][^\n]*|\d+ FAILED TESTS?[ \t]*(?=\n|$))"
+)
 KINDS = {"RUN": "begin", "OK": "passed", "SKIPPED": "passed", "FAILED": "failed"}
 
 

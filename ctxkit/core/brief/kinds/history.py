@@ -1,6 +1,5 @@
 """Output of git about history and the working tree: log, reflog, blame and status."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -11,6 +10,7 @@ from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "history"
 TYPES: Sequence[str] = ("gitlog", "blame", "status")
@@ -21,19 +21,19 @@ STATES = 100
 """Maximum number of status headings that are listed, however many files precede them."""
 WIDEST = 1_000
 """Maximum number of characters read from a line."""
-SHORT = re.compile(rf"{events.GRAPH}[0-9a-f]{{7,40}} (?:\([^)]*\) )?\S.*")
-STAT = re.compile(
+SHORT = compile_lazily(rf"{events.GRAPH}[0-9a-f]{{7,40}} (?:\([^)]*\) )?\S.*")
+STAT = compile_lazily(
     r"[*|\\/_ ]* (?:\S.* \| +(?:\d+|Bin)\b.*|\d+ files? changed.*|(?:create|delete) mode .*|rename .*)|[*|\\/_. -]+"
 )
-STATUS = re.compile(r"(?:On branch |HEAD detached |Not currently on any branch|## \S+)")
-HEADING = re.compile(r"(?:Changes |Untracked files|Unmerged paths|Ignored files).*:$")
-IN_STATUS = re.compile(
+STATUS = compile_lazily(r"(?:On branch |HEAD detached |Not currently on any branch|## \S+)")
+HEADING = compile_lazily(r"(?:Changes |Untracked files|Unmerged paths|Ignored files).*:$")
+IN_STATUS = compile_lazily(
     r"On branch|HEAD detached|Not currently|## |Changes |Untracked files|Unmerged paths|Ignored files|\t|  \("
     r"|Your branch|and have |nothing |no changes |You (?:have|are)|All conflicts|[ MADRCUT?!]{2} |[Ii]t took |may speed"
 )
 """Pattern of the beginning of a line of git status."""
-CHANGE = re.compile(r"\t(?:(\w[\w ]*): +)?(\S.*)")
-PORCELAIN = re.compile(r"((?!  )[ MADRCUT?!]{2}|[12u?!] .{2} .*?) (\S.*)")
+CHANGE = compile_lazily(r"\t(?:(\w[\w ]*): +)?(\S.*)")
+PORCELAIN = compile_lazily(r"((?!  )[ MADRCUT?!]{2}|[12u?!] .{2} .*?) (\S.*)")
 
 
 def sniff(document: InputDocument) -> float:

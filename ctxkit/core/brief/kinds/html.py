@@ -17,6 +17,7 @@ from ctxkit.core.brief.texts.markup import (
     parse_elements,
 )
 from ctxkit.core.brief.texts.nesting import nest_entries
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS, WHOLE_DOCUMENT
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.positions import JsonPositions
@@ -24,15 +25,15 @@ from ctxkit.core.text.positions import JsonPositions
 NAME = "html"
 TYPES: Sequence[str] = ("htm", "xhtml")
 SUFFIXES = ("html", "htm", "xhtml", "shtml")
-BEGINNING = re.compile(
+BEGINNING = compile_lazily(
     r"\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*+-->\s*+)*+(?:<!doctype html|<html[\s>])",
     re.IGNORECASE | re.DOTALL,
 )
-TAGS = re.compile(
+TAGS = compile_lazily(
     r"</?(?:div|span|p|a|ul|ol|li|table|tr|td|th|h[1-6]|head|body|script|style|meta|link|img|br)[\s>/]", re.IGNORECASE
 )
-ATTRIBUTE = re.compile(r"<html[^<>]*?\blang=[\"']?([\w-]+)", re.IGNORECASE)
-DESCRIPTION = re.compile(
+ATTRIBUTE = compile_lazily(r"<html[^<>]*?\blang=[\"']?([\w-]+)", re.IGNORECASE)
+DESCRIPTION = compile_lazily(
     r"<meta[^<>]{0,500}?name=[\"']description[\"'][^<>]{0,500}?content=(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE
 )
 WIDE_LINE = 2_000

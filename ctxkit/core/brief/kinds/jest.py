@@ -11,23 +11,30 @@ from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, SCRIPT, match_path
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "jest"
 TYPES: Sequence[str] = ()
-FILE = re.compile(r" ?(FAIL|PASS|RUNS) ++(?:(?!>).)*?(?<!\S)(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?(?: \(.{0,300}\))?")
-TITLE = re.compile(r"  \u25cf (.*\S)")
-QUIET = re.compile(r"Console|Deprecation Warning:?|Validation Warning:?|Multiple configurations.*|Cannot log after.*")
+FILE = compile_lazily(
+    r" ?(FAIL|PASS|RUNS) ++(?:(?!>).)*?(?<!\S)(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?(?: \(.{0,300}\))?"
+)
+TITLE = compile_lazily(r"  \u25cf (.*\S)")
+QUIET = compile_lazily(
+    r"Console|Deprecation Warning:?|Validation Warning:?|Multiple configurations.*|Cannot log after.*"
+)
 """Titles with the bullet of a failure that do not report a failure."""
 COUNT = r"(?:\d+ (?:failed|passed|skipped|todo|pending|total|obsolete|written|updated|removed|of \d+ total)(?:, )?)+"
-CLOSING = re.compile(rf"(?:Test Suites|Tests|Snapshots): +{COUNT}|No tests found.*|Jest: .*|Test run was interrupted.*")
-NOTE = re.compile(
+CLOSING = compile_lazily(
+    rf"(?:Test Suites|Tests|Snapshots): +{COUNT}|No tests found.*|Jest: .*|Test run was interrupted.*"
+)
+NOTE = compile_lazily(
     r"(?:A worker process has failed to exit|Force exiting Jest|Jest did not exit|Jest has detected|Error: |"
     r"\u25cf Validation Error)"
 )
-OUTCOME = re.compile(r"\s+[\u2715\u00d7] (.*?)(?: \([\d.]+ m?s\))?")
-FRAMED = re.compile(r"\s*+(?:(?:>\s*+)?\d+ \||at |\|)")
+OUTCOME = compile_lazily(r"\s+[\u2715\u00d7] (.*?)(?: \([\d.]+ m?s\))?")
+FRAMED = compile_lazily(r"\s*+(?:(?:>\s*+)?\d+ \||at |\|)")
 """Pattern of the source excerpt or stack that ends a message."""
-MARK = re.compile(
+MARK = compile_lazily(
     r"\n(?: ?(?:FAIL|PASS|RUNS) |  \u25cf |\u25cf |Test Suites: |Tests: |Snapshots: |Snapshot Summary|"
     r"Summary of all failing tests|"
     r"No tests found|Jest|Test run was|A worker process|Force exiting|Ran all test suites|Error: |"

@@ -10,6 +10,7 @@ from ctxkit.core.brief.data.input_lines import GENERIC_SUFFIXES
 from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quote_string
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import WHOLE_DOCUMENT
 from ctxkit.core.text.measure import pluralize
@@ -33,10 +34,10 @@ WHOLE_BYTES = 8 << 20
 """Maximum size in bytes of JSON that is parsed whole; larger JSON is read in parts if it is a long list."""
 LONG_LINES = 2_000
 """Average line length in bytes above which places are given in bytes instead of lines."""
-TOKENS = re.compile(
+TOKENS = compile_lazily(
     r'(?:\s+|[{}\[\],:]|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null|NaN|-?Infinity)\b)*+'
 )
-BEGINS = re.compile(
+BEGINS = compile_lazily(
     r"""^[^\S\n]*(?=\{\s*(?:"(?:[^"\\\n]|\\.)*"\s*:|\}\s*\Z)
     |\[\s*(?:[\[{"\]]|-?\d[\d.eE+-]*\s*[,\]]|(?:true|false|null|NaN|-?Infinity)\b))""",
     re.MULTILINE | re.VERBOSE,

@@ -1,6 +1,5 @@
 """Plain logs: time span, levels, every form of line with its count, and the end verbatim."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.brief.document import InputDocument
@@ -18,6 +17,7 @@ from ctxkit.core.brief.logs.templates import (
 )
 from ctxkit.core.brief.logs.timestamps import TimestampTracker, drop_timestamp, find_timestamp, format_duration
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.measure import pluralize
 
@@ -31,7 +31,7 @@ END = 20
 """Number of final lines that are quoted if they fit."""
 SILENCE = 60
 """Minimum number of seconds without a line that is reported."""
-REQUEST = re.compile(r'\] "[^"]*" [1-5]\d\d ')
+REQUEST = compile_lazily(r'\] "[^"]*" [1-5]\d\d ')
 """Pattern of an access log's request and its status."""
 BEFORE, AFTER = 5, 15
 """Number of lines before and after the first error that the example command shows."""

@@ -12,19 +12,20 @@ from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, SCRIPT, match_path
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "mocha"
 TYPES: Sequence[str] = ()
-CLOSING = re.compile(r" {2}\d+ (?:passing(?: \([\d.]++\s?\w+\))?|failing|pending)")
-TITLE = re.compile(r" {2}(\d+)\) (.*\S)")
-OUTCOME = re.compile(r"\s{3,}\d+\) (.*\S)")
-BLOCK = re.compile(r"^ {2}\d+\) .*\n {7,}\S", re.MULTILINE)
+CLOSING = compile_lazily(r" {2}\d+ (?:passing(?: \([\d.]++\s?\w+\))?|failing|pending)")
+TITLE = compile_lazily(r" {2}(\d+)\) (.*\S)")
+OUTCOME = compile_lazily(r"\s{3,}\d+\) (.*\S)")
+BLOCK = compile_lazily(r"^ {2}\d+\) .*\n {7,}\S", re.MULTILINE)
 """Pattern of the beginning of a failure block: the suite, and below it the test."""
-PASSED = re.compile(r" {4,}\u2714 (?!.*\(\d+\.\d+ms\)$)\S.*")
+PASSED = compile_lazily(r" {4,}\u2714 (?!.*\(\d+\.\d+ms\)$)\S.*")
 """Pattern of a passed test, for logs cut before the counts; node's own runner adds a time with a fraction."""
 NAME_LINES = 12
 """Maximum number of lines in a test name: one for each suite around the test."""
-MARK = re.compile(r"\n(?: {2}\d+ (?:passing|failing|pending)| {2,}\d+\) |Error: |\u2716 ERROR)[^\n]*")
+MARK = compile_lazily(r"\n(?: {2}\d+ (?:passing|failing|pending)| {2,}\d+\) |Error: |\u2716 ERROR)[^\n]*")
 
 
 def _classify_line(text: str) -> tuple[str, str]:

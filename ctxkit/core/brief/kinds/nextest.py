@@ -12,16 +12,17 @@ from ctxkit.core.brief.runs.failures import FailureReading
 from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, RUST, match_path
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "cargo nextest"
 TYPES: Sequence[str] = ("nextest",)
 BAD = r"(?:TRY \d+ )?(?:FAIL|SIG\w+|ABORT|TIMEOUT|XFAIL|LEAK-FAIL|FAIL \+ LEAK|TMT|EXECFAIL)"
-TITLE = re.compile(rf" +{BAD} \[ *>?[\d.]+s\] (?:\([\s\d/]+\) )?(\S+) (\S.*)")
-OTHER = re.compile(r" +(?:PASS|SLOW|SKIP|LEAK|FLAKY.*|START|RETRY|CANCEL\w*|TERMINAT\w*) (?:\[.*)?")
-CLOSING = re.compile(r" +Summary \[ *[\d.]+s\] .*")
-NOTE = re.compile(r"error(?:\[E\d+\])?: .*| +Cancel\w* due to .*")
-BAR = re.compile(r"[\u2500\u2501-]{8,}")
-MARK = re.compile(
+TITLE = compile_lazily(rf" +{BAD} \[ *>?[\d.]+s\] (?:\([\s\d/]+\) )?(\S+) (\S.*)")
+OTHER = compile_lazily(r" +(?:PASS|SLOW|SKIP|LEAK|FLAKY.*|START|RETRY|CANCEL\w*|TERMINAT\w*) (?:\[.*)?")
+CLOSING = compile_lazily(r" +Summary \[ *[\d.]+s\] .*")
+NOTE = compile_lazily(r"error(?:\[E\d+\])?: .*| +Cancel\w* due to .*")
+BAR = compile_lazily(r"[\u2500\u2501-]{8,}")
+MARK = compile_lazily(
     rf"\n(?: +(?:{BAD}|PASS|SLOW|SKIP|LEAK|FLAKY|START|RETRY|Cancel\w*) |[\u2500-]{{8}}| +Summary |"
     rf"error(?:\[E\d+\])?: )[^\n]*"
 )

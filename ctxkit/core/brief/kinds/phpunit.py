@@ -10,23 +10,24 @@ from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, PHP, match_path
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "phpunit"
 TYPES: Sequence[str] = ()
-SECTION = re.compile(r"There (?:was|were) \d+ (?:\w+ ){0,3}?(failures?|errors?)(?: .*)?:")
-OTHER = re.compile(r"There (?:was|were) \d+ .*:|\d+ .* triggered .*:")
-TITLE = re.compile(r"(\d+)\) (\S.*)")
-TESTDOX = re.compile(r" [\u2718\u2622] (\S.*?)(?: {2}\[.*\])?")
+SECTION = compile_lazily(r"There (?:was|were) \d+ (?:\w+ ){0,3}?(failures?|errors?)(?: .*)?:")
+OTHER = compile_lazily(r"There (?:was|were) \d+ .*:|\d+ .* triggered .*:")
+TITLE = compile_lazily(r"(\d+)\) (\S.*)")
+TESTDOX = compile_lazily(r" [\u2718\u2622] (\S.*?)(?: {2}\[.*\])?")
 """Pattern of a failing test with --testdox; its message is below, after a vertical bar."""
-CLOSING = re.compile(
+CLOSING = compile_lazily(
     r"Tests: \d+, Assertions: \d+.*|OK(?: \(\d+ tests?, \d+ assertions?\)|, but .*)|No tests executed!|"
     r"(?:FAILURES|ERRORS|WARNINGS)!"
 )
-NOTE = re.compile(
+NOTE = compile_lazily(
     r"(?:PHP )?(?:Fatal|Parse) error: .*|Test was run in child process and ended unexpectedly|"
     r"Error in bootstrap script.*"
 )
-MARK = re.compile(
+MARK = compile_lazily(
     r"\n(?:There w|\d+ .{1,60} triggered |\d+\) |Tests: |OK|No tests executed|FAILURES!|ERRORS!|WARNINGS!|--$|"
     r"--(?=\n)| [\u2714\u2718\u2622\u21a9\u2205\u26a0] |(?:PHP )?(?:Fatal|Parse) error|"
     r"Test was run in|Error in bootstrap)[^\n]*"

@@ -11,15 +11,16 @@ from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, RUBY, match_path
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "rspec"
 TYPES: Sequence[str] = ()
-CLOSING = re.compile(r"\d+ examples?, \d+ failures?(?:, \d+ \w+)*(?:, \d+ errors? occurred outside of examples)?")
-TITLE = re.compile(r" {2}(\d+(?:\.\d+)?)\) (.*\S)")
-LISTED = re.compile(r"rspec (\S+?(?::\d+|\[[\d:,]+\])) # (.*)|rspec (\S+)")
-OUTCOME = re.compile(r"\s++(.*\S) \(FAILED - \d+\)")
-OUTSIDE = re.compile(r"An error occurred (?:while loading (\S+?)\.?|in an? .*)")
-MARK = re.compile(
+CLOSING = compile_lazily(r"\d+ examples?, \d+ failures?(?:, \d+ \w+)*(?:, \d+ errors? occurred outside of examples)?")
+TITLE = compile_lazily(r" {2}(\d+(?:\.\d+)?)\) (.*\S)")
+LISTED = compile_lazily(r"rspec (\S+?(?::\d+|\[[\d:,]+\])) # (.*)|rspec (\S+)")
+OUTCOME = compile_lazily(r"\s++(.*\S) \(FAILED - \d+\)")
+OUTSIDE = compile_lazily(r"An error occurred (?:while loading (\S+?)\.?|in an? .*)")
+MARK = compile_lazily(
     r"\n(?:Failures:|Pending: |Finished in |\d+ examples?, |Failed examples:|Top \d+ slowest|"
     r"An error occurred |rspec | {2}\d+(?:\.\d+)?\) )[^\n]*"
 )

@@ -1,6 +1,5 @@
 """Source code: its definitions with line ranges, then the signatures."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -24,6 +23,7 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.languages.detection import language_of_text
 from ctxkit.core.languages.language_names import LANGUAGES, language_of_header, language_of_name, language_of_shebang
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.limits import DEFINITION_SPACE, DEFINITIONS
 
 NAME = "source"
@@ -39,7 +39,7 @@ SHORTEST_REGION = 8
 """Minimum number of lines of a region between definitions in a lean outline; imports are always listed."""
 TOP = 20
 """Number of lines searched for a notice that the file is generated."""
-GENERATED = re.compile(
+GENERATED = compile_lazily(
     r"(?i)^\s*(?://|#|/?\*|--|;|%|<!--|\"\"\").*(?:@generated\b|\bcode generated\b|\bdo not (?:edit|modify)\b"
     r"|auto-?generated"
     r"|automatically generated|\bgenerated (?:by|from)\b)"

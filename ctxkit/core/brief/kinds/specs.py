@@ -11,35 +11,36 @@ from ctxkit.core.brief.runs.failures import FailureReader, FailureReading, Numbe
 from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog, clean_block
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, match_path
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "specs"
 TYPES: Sequence[str] = ("playwright", "minitest", "behave", "cucumber", "robot")
-COUNT = re.compile(
+COUNT = compile_lazily(
     r"(?<![\d,])\d[\d,]*+ (?:[a-z]+ ){0,2}(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|flaky|skip(?:s|ped)?|pending"
     r"|errors?|errored|undefined|untested|interrupted|did not run|todo|ignored|tests?|runs?|assertions?"
     r"|scenarios?|steps?|success(?:es)?)\b(?: ?\([^()\n]{0,80}\))?"
 )
 """Pattern of a number of tests with a result."""
-OUTCOMES = re.compile(r"pass|fail|error|success|flaky|skip")
-TESTED = re.compile(r"(?<![\d,])\d[\d,]*+ (?!errors?\b)")
+OUTCOMES = compile_lazily(r"pass|fail|error|success|flaky|skip")
+TESTED = compile_lazily(r"(?<![\d,])\d[\d,]*+ (?!errors?\b)")
 """Pattern of a number in a line of counts that is not one of errors: compilers and linters count these too."""
-HEADED = re.compile(r"(?:[A-Z][\w ]{0,24}[:|] ?)?[\s,;|and./\u2716\u2714\u2713\u2718=-]*")
+HEADED = compile_lazily(r"(?:[A-Z][\w ]{0,24}[:|] ?)?[\s,;|and./\u2716\u2714\u2713\u2718=-]*")
 """Pattern of what is left of a line of counts without the counts: a heading and separators."""
-TITLE = re.compile(r" {0,6}\d+\) (?P<name>\S.*?)[ \u2500\u2501-]*")
-RESULT = re.compile(r"(?P<name>\S(?:.*?\S)?) +\| FAIL \|")
+TITLE = compile_lazily(r" {0,6}\d+\) (?P<name>\S.*?)[ \u2500\u2501-]*")
+RESULT = compile_lazily(r"(?P<name>\S(?:.*?\S)?) +\| FAIL \|")
 """Pattern of a failing test in a column of results, as in Robot Framework."""
-MARKED = re.compile(
+MARKED = compile_lazily(
     r"^\s*[\u2718\u2717\u2716\u00d7\u2715] +(?!\[[A-Z]+\])(?:\d+ +)?"
     r"(?P<name>\S.*?)(?: \(retry #\d+\))?(?: \([\d.]+ ?m?s\))?"
 )
-STEP = re.compile(r"^\s+(?P<name>(?:Given|When|Then|And|But|\*) .*) \.\.\. (?:failed|undefined|error)\b.*")
-LISTED = re.compile(r"^(?:cucumber|  ) ?(?P<name>\S+\.feature:\d+.*)|^rails test (?P<file>\S+:\d+)")
-SOURCE_OR_STACK = re.compile(r"\s*+(?:at |(?:> *+)?\d+ \||from )")
+STEP = compile_lazily(r"^\s+(?P<name>(?:Given|When|Then|And|But|\*) .*) \.\.\. (?:failed|undefined|error)\b.*")
+LISTED = compile_lazily(r"^(?:cucumber|  ) ?(?P<name>\S+\.feature:\d+.*)|^rails test (?P<file>\S+:\d+)")
+SOURCE_OR_STACK = compile_lazily(r"\s*+(?:at |(?:> *+)?\d+ \||from )")
 """Pattern of the first line below a message: a frame, or a numbered line of source."""
-SECTION = re.compile(r"(?:Fail(?:ing|ed)|Error(?:ed|ing)?) [a-z]+:|Failures:|Errors:")
-NOTE = re.compile(r"\s*(?:ASSERT FAILED: .*|You can implement .*|Some tests failed.*)")
-UNNAMED = re.compile(r"(?:Error|Failure|Failed|Failing|Skipped):?")
-MARK = re.compile(
+SECTION = compile_lazily(r"(?:Fail(?:ing|ed)|Error(?:ed|ing)?) [a-z]+:|Failures:|Errors:")
+NOTE = compile_lazily(r"\s*(?:ASSERT FAILED: .*|You can implement .*|Some tests failed.*)")
+UNNAMED = compile_lazily(r"(?:Error|Failure|Failed|Failing|Skipped):?")
+MARK = compile_lazily(
     r"\n(?: {0,6}\d+\) [^\n]*| {0,4}(?:[A-Z][\w ]{0,24}[:|] ?)?\d[\d,]* [a-z][^\n]*"
     r"|[^\n|]{1,200} \| (?:FAIL|PASS|SKIP) \|"
     r"|[^\S\n]{0,12}[\u2718\u2717\u2716\u00d7\u2715] [^\n]*|(?:cucumber |  )\S{1,200}\.feature:\d+[^\n]*"
@@ -51,7 +52,7 @@ END_LINES = 60
 """Number of final lines, one of which must be a line of counts."""
 MARK_SCORE, SURE = 0.5, 0.84
 """Confidence from a failing test alone, and from failing tests with a line of counts."""
-PLACE = re.compile(r"(?:^|[\s(\[])(?:at )?((?:[\w.@+-]*/)*[\w.@+-]+\.\w{1,8}):\d+")
+PLACE = compile_lazily(r"(?:^|[\s(\[])(?:at )?((?:[\w.@+-]*/)*[\w.@+-]+\.\w{1,8}):\d+")
 
 
 def is_count_line(text: str) -> bool:

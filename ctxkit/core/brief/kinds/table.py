@@ -1,6 +1,5 @@
 """Tables printed by programs: columns, unusual rows, an index of the other rows, and the lines outside."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
@@ -9,6 +8,7 @@ from ctxkit.core.brief.grids.table_model import REPEATED, Table
 from ctxkit.core.brief.grids.table_outlines import build_table_outlines
 from ctxkit.core.brief.grids.tables import MAX_BLOCKS, DetectedTable, TableFinder
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.measure import pluralize
 
 NAME = "table"
@@ -23,7 +23,7 @@ FINAL_LINES = 5
 """Number of last lines below all tables that rank before the list of tables."""
 LATEST, AVERAGE_ROWS = 6, 12
 """Maximum numbers of last lines between repeated tables, and of rows of averages, that are quoted."""
-KEY = re.compile(r"[A-Za-z][\w ()./-]{0,60}:(?:\s|$)")
+KEY = compile_lazily(r"[A-Za-z][\w ()./-]{0,60}:(?:\s|$)")
 ROWS = 3
 """Minimum number of rows of a table."""
 

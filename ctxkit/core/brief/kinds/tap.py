@@ -10,23 +10,24 @@ from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
 from ctxkit.core.brief.runs.stack_paths import COMPILED, FOREIGN, SCRIPT, match_path
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "tap"
 TYPES: Sequence[str] = ()
-POINT = re.compile(r"(\s*)(not )?ok\b(?: +(\d+))?(?: +- +| +)?(.*)")
-EXCUSED = re.compile(r"(?<!\\)# ?(?:TODO|SKIP)\b", re.IGNORECASE)
-COUNTS = re.compile(
+POINT = compile_lazily(r"(\s*)(not )?ok\b(?: +(\d+))?(?: +- +| +)?(.*)")
+EXCUSED = compile_lazily(r"(?<!\\)# ?(?:TODO|SKIP)\b", re.IGNORECASE)
+COUNTS = compile_lazily(
     r"# (?:tests|pass|fail|ok|cancelled|failed \d+ of .*|Looks like you .*)(?: +\d+)?|Result: \w+|"
     r"Failed \d+/\d+ .*|Files=\d+, .*|\d+ tests?, \d+ failures?(?:, .*)?"
 )
-BAIL = re.compile(
+BAIL = compile_lazily(
     r"\s*Bail out!.*|Dubious, test returned .*|\s*Parse errors?: .*"
     r"|(?:syntax error|Can't|Undefined|Global symbol|BEGIN|Compilation failed|Died|Execution of)\b.* line \d+.*"
 )
 """Pattern of a file of tests that broke off, with Perl's errors."""
-KEY = re.compile(r"\s*(message|error|found|got|wanted|expected|actual|operator|diag): ?(.*)")
-AT = re.compile(r"\s*(?:at|location|at line|file|stack): ")
-MARK = re.compile(
+KEY = compile_lazily(r"\s*(message|error|found|got|wanted|expected|actual|operator|diag): ?(.*)")
+AT = compile_lazily(r"\s*(?:at|location|at line|file|stack): ")
+MARK = compile_lazily(
     r"\n(?:[ \t]*(?:not )?ok\b|1\.\.\d|# (?:tests|pass|fail|ok|cancelled|Looks like|Subtest)|[ \t]+# Subtest|"
     r"Result: |Failed \d+/|Files=\d|\d+ tests?, \d+ failure|"
     r"[ \t]*Bail out!|Dubious|TAP version|[ \t]*Parse errors?: "

@@ -1,6 +1,5 @@
 """Output of unittest: its result and failing tests, each with its line range and message."""
 
-import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -11,20 +10,21 @@ from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog, parse_test_log
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, PYTHON, match_path
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.lines import IndexedLines
 
 NAME = "unittest"
 TYPES: Sequence[str] = ()
-TITLE = re.compile(r"(FAIL|ERROR|UNEXPECTED SUCCESS): (\S.*)")
-RAN = re.compile(r"Ran \d+ tests? in \d[\d.]*s")
-FAILED = re.compile(r"FAILED \((?:.*, )?(?:failures|errors)=\d.*\)")
+TITLE = compile_lazily(r"(FAIL|ERROR|UNEXPECTED SUCCESS): (\S.*)")
+RAN = compile_lazily(r"Ran \d+ tests? in \d[\d.]*s")
+FAILED = compile_lazily(r"FAILED \((?:.*, )?(?:failures|errors)=\d.*\)")
 """Pattern of a result with failing tests, which stand above it."""
-CLOSING = re.compile(r"(?:OK|FAILED|NO TESTS RAN)(?: \(\w[\w ]*=\d+(?:, \w[\w ]*=\d+)*\))?")
-OUTCOME = re.compile(r"(.*\S) \.\.\. (?:FAIL|ERROR|unexpected success)")
-VERBOSE = re.compile(r"\w+ \([\w.]+\) \.\.\. (?:ok|FAIL|ERROR|skipped .*|(?:un)?expected \w+)")
-METHOD = re.compile(r"(?<!\S)(\S+) \(([\w.]+?)(?:\.(\w+))?\)(.*)")
+CLOSING = compile_lazily(r"(?:OK|FAILED|NO TESTS RAN)(?: \(\w[\w ]*=\d+(?:, \w[\w ]*=\d+)*\))?")
+OUTCOME = compile_lazily(r"(.*\S) \.\.\. (?:FAIL|ERROR|unexpected success)")
+VERBOSE = compile_lazily(r"\w+ \([\w.]+\) \.\.\. (?:ok|FAIL|ERROR|skipped .*|(?:un)?expected \w+)")
+METHOD = compile_lazily(r"(?<!\S)(\S+) \(([\w.]+?)(?:\.(\w+))?\)(.*)")
 """Pattern of a test's name: method, module and class, the method again (since 3.11), and subtest parameters."""
-MARK = re.compile(
+MARK = compile_lazily(
     r"\n(?:={70}\n(?:FAIL|ERROR|UNEXPECTED SUCCESS): [^\n]*|={70}(?=\n|$)|Ran \d+ tests? in [^\n]*|"
     r"(?:OK|FAILED|NO TESTS RAN)(?: \([^\n]*\))?[ \t]*(?=\n|$))"
 )

@@ -11,23 +11,24 @@ from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, SCRIPT, match_path
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "vitest"
 TYPES: Sequence[str] = ()
-TITLE = re.compile(r" ?FAIL +(?:\|[^|]*\| |\S+ )?(\S+\.[cm]?[jt]sx?(?: > .*| \[ .* \])?)")
-RULE = re.compile(
+TITLE = compile_lazily(r" ?FAIL +(?:\|[^|]*\| |\S+ )?(\S+\.[cm]?[jt]sx?(?: > .*| \[ .* \])?)")
+RULE = compile_lazily(
     r"\u23af+(?: (Failed (?:Tests|Suites|Benchmarks) \d+|Unhandled .*|Uncaught .*) \u23af+|\[\d+/\d+\]\u23af+|\u23af*)"
 )
-CLOSING = re.compile(
+CLOSING = compile_lazily(
     r" *(?:Test Files|Tests|Type Errors|Errors|Snapshots) {2,}(?:\d+ \w+(?: \| )?)+(?: \(\d+\))?|"
     r"No test files found.*| *Tests {2,}no tests"
 )
-NOTE = re.compile(
+NOTE = compile_lazily(
     r"Vitest caught \d+ unhandled|Error: |(?:Serialized )?Error: .*|\u23af+ (?:Unhandled|Uncaught|Startup)"
 )
-OUTCOME = re.compile(r"\s+[\u00d7\u2717] (.*?)(?: \(retry .*\))?(?: +[\d.]+m?s)?")
-FRAMED = re.compile(r" \u276f |\s+\d+\|| \u2502")
-MARK = re.compile(
+OUTCOME = compile_lazily(r"\s+[\u00d7\u2717] (.*?)(?: \(retry .*\))?(?: +[\d.]+m?s)?")
+FRAMED = compile_lazily(r" \u276f |\s+\d+\|| \u2502")
+MARK = compile_lazily(
     r"\n(?: ?FAIL |\u23af{2}| *(?:Test Files|Tests|Type Errors|Errors|Snapshots) {2}|No test files|"
     r"Vitest caught|Error: | +[\u00d7\u2717] )[^\n]*"
 )

@@ -8,6 +8,7 @@ from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.xml_tree import XmlContent, move_declaration_first, read_xml, replace_unsound_bytes
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, quote
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "xml"
 TYPES: Sequence[str] = ("svg", "rss", "atom", "plist", "pom", "xsd", "xslt", "soap")
@@ -15,8 +16,8 @@ SUFFIXES = (
     "xml", "svg", "rss", "atom", "plist", "xsd", "xsl", "xslt", "wsdl", "pom", "csproj", "vbproj", "fsproj", "props",
     "targets", "resx", "xaml", "kml", "gpx", "config", "storyboard", "xib", "xlf", "xliff", "tmx", "opml", "nuspec",
 )  # fmt: skip
-DECLARED = re.compile(r"\s*<\?xml\s")
-OPENED = re.compile(
+DECLARED = compile_lazily(r"\s*<\?xml\s")
+OPENED = compile_lazily(
     r"\s*(?:<\?[^>]*\?>\s*+|<!--(?:(?!-->).)*+-->\s*+|<!DOCTYPE[^>]*>\s*+)*+<(?![/!?])([A-Za-z_][\w.:-]*)(?=[\s/>])",
     re.DOTALL,
 )

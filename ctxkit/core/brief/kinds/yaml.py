@@ -18,14 +18,15 @@ from ctxkit.core.brief.data.yaml_lines import KEY, YamlContent
 from ctxkit.core.brief.data.yaml_tree import read_yaml
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.measure import pluralize
 
 NAME = "yaml"
 TYPES: Sequence[str] = ("yml",)
 SUFFIXES = ("yaml", "yml", "eyaml", "clang-format", "clang-tidy", "cff")
-PLAIN_KEY = re.compile(r"[ \t-]*+(?:\"[^\"]*\"|'[^']*'|[\w.$/@*+-]+)[ \t]*:(?:\s|$)")
+PLAIN_KEY = compile_lazily(r"[ \t-]*+(?:\"[^\"]*\"|'[^']*'|[\w.$/@*+-]+)[ \t]*:(?:\s|$)")
 """Pattern of a key that a sentence would not begin with."""
-ALIGNED = re.compile(r"^[ ]*+[\w. /-]+:(?:[ ]{2,}|\t)[^\s#]", re.MULTILINE)
+ALIGNED = compile_lazily(r"^[ ]*+[\w. /-]+:(?:[ ]{2,}|\t)[^\s#]", re.MULTILINE)
 """Pattern of a value aligned in a column, as commands print it for people."""
 SAMPLE = 400
 """Number of lines read to detect YAML."""

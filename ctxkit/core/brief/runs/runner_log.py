@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ctxkit.core.brief.runs.failures import FailedTest, FailureReading
 from ctxkit.core.brief.runs.pytest_markers import CI, Marker
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import ESCAPE
 from ctxkit.core.text.lines import IndexedLines
 
@@ -13,9 +14,9 @@ MAX_FAILURES = 20_000
 """Maximum number of failing tests kept of one log."""
 MAX_KEPT_MARKERS = 400
 """Maximum number of results and of notes that are kept: the first and the last ones."""
-ESCAPES = re.compile(ESCAPE)
-REDRAWN = re.compile(r"(?<![^\n])[^\n]*\r(?=[^\n])")
-STAMPS = re.compile(rf"^{CI.pattern}", re.MULTILINE)
+ESCAPES = compile_lazily(ESCAPE)
+REDRAWN = compile_lazily(r"(?<![^\n])[^\n]*\r(?=[^\n])")
+STAMPS = compile_lazily(rf"^{CI.pattern}", re.MULTILINE)
 """Pattern of the timestamp that a CI service puts before every line."""
 
 
