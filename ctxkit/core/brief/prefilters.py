@@ -1,9 +1,9 @@
 """Prefilters: cheap checks that avoid the import of kinds that cannot match a document."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
 
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.named_tuple import NamedTuple
 
 CI_STAMP_END = "Z"
 """End of the timestamps that a CI service puts before lines, which may contain any kind of output."""

@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.builds.findings import ERROR, BuildFinding
 from ctxkit.core.brief.builds.reader_state import BuildEvent
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 
 RANGE_LINES = 120
 """Maximum number of lines in a range that a reader is pointed to."""

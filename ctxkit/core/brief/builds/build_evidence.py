@@ -1,7 +1,6 @@
 """Evidence for and against a document being build output."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ctxkit.core.brief.builds.build_reader import BuildReader
@@ -12,6 +11,7 @@ from ctxkit.core.brief.builds.shapes import LINED, parse_plain
 from ctxkit.core.brief.builds.wordings import CONTEXT
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 SUFFIXES = ("", "log", "txt", "out", "output", "err", "stderr", "stdout", "build")
 """Suffixes of files with build output."""

@@ -1,10 +1,10 @@
 """A parser for one-line findings of compilers and linters: file, severity, code and message."""
 
-from dataclasses import dataclass
 from re import Match
 
 from ctxkit.core.brief.builds.sentences import parse_sentence
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 MAX_PLACE_COLUMN = 400

@@ -1,9 +1,8 @@
 """Shapes of findings that many linters share: any severity word, any place for the rule, in one line or two."""
 
-from dataclasses import dataclass
-
 from ctxkit.core.brief.builds.findings import ERROR, NAMED, SEVERITIES, WARNING, BuildFinding
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 _SEVERITY = r"(?i:fatal|error|err|warning|warn|info|information|note|notice|style|hint|convention|refactor|suggestion)"
 _SIGNS = "\u2716\u2718\u2717\u00d7\u26a0\u2139!"

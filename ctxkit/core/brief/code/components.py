@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.code.definition_finder import find_definitions
 from ctxkit.core.brief.document import Definition, InputDocument
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
 COMPONENTS = frozenset(("vue", "svelte", "astro"))
 OPENING = compile_lazily(r"<(script|template|style|i18n|docs)\b([^>]*)>\s*(.*)")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.code.definition_patterns import (
     CLAUSE_LANGUAGES,
@@ -12,6 +11,7 @@ from ctxkit.core.brief.code.definition_patterns import (
 )
 from ctxkit.core.brief.document import Definition
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
 WORD = compile_lazily(
     r"([ \t]*)(?:(?:export|default|declare|pub(?:\([^)]*\))?|public|private|protected|internal|fileprivate|static"

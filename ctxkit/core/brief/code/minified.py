@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ctxkit.core.brief.code.minified_css import (
     RULE,
@@ -13,6 +12,7 @@ from ctxkit.core.brief.code.minified_css import (
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.matches import iterate_matches
 from ctxkit.core.text.measure import pluralize
 

@@ -1,10 +1,10 @@
 """Regions between the definitions of a source file: imports, constants and statements."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ctxkit.core.brief.document import Definition
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 IMPORT = compile_lazily(
     r"(?:import|from|use|using|require|require_relative|include|#\s*include|package|load|source|\.|@import|extern crate"

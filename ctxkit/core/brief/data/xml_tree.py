@@ -1,12 +1,12 @@
 """An XML reader with expat: elements with their lines; elements with the same name become a list."""
 
 import re
-from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from ctxkit.core.brief.data.data_nodes import DataNode, make_list_node, set_mapping_value
 from ctxkit.core.brief.data.scalars import parse_number
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.json_value import JsonValue
 
 MAX_DEPTH = 60

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.data.data_nodes import DataNode, add_children
 from ctxkit.core.brief.data.flow_collections import FlowParser, count_open_brackets, unquote
 from ctxkit.core.brief.data.scalars import parse_scalar
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.json_value import JsonValue
 
 KEY = compile_lazily(

@@ -1,12 +1,12 @@
 """Output of git blame --porcelain: every line of a file with its commit, which is described once."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ctxkit.core.brief.diffs.events import History, HistoryEvent
 from ctxkit.core.brief.outline import Entry, Section, clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.measure import pluralize
 

@@ -1,7 +1,6 @@
 """Outlines of a history: its events, or the first of them and runs of the others."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.detail_level import find_most_detail
 from ctxkit.core.brief.diffs.events import History
@@ -10,6 +9,7 @@ from ctxkit.core.brief.generic.remainder import reserve_tokens
 from ctxkit.core.brief.grids.grid import RANGE_LINES, RowRange
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.measure import pluralize
 
 FEW, MAX_STAT_LINES = 3, 20_000

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush, nlargest
 from math import log
-from typing import NamedTuple
 
 from ctxkit.core.brief.focus.records import Record, RecordFinder, is_telling
 from ctxkit.core.brief.focus.terms import Term, split_focus, split_loosely
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 

@@ -1,9 +1,9 @@
 """The terms of a focus: what a line has to hold to be relevant to it."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 
 MAX_TERMS = 200
 """Maximum number of terms of a focus that are searched."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Sequence
 from itertools import groupby, pairwise
-from typing import NamedTuple
 
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.lines import IndexedLines
 
 LEAST_LINES, MAX_LINES = 12, 1_000_000

@@ -1,7 +1,6 @@
 """Lines that a map of a specific kind has not quoted, chosen to fill what the map leaves of the target."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import RULE, LineForms
@@ -13,6 +12,7 @@ from ctxkit.core.brief.generic.replaced_lines import find_replacements
 from ctxkit.core.brief.outline import Outline, clean_line
 from ctxkit.core.brief.render import AddFrame, Rendering, add_section
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
 MIN_ROOM = 30
 """Number of tokens that a map leaves at least before lines are added to it."""

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import compress, pairwise
 
 from ctxkit.core.brief.grids.layout import MAX_WIDTH, TWO_BLANKS, Layout, cut_cells, strip_mark
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
 MIN_EDGE_ROWS = 2
 """Minimum number of rows that keep to right-aligned columns."""

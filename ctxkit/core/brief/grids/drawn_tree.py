@@ -3,10 +3,10 @@
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.grids.outline_tree import MAX_TREE_DEPTH, TreeNode, count_levels
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 
 BRANCH = compile_lazily(

@@ -30,7 +30,7 @@ ZIP_LINE = compile_lazily(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d
 DU_LINE = compile_lazily(r"(\d[\d.,]*[BKMGTP]?i?)(?:\t| +)(/?\S.*)$")
 COUNT_LINE = compile_lazily(r" *(\d{1,24})(?: +\d{1,24}){0,3} (?:\./)?(\S.*)$")
 """Pattern of a line of wc, ``ls -s`` or ``uniq -c``: numbers, then a name."""
-DIRECTORY_HEADING = compile_lazily(r"(.*[^:\s].*):$")
+DIRECTORY_HEADING = compile_lazily(r"([:\s]*+[^:\s\n].*):$")
 MAX_LINE_LENGTH = 600
 """Maximum number of characters read from a line; longer paths are unusual."""
 MESSAGE = compile_lazily(r"[a-z][\w.+-]{0,30}(?: error| warning)?: .*[^\s:] \S")
@@ -185,7 +185,7 @@ def detect_form(lines: Sequence[str]) -> tuple[str, float]:
 
 
 def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
-    heads = sum(DIRECTORY_HEADING.match(row) is not None for row in rows)
+    heads = sum(row.endswith(":") and DIRECTORY_HEADING.match(row) is not None for row in rows)
     bare = max(len(rows) - heads, 1)
     yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # headings may match as well
     yield "zip", min(sum(ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
@@ -197,7 +197,9 @@ def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     slashed = sum("/" in row.strip("/") for row in rows)
     if slashed > len(rows) * 0.5 and not _are_other_text(rows):
         yield "paths", paths / len(rows)
-    listed = sum(DIRECTORY_HEADING.match(row) is not None and ("/" in row or row == ".:") for row in rows)
+    listed = sum(
+        row.endswith(":") and DIRECTORY_HEADING.match(row) is not None and ("/" in row or row == ".:") for row in rows
+    )
     if listed and sum(len(row) < 120 for row in rows) == len(rows):
         yield "names", 0.85 * (sum(_is_name(row) for row in rows) / len(rows))
 

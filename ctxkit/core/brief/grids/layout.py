@@ -3,10 +3,10 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 BARS = "|\u2502\u2503\u2551\u2506\u2507"
 RULER = compile_lazily(

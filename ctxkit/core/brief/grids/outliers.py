@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from ctxkit.core.brief.data.anomalies import MIN_VALUES, RARE_SHARE, RARE_VALUE_SHARE, find_outlying_numbers
@@ -10,6 +9,7 @@ from ctxkit.core.brief.data.columns import NumberColumn
 from ctxkit.core.brief.data.literals import quote_string
 from ctxkit.core.brief.grids.fields import Field
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 ALARM_WORDS = compile_lazily(
     r"(?<![A-Za-z])(?i:err|fail|crash|backoff|evict|oom|dead|defunct|unhealthy|degraded|offline|unreach|stopp|exited"

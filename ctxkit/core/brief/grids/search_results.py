@@ -1,11 +1,11 @@
 """A reader of search results: the file and the line number of each line."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.grids.fields import name_columns
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.sql_rows import is_inside_string, split_rows
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 
 _WORD = r"(?:[\w$]+|\"[^\"\n]{1,120}\"|`[^`\n]{1,120}`|\[[^\]\n]{1,120}\])"

@@ -35,7 +35,7 @@ ABUTTING = compile_lazily("=-|-=")
 
 def make_header_key(line: str) -> str:
     """Return a header with a word in the place of the time that it begins with: repeated headers have other times."""
-    match = STAMP.match(line)
+    match = STAMP.match(line) if line[:1].isdecimal() or line.startswith("Average:") else None
     return f"{'time':{match.end()}}{line[match.end() :]}" if match else line
 
 

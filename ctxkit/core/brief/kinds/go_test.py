@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 from ctxkit.core.brief.document import InputDocument
@@ -16,6 +15,7 @@ from ctxkit.core.brief.runs.results import outline_test_log, outline_test_output
 from ctxkit.core.brief.runs.runner_log import MAX_FAILURES, RunnerFormat, TestLog, clean_block
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, GO, match_path
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
 NAME = "go test"
 TYPES: Sequence[str] = ("go_test",)

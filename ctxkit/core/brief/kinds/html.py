@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
@@ -18,6 +17,7 @@ from ctxkit.core.brief.texts.markup import (
 )
 from ctxkit.core.brief.texts.nesting import nest_entries
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS, WHOLE_DOCUMENT
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.positions import JsonPositions

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.input_lines import GENERIC_SUFFIXES
@@ -11,6 +10,7 @@ from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quot
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import WHOLE_DOCUMENT
 from ctxkit.core.text.measure import pluralize

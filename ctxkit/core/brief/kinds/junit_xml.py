@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import unescape
 
 from ctxkit.core.brief.document import InputDocument
@@ -12,6 +11,7 @@ from ctxkit.core.brief.runs.pytest_markers import Marker
 from ctxkit.core.brief.runs.report import Report, ReportContent
 from ctxkit.core.brief.runs.summary_lines import quote_summaries
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import LONGEST_LINE
 

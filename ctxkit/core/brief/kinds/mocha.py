@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 from ctxkit.core.brief.document import InputDocument
@@ -13,6 +12,7 @@ from ctxkit.core.brief.runs.results import outline_test_output
 from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, SCRIPT, match_path
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
 NAME = "mocha"
 TYPES: Sequence[str] = ()

@@ -1,7 +1,6 @@
 """Records: blocks of keys and values that follow each other, each named by its most telling value."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from ctxkit.core.brief.detail_level import count_outline_tokens
@@ -20,6 +19,7 @@ from ctxkit.core.brief.shapes.record_oddities import (
 from ctxkit.core.brief.shapes.record_reader import RecordKey, RecordReader, find_equal_pairs
 from ctxkit.core.brief.shapes.verbatim import keep_indentation
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
 NAME = "records"
 TYPES: Sequence[str] = ()

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
@@ -17,6 +16,7 @@ from ctxkit.core.brief.shapes.call_reader import (
     find_call,
 )
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.measure import pluralize
 
 NAME = "trace"

@@ -1,12 +1,12 @@
 """Templates: log lines that differ only in their numbers, counted while the log is read."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from re import IGNORECASE, Match
 
 from ctxkit.core.brief.error_lines import ERROR_WORDS, is_error_line
 from ctxkit.core.brief.outline import clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.ansi import strip_escapes
 
 MOST = 50_000

@@ -46,7 +46,7 @@ REQUEST = r"\S+ \S+ [^\n\[]{1,40}\["
 """Pattern of text before the timestamp of an access log: host, identity, user."""
 WORDS = r"(?![-dlbcps][-rwxsStT]{9})(?:[^\s(<]\S{0,79} +){1,4}?"
 """Pattern of other text before a timestamp (file, node, component), but not file modes, brackets or tags."""
-TIMESTAMP = compile_lazily(rf"(?:{BEFORE}|{REQUEST})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", re.IGNORECASE)
+TIMESTAMP = re.compile(rf"(?:{BEFORE}|{REQUEST})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", re.IGNORECASE)
 """Compiled at once: matches are told apart by their pattern."""
 LATE_TIMESTAMP = compile_lazily(rf"{WORDS}(?:{BEFORE})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", re.IGNORECASE)
 _AFTER = compile_lazily(

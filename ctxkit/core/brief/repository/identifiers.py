@@ -2,9 +2,9 @@
 
 import re
 from functools import cache
-from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 
 HASH_LANGUAGES = frozenset(
     (

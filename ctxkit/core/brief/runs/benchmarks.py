@@ -1,14 +1,14 @@
 """Results of ``go test -bench``: the medians of benchmarks, and sizes that leave the trend of the others."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from math import exp, log
 from statistics import median
-from typing import NamedTuple
 
 from ctxkit.core.brief.outline import Entry, Section
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.measure import pluralize
 

@@ -1,11 +1,11 @@
 """Failed tests: name, lines, message and place, read from their blocks in a log."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 
 from ctxkit.core.brief.outline import Entry, clean_line
 from ctxkit.core.brief.runs.pytest_markers import strip_decorations
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field, replace
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_READ_LINES = 2_000

@@ -1,9 +1,9 @@
 """Markers: lines of pytest's output that structure it, found among the output of tests."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 

@@ -1,13 +1,13 @@
 """Crashes of the Python interpreter inside a test run, as faulthandler prints them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.runs.failures import FIRST, FRAME, REST, FailedTest, FailureDetail, NumberedLine, quote_row
 from ctxkit.core.brief.runs.pytest_markers import strip_decorations
 from ctxkit.core.brief.runs.report import LogRange
 from ctxkit.core.brief.runs.stack_paths import FOREIGN
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.lines import IndexedLines
 
 FATAL = "Fatal Python error: "

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 
@@ -27,6 +26,7 @@ from ctxkit.core.brief.runs.failure_entries import (
 from ctxkit.core.brief.runs.failures import FIRST, LONG_BLOCK, NEAR, VARIANT, FailedTest, FailureDetail, rank_entry
 from ctxkit.core.brief.runs.name_packing import is_packing_shorter, make_packed_entries
 from ctxkit.core.brief.runs.summary_lines import WIDTH
+from ctxkit.core.quick_dataclass import dataclass, field, replace
 
 MIN_MESSAGES = 3
 """Number of messages that rank before the last names, so that the cause is visible."""

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.runs.failures import FailedTest, FailureReading
 from ctxkit.core.brief.runs.pytest_markers import CI, Marker
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.ansi import ESCAPE
 from ctxkit.core.text.lines import IndexedLines
 

@@ -1,10 +1,10 @@
 """The structure of pytest's output: sections, failure blocks and results, by line."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.runs.pytest_markers import DASHED_HEADING, Marker
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 
 START_HEADING = "test session starts"
 SUMMARY_HEADING = "short test summary info"

@@ -1,13 +1,13 @@
 """Rows of profiles: a cost in one or two columns, and what it was spent on."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from heapq import heappush, heappushpop
 from re import Pattern
-from typing import NamedTuple
 
 from ctxkit.core.brief.shapes.line_forms import mask_words
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.quick_dataclass import dataclass, field
 
 WIDEST = 600
 """Maximum number of characters of a line that are read."""

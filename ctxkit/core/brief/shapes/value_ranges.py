@@ -1,9 +1,9 @@
 """Values in order: numbers, sizes, dates and times, with the lines of the lowest and the highest."""
 
 import re
-from dataclasses import dataclass
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 NUMBER = compile_lazily(
     r"([-+]?\d[\d,]{0,24}(?:\.\d{1,20})?(?:e[-+]?\d{1,3})?)(?:[ \t]?([A-Za-z%/]{1,12}))?(?: ?\(.*)?"

@@ -1,9 +1,9 @@
 """A parser of stack frames in any format: the function's name, and whether it belongs to the program itself."""
 
 import re
-from dataclasses import dataclass
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 FOREIGN = compile_lazily(
     r"site-packages|dist-packages|lib/python\d|lib64/python\d|^<|[/\\]Lib[/\\]\w+\.py|node_modules|node:"

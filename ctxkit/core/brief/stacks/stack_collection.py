@@ -1,10 +1,9 @@
 """The stacks of a document in groups, with its notable lines and the output between them, in bounded memory."""
 
-from dataclasses import dataclass, field
-
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.stacks.stack_reader import NUMBERS, PID, Stack, StackReader
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.ansi import strip_escapes
 
 NOTABLE = compile_lazily(

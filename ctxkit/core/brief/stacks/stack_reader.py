@@ -1,10 +1,10 @@
 """A reader of stacks: threads with their frames, and reports of sanitizers and memory checkers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.stacks.frame_parser import CallFrame, parse_call_frame
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.ansi import strip_escapes
 
 MEMORY = compile_lazily(

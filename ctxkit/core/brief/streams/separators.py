@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 MAX_SEPARATORS = 5_000
 """Maximum number of separators; a text with more is no stream of parts."""

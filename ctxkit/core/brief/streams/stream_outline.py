@@ -1,7 +1,6 @@
 """The outline of a stream of several parts: an index of them, and a map of each in proportion to its size."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice, takewhile
 
 from ctxkit.core.brief.detail_level import FRAME_TOKENS
@@ -20,6 +19,7 @@ from ctxkit.core.brief.streams.stream_parts import (
     quote_part,
 )
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.ansi import strip_escapes
 
 LEAST_LINES = 3

@@ -3,12 +3,12 @@
 import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.line_index import LineIndex
 from ctxkit.core.text.lines import IndexedLines, lines_from_bytes
 

@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 
 ATX = compile_lazily(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$")
 FENCE = compile_lazily(r"[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+([^`]*+)$")

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from re import Match, Pattern
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 FONT = compile_lazily(r"\\f(?:[BIRP1-4]|\(\w\w|\[\w*\])|\\&|^\.[A-Z][A-Z]? +|\\s-?\d")
 """Pattern of roff's font and size commands."""

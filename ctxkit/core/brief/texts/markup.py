@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from html import unescape
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 
 HEADING = compile_lazily(r"h[1-6]$")
 LANDMARKS = ("main", "article", "section", "nav", "header", "footer", "aside", "dialog")
