@@ -1,6 +1,7 @@
 """Index and read numbered lines of content that may be too large for memory."""
 
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
@@ -88,8 +89,6 @@ class IndexedLines:
 
     def find_line(self, position: int) -> int:
         """Return the number of the line that contains byte offset ``position``."""
-        from bisect import bisect_right
-
         block = min(position // BLOCK, len(self._newline_counts) - 1)
         ends = self._line_ends(block)
         return self._newline_counts[block] + bisect_right(ends, position - block * BLOCK) + 1
@@ -101,8 +100,6 @@ class IndexedLines:
             return 0
         if number > self.total:
             return self.size
-        from bisect import bisect_left
-
         block = bisect_left(self._newline_counts, newline) - 1
         return block * BLOCK + self._line_ends(block)[newline - self._newline_counts[block] - 1]
 

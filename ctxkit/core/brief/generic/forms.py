@@ -4,7 +4,7 @@ import re
 from array import array
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.generic.trouble import FORM_WORDS, rate_trouble
+from ctxkit.core.brief.generic.trouble import mentions_trouble, rate_trouble
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
@@ -22,7 +22,7 @@ TROUBLE_SHIFT = 5
 """Bits of a line's flags; the severity of trouble is stored above them."""
 _NUMBER = compile_lazily(r"(?<![\w./:@+-])[^\W\d]*+(?:[./:@+-]++[^\W\d]*+)*+\d[\w./:@+-]*+")
 """Pattern of a word with a digit, with the parts of a path, address or version around it."""
-_INNER_BLANKS = compile_lazily(r"(?<=\S)[ \t]{2,}")
+_INNER_BLANKS = compile_lazily(r"(?<=\S) {2,}")
 _QUOTED = compile_lazily(r"\"[^\"]{1,80}\"|'[^']{1,80}'|`[^`]{1,80}`")
 _WORD = compile_lazily(r"[^\W\d_][\w'-]*+")
 _JOINED = compile_lazily(r"a(?:[ /.:@,+_-]*a)++")
@@ -41,7 +41,20 @@ def mask_line(text: str) -> str:
     text = text[:COMPARED_WIDTH]
     if not text.isprintable():
         text = strip_escapes(text.replace("\t", "    "))
-    return _INNER_BLANKS.sub(" ", _NUMBER.sub("0", text.rstrip()))
+    return _mask(text).rstrip()
+
+
+def mask_block(block: str) -> Iterator[tuple[str, str | None]]:
+    """Return the lines of a block, with their forms if its lines are short and have no control characters."""
+    rows = block.split("\n")
+    if max(map(len, rows)) <= COMPARED_WIDTH and block.replace("\n", "").isprintable():
+        return zip(rows, map(str.rstrip, _mask(block).split("\n")), strict=True)
+    return ((row.removesuffix("\r"), None) for row in rows)
+
+
+def _mask(text: str) -> str:
+    form = _NUMBER.sub("0", text)
+    return _INNER_BLANKS.sub(" ", form) if "  " in form else form
 
 
 def make_shape(form: str) -> str:
@@ -52,7 +65,10 @@ def make_shape(form: str) -> str:
 
 
 class LineForms:
-    """Count the forms of all lines; ``ids`` and ``flags`` hold the form and the flags of each line."""
+    """Count the forms of all lines; ``ids`` and ``flags`` hold the form and the flags of each line.
+
+    ``orders`` holds the orders of ranges of lines that were described before.
+    """
 
     def __init__(self, lines: IndexedLines) -> None:
         self.lines = lines
@@ -66,6 +82,7 @@ class LineForms:
         self.shape_counts: list[int] = [0]
         self.texts: list[str] = [""]
         self.long_lines: list[int] = []
+        self.orders: dict[tuple[int, int], str] = {}
         self._form_ids: dict[str, int] = {}
         self._form_flags: list[int] = [BLANK]
         self._shape_ids: dict[str, int] = {}
@@ -101,10 +118,11 @@ class LineForms:
 
     def _scan(self) -> None:
         last_text, last_id, last_flags = "", 0, BLANK
-        for number, text in self.lines.enumerate_lines():
+        rows = (row for block in self.lines.blocks() for row in mask_block(block))
+        for number, (text, form) in enumerate(rows, 1):
             if text != last_text:
                 last_text = text
-                last_id, last_flags = self._classify(text, number)
+                last_id, last_flags = self._classify(text, number, form)
                 if len(text) > LONG_LINE and len(self.long_lines) < MAX_LONG_LINES:
                     self.long_lines.append(number)
             self.counts[last_id] += 1
@@ -115,8 +133,9 @@ class LineForms:
         for form, shape in enumerate(self.shapes):
             self.shape_counts[shape] += self.counts[form]
 
-    def _classify(self, text: str, number: int) -> tuple[int, int]:
-        form = mask_line(text)
+    def _classify(self, text: str, number: int, form: str | None = None) -> tuple[int, int]:
+        if form is None:
+            form = mask_line(text)
         if not form or form.isspace():
             return 0, BLANK
         form_id = self._form_ids.get(form)
@@ -161,6 +180,6 @@ def _flag_form(form: str) -> int:
         flags |= TITLE
     elif form.endswith((":", " {")) and _WORD.search(form):
         flags |= COLON
-    if FORM_WORDS.search(form):
+    if mentions_trouble(form):
         flags |= 1 << TROUBLE_SHIFT
     return flags

@@ -70,6 +70,9 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
             before = flag
             continue
         after = flags[index + 1] if index + 1 < len(flags) else BLANK
+        if not (flag | before | after):  # one of many lines of text
+            last_key = ""
+            continue
         kind = _classify(flag, before, after)
         key = ""
         text = forms.texts[forms.form_of(index + 1)]

@@ -91,6 +91,14 @@ def _is_counted(lines: IndexedLines, start: int, end: int) -> bool:
     return True
 
 
+def describe_order_once(forms: LineForms, start: int, end: int) -> str:
+    """Return the order of lines as ``describe_order`` does, measured once for a text."""
+    key = start, end
+    if key not in forms.orders:
+        forms.orders[key] = describe_order(forms.lines, start, end)
+    return forms.orders[key]
+
+
 def describe_order(lines: IndexedLines, start: int, end: int) -> str:
     """Return in which order lines are, measured over all of them: ``, sorted``, ``, column 2 falls from 9 to 1``.
 

@@ -59,6 +59,9 @@ class LineTraits:
         if form <= COUNTED_FORMS:
             count, words = forms.counts[form], list_words(forms.texts[form])
             self._form_words[form] = words
+            if count == 1:
+                self._words.update(words)
+                return
             for word in words:
                 self._words[word] += count
 

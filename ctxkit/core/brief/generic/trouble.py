@@ -29,6 +29,15 @@ FORM_WORDS = compile_lazily(
     rf"(?<![A-Za-z])(?i:{_ERRORS}|{_WARNINGS}|{PHRASES})(?![a-z])|Error\b|Exception\b|[A-Za-z](?:{_STATUS_WORDS})|\bE:|\bW:|{_MARKS}|[\[(]!{{1,3}}[\])]\s"
 )
 """Pattern of forms whose lines are worth a closer look."""
+_CLUES = (
+    "err fatal panic crit emerg alert severe fail conflict abort except traceback segfault segmentation dumped"
+    " crash warn deprecat can't cannot could unable not no\0such denied refused time\0out timeout timed unreachable"
+    " unexpected undefined unresolved unknown invalid illegal mismatch missing unsupported expired rejected cancel"
+    " killed corrupt broken memory overflow exceeded self-signed insecure unsatisfied unmet stale violat backoff"
+    " unhealthy evicted unavailable unauthorized forbidden degraded e: w: (! [!"
+)
+CLUES = tuple(clue.replace("\0", " ") for clue in _CLUES.split())
+"""Texts of which each ASCII form has one, in small letters, in which FORM_WORDS occurs: quicker to look for."""
 _AFTER = r"(?![\w/.=-])(?!\s*(?:=>|=|[<>]=?\s|:\s*(?:0\b|none\b|null\b|false\b|off\b|\d+\s*\Z)))"
 _STATES = r"(?:\A\s{0,12}\W{0,4}|(?:(?<=[:\])>|!])|(?<=\.\.\.))\s{1,2}|\[|<|\A[^\s:]{1,60}(?:\s[^\s:]{1,30})?\s)"
 """Pattern of where a level stands: at the start of a line, after a colon, bracket or dots, after a program's name."""
@@ -62,6 +71,15 @@ _NONE = compile_lazily(
     re.IGNORECASE,
 )
 _CODE_START, _CODE_END = ("#", "*", "/", ";"), ("{", "}", ";", ",")
+
+
+def mentions_trouble(form: str) -> bool:
+    """Return whether lines of a form are worth a closer look."""
+    if form.isascii():
+        small = form.lower()
+        if not any(clue in small for clue in CLUES):
+            return False
+    return FORM_WORDS.search(form) is not None
 
 
 def rate_trouble(text: str) -> int:

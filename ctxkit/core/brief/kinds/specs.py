@@ -126,12 +126,12 @@ def _line_score(row: str) -> float:
 
 def sniff(document: InputDocument) -> float:
     """Return the confidence that the text ends in counts of tests, with failures in a common shape."""
-    from ctxkit.core.brief.builds.build_evidence import TESTS
+    from ctxkit.core.brief.builds.build_evidence import reports_tests
 
     rows = clean_block(document.tail).split("\n")
     last = [row.rstrip() for row in rows[-END_LINES:]]
     counted = any(TESTED.search(row) and is_count_line(row) and _counts_tests(row) for row in last)
-    if not counted or TESTS.search(document.head):
+    if not counted or reports_tests(document.head):
         return 0.0
     score = score_document(document, _line_score)
     has_failures = any(TITLE.fullmatch(row) or _line_score(row) == MARK_SCORE for row in rows)

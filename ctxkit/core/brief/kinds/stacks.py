@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ctxkit.core.brief.builds.build_evidence import FENCE, SUFFIXES, TESTS
+from ctxkit.core.brief.builds.build_evidence import FENCE, SUFFIXES, reports_tests
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.stacks.stack_collection import read_stacks
@@ -25,7 +25,7 @@ def sniff(document: InputDocument) -> float:
     head = document.head
     if document.suffix not in SUFFIXES or "\0" in head or head.startswith(("#!", "{", "[{", "<")):
         return 0.0
-    if TESTS.search(head) or any(word in head for word in RUNNERS):
+    if reports_tests(head) or any(word in head for word in RUNNERS):
         return 0.0
     rows = head.split("\n")[:ROWS]
     early = _find_stacks(rows)

@@ -1,7 +1,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE, LineForms, make_shape, mask_line
+from ctxkit.core.brief.generic.forms import (
+    BLANK,
+    COLON,
+    INDENTED,
+    RULE,
+    TITLE,
+    LineForms,
+    make_shape,
+    mask_block,
+    mask_line,
+)
 from ctxkit.core.text.lines import lines_from_bytes
 
 
@@ -57,3 +67,10 @@ def test_the_forms_around_a_line_are_listed_from_the_nearest() -> None:
     assert list(forms.list_before(4, 1)) == [forms.form_of(3)]
     assert list(forms.list_after(2, 1)) == [forms.form_of(3)]
     assert (list(forms.list_before(1, 9)), list(forms.list_after(4, 9))) == ([], [])
+
+
+@given(st.lists(st.text(alphabet="ab1 .:/-\t\r\x1b[m\u2003", max_size=12) | st.just("a 1  b " * 40), max_size=6))
+def test_the_lines_of_a_block_have_the_forms_of_single_lines(rows: list[str]) -> None:
+    masked = list(mask_block("\n".join(rows)))
+    assert [text for text, _ in masked] == ([row.removesuffix("\r") for row in rows] or [""])
+    assert all(form in (None, mask_line(text)) for text, form in masked)
