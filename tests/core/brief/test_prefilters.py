@@ -5,7 +5,7 @@ import pytest
 
 from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.prefilters import PREFILTERS, candidates
+from ctxkit.core.brief.prefilters import candidates
 from ctxkit.core.text import lines
 
 LOG = "".join(f"2026-03-01 10:{at // 60:02}:{at % 60:02} INFO item {at} done\n" for at in range(90))
@@ -39,10 +39,6 @@ def document(text: str) -> InputDocument:
     return InputDocument(held, held.read, len, 500)
 
 
-def test_every_clue_is_of_a_kind_that_there_is() -> None:
-    assert set(PREFILTERS) <= {kind.__name__.rpartition(".")[2] for kind in kind_detection.all_kinds()}  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize("name", SAMPLES)
 def test_no_clue_hides_the_kind_that_is_surest(name: str) -> None:
     held = document(SAMPLES[name])
@@ -52,8 +48,8 @@ def test_no_clue_hides_the_kind_that_is_surest(name: str) -> None:
 
 
 def test_what_has_no_clue_is_always_asked_and_the_rest_is_not() -> None:
-    asked = list(candidates(["pytest", "strange", "json"], document("only some words\n"), is_log=False))
-    assert asked == ["strange"]
+    asked = list(candidates(["pytest", "parts", "json"], document("only some words\n"), is_log=False))
+    assert asked == ["parts"]
 
 
 def test_what_is_plainly_a_log_is_no_source_but_may_be_what_a_ci_service_kept() -> None:

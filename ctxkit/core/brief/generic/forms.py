@@ -119,10 +119,10 @@ class LineForms:
     def _scan(self) -> None:
         last_text, last_id, last_flags = "", 0, BLANK
         rows = (row for block in self.lines.blocks() for row in mask_block(block))
-        for number, (text, form) in enumerate(rows, 1):
+        for number, (text, masked) in enumerate(rows, 1):
             if text != last_text:
                 last_text = text
-                last_id, last_flags = self._classify(text, number, form)
+                last_id, last_flags = self._classify(text, number, masked)
                 if len(text) > LONG_LINE and len(self.long_lines) < MAX_LONG_LINES:
                     self.long_lines.append(number)
             self.counts[last_id] += 1

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.archives import list_members
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.headers import read_details
 from ctxkit.core.brief.outline import Entry, Outline, Section
@@ -12,6 +13,7 @@ from ctxkit.core.text.measure import format_size, pluralize
 
 NAME = "binary"
 TYPES: Sequence[str] = ()
+CLUES = Clues()
 MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89PNG\r\n\x1a\n", "PNG image"),
     (0, b"\xff\xd8\xff", "JPEG image"),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
@@ -16,6 +17,9 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "cargo test"
 TYPES: Sequence[str] = ("cargo_test",)
+CLUES = Clues(
+    ("test result:", " stdout ----", " stderr ----", "... ok", "... FAILED", "... ignored", "... \x1b")
+)
 TITLE = compile_lazily(r"---- (.*\S) std(?:out|err) ----")
 CLOSING = compile_lazily(r"test result: (?:ok|FAILED)\. \d+ passed; .*")
 OUTCOME = compile_lazily(r"test (.*?\S)(?: - should panic)? \.\.\. FAILED(?: <[\d.]+s>)?")

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.delimited_rows import are_rows
 from ctxkit.core.brief.grids.fields import name_columns, parse_amount
@@ -17,6 +18,7 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "csv"
 TYPES: Sequence[str] = ("tsv",)
+CLUES = Clues((",", "\t", ";", "|"), unless_log=True)
 DELIMITERS = ("\t", ",", ";", "|")
 DELIMITERS_BY_SUFFIX = {"csv": ",;\t|", "tsv": "\t", "tab": "\t", "psv": "|"}
 SAMPLE = 200

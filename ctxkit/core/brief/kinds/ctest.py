@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.error_lines import is_error_line
 from ctxkit.core.brief.outline import Outline
@@ -16,6 +17,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "ctest"
 TYPES: Sequence[str] = ()
+CLUES = Clues(("% tests passed", "No tests were found", " Test "))
 RESULT = compile_lazily(
     r" *\d+/\d+ Test +#(\d+): (\S.{0,300}?)(?<=\S) \.*"
     r"(\*\*\*.{0,80}?(?<! )|   Passed|\*{1,3}.{0,80}?(?<! ))?(?<! ) ++[\d.]+ sec.*"

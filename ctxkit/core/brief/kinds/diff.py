@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.diffs import diffstat
 from ctxkit.core.brief.diffs.changes import build_diff_outlines
 from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader, is_worded
@@ -12,6 +13,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "diff"
 TYPES: Sequence[str] = ("patch",)
+CLUES = Clues(("@@", "diff -", "--- ", "Index: ", "Binary files ", " | ", "\t"), unless_log=True)
 START = compile_lazily(
     r"^(?:diff --\w+ .|diff -\w|--- \S.*\n\+\+\+ \S|Index: \S"
     r"|@@@* -\d+(?:,\d+)? .*\+\d+(?:,\d+)? @@|Binary files .* differ)",

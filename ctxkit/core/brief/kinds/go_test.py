@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.benchmarks import make_benchmark_sections
@@ -19,6 +20,7 @@ from ctxkit.core.quick_dataclass import replace
 
 NAME = "go test"
 TYPES: Sequence[str] = ("go_test",)
+CLUES = Clues(("FAIL", "ok  \t", "--- PASS", "--- SKIP", "=== RUN", '"Action"'))
 TITLE = compile_lazily(r"\s*--- FAIL: (\S.*?) \([\d.]+s\)|=== (?:FAIL|Failed): (\S+ \S.*?)(?: \([\d.]+s\))?")
 PASSING = ("=== RUN", "=== CONT", "=== NAME", "=== PAUSE", "--- PASS", "    --- PASS")
 """Beginnings of lines that do not report a failure."""

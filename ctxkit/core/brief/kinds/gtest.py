@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
@@ -14,6 +15,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "gtest"
 TYPES: Sequence[str] = ("googletest",)
+CLUES = Clues(("[ RUN ", "[  FAILED ", "[==========]"))
 STATUS = compile_lazily(r"\s*\[ *(RUN|OK|FAILED|PASSED|SKIPPED|DISABLED|={10}|-{10}) *\] *(.*)")
 TEST = compile_lazily(r"([\w./]+\.[\w./]+)(?:,.*?)?(?: \(\d+ ms\))?")
 """Pattern of a test's name, with its parameter and its time."""

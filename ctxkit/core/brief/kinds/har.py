@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -13,6 +14,7 @@ from ctxkit.core.text.positions import JsonMember, JsonPositions, skip_blanks
 
 NAME = "har"
 TYPES: Sequence[str] = ()
+CLUES = Clues(('"entries"',))
 LARGEST = 24 << 20
 """Maximum size in bytes of an archive that is parsed."""
 BEGINS = compile_lazily(r'\ufeff?\s*\{\s*"log"\s*:\s*\{\s*"(?:version|creator|entries|pages|browser|comment)"')

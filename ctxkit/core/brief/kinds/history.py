@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.diffs import blame, changes, events
 from ctxkit.core.brief.diffs.history_outline import build_history_outlines
 from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader
@@ -14,6 +15,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "history"
 TYPES: Sequence[str] = ("gitlog", "blame", "status")
+CLUES = Clues(unless_log=True)
 SAMPLE = 200
 FILES = 20_000
 """Maximum number of files of a status that are listed by name."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.texts.markup import (
@@ -24,6 +25,7 @@ from ctxkit.core.text.positions import JsonPositions
 
 NAME = "html"
 TYPES: Sequence[str] = ("htm", "xhtml")
+CLUES = Clues(("<",), suffixes=("html", "htm", "xhtml", "shtml"), unless_log=True)
 SUFFIXES = ("html", "htm", "xhtml", "shtml")
 BEGINNING = compile_lazily(
     r"\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*+-->\s*+)*+(?:<!doctype html|<html[\s>])",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
@@ -15,6 +16,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "jest"
 TYPES: Sequence[str] = ()
+CLUES = Clues(("Tests:", "FAIL", "PASS", "RUNS", "\u203a"))
 FILE = compile_lazily(
     r" ?(FAIL|PASS|RUNS) ++(?:(?!>).)*?(?<!\S)(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?(?: \(.{0,300}\))?"
 )

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.input_lines import GENERIC_SUFFIXES
 from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quote_string
@@ -29,6 +30,7 @@ from ctxkit.core.text.relaxed_json import make_strict_json
 
 NAME = "json"
 TYPES: Sequence[str] = ("geojson", "jsonc", "json5")
+CLUES = Clues(("{", "["), unless_log=True)
 SUFFIXES = ("json", "geojson", "ipynb", "har", "webmanifest", "jsonld", "sarif", *COMMENTED)
 WHOLE_BYTES = 8 << 20
 """Maximum size in bytes of JSON that is parsed whole; larger JSON is read in parts if it is a long list."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import unescape
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, clean_line
 from ctxkit.core.brief.runs.failures import FIRST, NUMBERS, SAME, VARIANT, FailedTest, FailureDetail
@@ -17,6 +18,7 @@ from ctxkit.core.text.lines import LONGEST_LINE
 
 NAME = "junit xml"
 TYPES: Sequence[str] = ("junit_xml", "junit")
+CLUES = Clues(("<testsuite", "</testsuite", "</testcase>"))
 TAG = compile_lazily(
     rb"<(/?)(testsuites|testsuite|testcase|failure|error|skipped)\b((?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)(/?)>|<(!\[CDATA\[|!--)"
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.directory_tree import (
     DirectoryNode,
@@ -23,6 +24,7 @@ from ctxkit.core.text.measure import format_size, pluralize
 
 NAME = "listing"
 TYPES: Sequence[str] = ("ls", "find", "du")
+CLUES = Clues(unless_log=True)
 SAMPLE = 300
 FIRST_LEVEL_RANK = 4
 MAX_SCATTERED = 60

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.locks import READERS
 from ctxkit.core.brief.data.packages import LockFile, Package
 from ctxkit.core.brief.document import InputDocument
@@ -11,6 +12,7 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "lock"
 TYPES: Sequence[str] = ("lockfile",)
+CLUES = Clues(unless_log=True)
 LARGEST = 12 << 20
 """Maximum size in bytes of a lock file that is read."""
 WIDEST = 500

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.generic_outline import make_generic_outline
 from ctxkit.core.brief.logs.log_detection import SAMPLE, has_stamped_events, read_sample, score_log
@@ -23,6 +24,7 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "log"
 TYPES: Sequence[str] = ()
+CLUES = Clues()
 LAST = 5
 """Number of final lines that precede everything except the first error."""
 TOKENS_PER_LAST_LINE = 400

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.brief.texts.chapters import OPENING_INTERVAL, Chapter, ChapterScanner, scan_chapters
@@ -14,6 +15,9 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "markdown"
 TYPES: Sequence[str] = ("md",)
+CLUES = Clues(
+    ("#", "==", "--"), suffixes=("md", "markdown", "mdx", "mdown", "mkd", "mkdn", "mdc"), unless_log=True
+)
 SUFFIXES = ("md", "markdown", "mdx", "mdown", "mkd", "mkdn", "mdc")
 LARGEST = 32 << 20
 """Maximum size in bytes of Markdown that is read."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
@@ -16,6 +17,7 @@ from ctxkit.core.quick_dataclass import replace
 
 NAME = "mocha"
 TYPES: Sequence[str] = ()
+CLUES = Clues((" passing", " failing", " pending", "Context.<anonymous>", "\u2714"))
 CLOSING = compile_lazily(r" {2}\d+ (?:passing(?: \([\d.]++\s?\w+\))?|failing|pending)")
 TITLE = compile_lazily(r" {2}(\d+)\) (.*\S)")
 OUTCOME = compile_lazily(r"\s{3,}\d+\) (.*\S)")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds.cargo_test import find_message
 from ctxkit.core.brief.outline import Outline
@@ -16,6 +17,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "cargo nextest"
 TYPES: Sequence[str] = ("nextest",)
+CLUES = Clues(("Summary", "PASS", "FAIL", "SIG", "ABORT", "TIMEOUT", "TMT", "TRY "))
 BAD = r"(?:TRY \d+ )?(?:FAIL|SIG\w+|ABORT|TIMEOUT|XFAIL|LEAK-FAIL|FAIL \+ LEAK|TMT|EXECFAIL)"
 TITLE = compile_lazily(rf" +{BAD} \[ *>?[\d.]+s\] (?:\([\s\d/]+\) )?(\S+) (\S.*)")
 OTHER = compile_lazily(r" +(?:PASS|SLOW|SKIP|LEAK|FLAKY.*|START|RETRY|CANCEL\w*|TERMINAT\w*) (?:\[.*)?")

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.literals import decode_surrogates
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
@@ -14,6 +15,7 @@ from ctxkit.core.text.positions import InvalidJsonError, JsonMember, JsonPositio
 
 NAME = "notebook"
 TYPES: Sequence[str] = ("ipynb",)
+CLUES = Clues(('"cell_type"',), suffixes=("ipynb",))
 LARGEST = 64 << 20
 """Maximum size in bytes of a notebook that is read."""
 LONG_LINES = 2_000

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
@@ -14,6 +15,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "phpunit"
 TYPES: Sequence[str] = ()
+CLUES = Clues(("PHPUnit", "Assertions: ", "OK (", "There was ", "There were "))
 SECTION = compile_lazily(r"There (?:was|were) \d+ (?:\w+ ){0,3}?(failures?|errors?)(?: .*)?:")
 OTHER = compile_lazily(r"There (?:was|were) \d+ .*:|\d+ .* triggered .*:")
 TITLE = compile_lazily(r"(\d+)\) (\S.*)")

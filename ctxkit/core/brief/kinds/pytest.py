@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.brief.runs.evidence import SOURCE_SUFFIXES
@@ -27,6 +28,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "pytest"
 TYPES: Sequence[str] = ()
+CLUES = Clues(("===", "passed", "failed", "skipped", "error in", "errors in", "no tests ran", "deselected"))
 SEARCHED_BYTES = 1 << 20
 """Number of bytes searched for the beginning of a session after the preamble of a CI service."""
 MIN_ENDING_LINES, MAX_ENDING_LINES = 8, 24

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.detail_level import count_outline_tokens
 from ctxkit.core.brief.document import HEAD_BYTES, ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
@@ -23,6 +24,7 @@ from ctxkit.core.quick_dataclass import replace
 
 NAME = "records"
 TYPES: Sequence[str] = ()
+CLUES = Clues((":", "="))
 SAMPLE = 3_000
 """Maximum number of first lines from which the layout is read."""
 CODE = compile_lazily(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
@@ -15,6 +16,9 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "rspec"
 TYPES: Sequence[str] = ()
+CLUES = Clues(
+    (" examples, ", " example, ", "Failed examples:", "Failures:", "Failure/Error: ", "An error occurred ")
+)
 CLOSING = compile_lazily(r"\d+ examples?, \d+ failures?(?:, \d+ \w+)*(?:, \d+ errors? occurred outside of examples)?")
 TITLE = compile_lazily(r" {2}(\d+(?:\.\d+)?)\) (.*\S)")
 LISTED = compile_lazily(r"rspec (\S+?(?::\d+|\[[\d:,]+\])) # (.*)|rspec (\S+)")

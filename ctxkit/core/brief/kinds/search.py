@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
@@ -24,6 +25,7 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "search"
 TYPES: Sequence[str] = ("grep", "rg")
+CLUES = Clues(unless_log=True)
 SAMPLE = 300
 WIDEST = 1_000
 """Maximum number of characters read from a line."""

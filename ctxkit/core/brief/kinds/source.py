@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.code.compact_names import format_name, make_compact_sections
 from ctxkit.core.brief.code.components import COMPONENTS, find_blocks
 from ctxkit.core.brief.code.conflicts import find_conflicts
@@ -28,6 +29,7 @@ from ctxkit.core.text.limits import DEFINITION_SPACE, DEFINITIONS
 
 NAME = "source"
 TYPES: Sequence[str] = tuple(LANGUAGES)
+CLUES = Clues(unless_log=True)
 MAX_PARSED_BYTES = 4_000_000
 """Maximum size in bytes of content that is parsed."""
 MAX_MATCHED_BYTES = 32_000_000

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
@@ -15,6 +16,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "specs"
 TYPES: Sequence[str] = ("playwright", "minitest", "behave", "cucumber", "robot")
+CLUES = Clues((" passed", " failed", " failures", " failure", " errors", " skipped", " successes"))
 COUNT = compile_lazily(
     r"(?<![\d,])\d[\d,]*+ (?:[a-z]+ ){0,2}(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|flaky|skip(?:s|ped)?|pending"
     r"|errors?|errored|undefined|untested|interrupted|did not run|todo|ignored|tests?|runs?|assertions?"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.input_lines import head_lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.grid import Grid
@@ -14,6 +15,7 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "sql_dump"
 TYPES: Sequence[str] = ()
+CLUES = Clues((" INTO ", " into ", "COPY "), unless_log=True)
 SAMPLE = 2_000
 """Number of lines read to detect a dump."""
 MIN_ROWS = 3

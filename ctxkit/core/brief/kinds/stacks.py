@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ctxkit.core.brief.builds.build_evidence import FENCE, SUFFIXES, reports_tests
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.stacks.stack_collection import read_stacks
@@ -11,6 +12,13 @@ from ctxkit.core.brief.stacks.stack_reader import Stack, StackReader
 
 NAME = "stacks"
 TYPES: Sequence[str] = ("threads", "sanitizer", "valgrind")
+CLUES = Clues(
+    (
+        *("Sanitizer", "hread ", "hread #", "goroutine ", "DATA RACE", "runtime error", "Invalid ", " tid="),
+        *(" lost in ", "TID ", "all Trace", "all trace", "uninit"),
+    ),
+    unless_log=True,
+)
 ROWS = 1_500
 """Number of lines read from the beginning."""
 RUNNERS = ("[ RUN ", "[==========]", "Test project ", "=== RUN", "\n$ ", "TAP version")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.outside_lines import MAX_RUNS
 from ctxkit.core.brief.grids.table_model import REPEATED, Table
@@ -13,6 +14,7 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "table"
 TYPES: Sequence[str] = ("ps", "df", "kubectl", "psql")
+CLUES = Clues(("  ", "\t", "|"), unless_log=True)
 SAMPLE = 400
 """Number of lines read to detect a table."""
 OUTSIDE_LINES = 24

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
@@ -14,6 +15,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "tap"
 TYPES: Sequence[str] = ()
+CLUES = Clues(("TAP version", "ok ", "# tests", "# pass", "# fail"))
 POINT = compile_lazily(r"(\s*)(not )?ok\b(?: +(\d+))?(?: +- +| +)?(.*)")
 EXCUSED = compile_lazily(r"(?<!\\)# ?(?:TODO|SKIP)\b", re.IGNORECASE)
 COUNTS = compile_lazily(

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.brief.shapes.call_reader import (
@@ -21,6 +22,7 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "trace"
 TYPES: Sequence[str] = ("strace", "ltrace")
+CLUES = Clues((") = ", ")  "))
 LEAST, SHARE = 8, 0.9
 """Minimum number of lines of calls, and their minimum share."""
 RETURN = compile_lazily(r"\) += +(?:-?\d|\?|0x|NULL|<void>|nil)")

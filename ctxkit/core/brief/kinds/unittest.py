@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
@@ -15,6 +16,9 @@ from ctxkit.core.text.lines import IndexedLines
 
 NAME = "unittest"
 TYPES: Sequence[str] = ()
+CLUES = Clues(
+    ("Ran ", "FAIL: ", "ERROR: ", "UNEXPECTED SUCCESS: ", "OK", "FAILED", "NO TESTS RAN", " ... ")
+)
 TITLE = compile_lazily(r"(FAIL|ERROR|UNEXPECTED SUCCESS): (\S.*)")
 RAN = compile_lazily(r"Ran \d+ tests? in \d[\d.]*s")
 FAILED = compile_lazily(r"FAILED \((?:.*, )?(?:failures|errors)=\d.*\)")

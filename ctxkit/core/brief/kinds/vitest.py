@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
@@ -15,6 +16,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "vitest"
 TYPES: Sequence[str] = ()
+CLUES = Clues(("Tests ", "Test Files ", "FAIL", "Snapshots ", "Errors ", "\u23af", "No test files"))
 TITLE = compile_lazily(r" ?FAIL +(?:\|[^|]*\| |\S+ )?(\S+\.[cm]?[jt]sx?(?: > .*| \[ .* \])?)")
 RULE = compile_lazily(
     r"\u23af+(?: (Failed (?:Tests|Suites|Benchmarks) \d+|Unhandled .*|Uncaught .*) \u23af+|\[\d+/\d+\]\u23af+|\u23af*)"

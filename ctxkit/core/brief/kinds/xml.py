@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.data_nodes import DataNodes, holds_records
 from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.xml_tree import XmlContent, move_declaration_first, read_xml, replace_unsound_bytes
@@ -12,6 +13,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "xml"
 TYPES: Sequence[str] = ("svg", "rss", "atom", "plist", "pom", "xsd", "xslt", "soap")
+CLUES = Clues((), ("<",))
 SUFFIXES = (
     "xml", "svg", "rss", "atom", "plist", "xsd", "xsl", "xslt", "wsdl", "pom", "csproj", "vbproj", "fsproj", "props",
     "targets", "resx", "xaml", "kml", "gpx", "config", "storyboard", "xib", "xlf", "xliff", "tmx", "opml", "nuspec",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.data_nodes import DataNodes, holds_records
 from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.input_lines import (
@@ -23,6 +24,7 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "yaml"
 TYPES: Sequence[str] = ("yml",)
+CLUES = Clues((":", "- "), suffixes=("yaml", "yml"), unless_log=True)
 SUFFIXES = ("yaml", "yml", "eyaml", "clang-format", "clang-tidy", "cff")
 PLAIN_KEY = compile_lazily(r"[ \t-]*+(?:\"[^\"]*\"|'[^']*'|[\w.$/@*+-]+)[ \t]*:(?:\s|$)")
 """Pattern of a key that a sentence would not begin with."""
