@@ -8,8 +8,6 @@ from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.delimited_rows import are_rows
 from ctxkit.core.brief.grids.fields import name_columns, parse_amount
 from ctxkit.core.brief.grids.grid import Grid
-from ctxkit.core.brief.grids.table_model import Table
-from ctxkit.core.brief.grids.table_outlines import build_table_outlines
 from ctxkit.core.brief.outline import Entry, Outline, quote
 from ctxkit.core.brief.samples import read_spread_lines
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -153,6 +151,9 @@ def _read_sample(document: InputDocument, delimiter: str) -> list[list[str]]:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the columns with types, ranges and values, the unusual rows, and an index of the others."""
+    from ctxkit.core.brief.grids.table_model import Table
+    from ctxkit.core.brief.grids.table_outlines import build_table_outlines
+
     delimiter = (
         _detect_delimiter(document)[0]
         or (DELIMITERS_BY_SUFFIX.get(document.suffix) or "\t" if document.content_type == "tsv" else ",")[0]

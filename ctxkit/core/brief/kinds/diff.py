@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.diffs import diffstat
-from ctxkit.core.brief.diffs.changes import build_diff_outlines
 from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader, is_worded
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Outline
@@ -63,6 +62,8 @@ def _is_rest_of_hunk(lines: Sequence[str]) -> bool:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the files, hunks and counts, or None if the diff changes nothing."""
+    from ctxkit.core.brief.diffs.changes import build_diff_outlines
+
     form = "" if START.search(COLOUR.sub("", document.head)) else diffstat.detect_form(document)
     if form:
         return diffstat.build_stat_outlines(NAME, form, document)

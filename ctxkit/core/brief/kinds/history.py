@@ -6,7 +6,6 @@ from itertools import pairwise
 
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.diffs import blame, changes, events
-from ctxkit.core.brief.diffs.history_outline import build_history_outlines
 from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
@@ -83,6 +82,8 @@ def _are_hashes(lines: Sequence[str]) -> bool:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the events with dates, authors and line ranges, or None if the form is unknown."""
+    from ctxkit.core.brief.diffs.history_outline import build_history_outlines
+
     text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
     lines = [line[:WIDEST] for line in text.split("\n") if line.strip()][:SAMPLE]
     form = _detect_form(text, lines) if lines else ""
@@ -103,6 +104,8 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 def _outline_blame(document: InputDocument) -> list[Outline]:
     """Return outlines of blamed lines, each with the commits they come from; git describes each commit once."""
+    from ctxkit.core.brief.diffs.history_outline import build_history_outlines
+
     history, origins = blame.read_blame(document.lines)
     outlines = build_history_outlines(NAME, history, document) if history.count else []
     rich, poor = blame.COMMIT_COUNTS[:-1], blame.COMMIT_COUNTS[-1]

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.input_lines import GENERIC_SUFFIXES
 from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quote_string
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
@@ -107,6 +106,8 @@ def _is_followed(head: str, read: int) -> bool:
 
 def outline(document: InputDocument) -> list[Outline] | None:
     """Return outlines of the data's shape and the places of its parts, or None if too little of it can be read."""
+    from ctxkit.core.brief.data.data_outliner import DataOutliner
+
     if document.lines.size > WHOLE_BYTES:
         outlines = _outline_large(document)
         if outlines or document.lines.size > WHOLE_DOCUMENT:

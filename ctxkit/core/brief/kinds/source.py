@@ -6,8 +6,6 @@ from functools import partial
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.code.compact_names import format_name, make_compact_sections
 from ctxkit.core.brief.code.components import COMPONENTS, find_blocks
-from ctxkit.core.brief.code.conflicts import find_conflicts
-from ctxkit.core.brief.code.definition_finder import find_definitions
 from ctxkit.core.brief.code.definition_tree import (
     NAMED_KINDS,
     UNCALLABLE_KINDS,
@@ -69,6 +67,9 @@ def sniff(document: InputDocument) -> float:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines from signatures with docstrings down to bare names, or None if there are no definitions."""
+    from ctxkit.core.brief.code.conflicts import find_conflicts
+    from ctxkit.core.brief.code.definition_finder import find_definitions
+
     language = _detect_language(document)
     if is_minified(document):
         return build_minified_outlines(document, NAME, language)

@@ -6,7 +6,6 @@ from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.outside_lines import MAX_RUNS
 from ctxkit.core.brief.grids.table_model import REPEATED, Table
-from ctxkit.core.brief.grids.table_outlines import build_table_outlines
 from ctxkit.core.brief.grids.tables import MAX_BLOCKS, DetectedTable, TableFinder
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -58,6 +57,8 @@ def _are_keys(lines: Sequence[str]) -> bool:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of each table's columns and unusual rows, an index of the other rows, and the lines outside."""
+    from ctxkit.core.brief.grids.table_outlines import build_table_outlines
+
     finder = TableFinder()
     finder.read(document.lines)
     found_tables = [table for table in finder.tables if table.grid.rows]

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.data_nodes import DataNodes, holds_records
-from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.xml_tree import XmlContent, move_declaration_first, read_xml, replace_unsound_bytes
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, quote
@@ -52,6 +51,8 @@ def sniff(document: InputDocument) -> float:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the shape with line or byte ranges, or None if these are no records and nothing is broken."""
+    from ctxkit.core.brief.data.data_outliner import DataOutliner
+
     size = document.lines.size
     data = move_declaration_first(document.read(0, min(size, LARGEST)))
     by_bytes = size > LONG_LINES * max(document.lines.total, 1)

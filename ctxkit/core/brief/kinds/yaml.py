@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.data_nodes import DataNodes, holds_records
-from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.input_lines import (
     GENERIC_SUFFIXES,
     head_lines,
@@ -68,6 +67,8 @@ def _score_unnamed(text: str, lines: list[str], *, whole: bool) -> float:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the shape with line ranges, or None if it is neither records nor an API, or no YAML."""
+    from ctxkit.core.brief.data.data_outliner import DataOutliner
+
     lines, notes = read_lines(document)
     tree = read_yaml(lines)
     roots = [root for root in tree.documents if root.value is not None]
