@@ -52,7 +52,7 @@ def _list_clues(name: str, clues: Clues) -> Iterator[str]:
         yield f"    {_quote(name)}: Clues(),\n"
         return
     yield f"    {_quote(name)}: Clues(\n"
-    for field in ("words", "first_characters", "suffixes"):
+    for field in ("words", "first_characters", "suffixes", "names"):
         if values := getattr(clues, field):
             yield from _wrap(f"        {field}=(", values, "),")
     if clues.unless_log:

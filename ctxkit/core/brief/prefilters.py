@@ -14,10 +14,13 @@ def candidates(names: Collection[str], document: InputDocument, *, is_log: bool)
     """Yield the kinds that a document may have; ``is_log`` means that the document is clearly a log."""
     text = f"{document.head}\n{document.tail}" if document.lines.size > len(document.head) else document.head
     first = document.head.lstrip("\ufeff \t\r\n")[:1]
+    base = document.name.rpartition("/")[2].lower()
     is_log = is_log and not _is_from_ci(document.head)
     for name in names:
         clues = CLUES[name]
-        if not (is_log and clues.unless_log) and _has_clue(clues, text, first, document.suffix):
+        if is_log and clues.unless_log:
+            continue
+        if base in clues.names or _has_clue(clues, text, first, document.suffix):
             yield name
 
 
