@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from ctxkit.core.text.line_index import BLOCK, LineIndex
 
-CACHED_BLOCKS = 8
+CACHED_BLOCKS = 32
 """Number of blocks whose lines are cached."""
 LONGEST_LINE = 1 << 20
 """Maximum bytes of a line that are read as text (16 blocks, one read)."""

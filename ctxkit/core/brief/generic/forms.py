@@ -17,6 +17,8 @@ MAX_LINES = 4_000_000
 """Maximum number of lines whose forms are kept line by line; all lines are counted."""
 LONG_LINE, MAX_LONG_LINES = 400, 4
 """Number of characters from which a line is long, and maximum number of long lines that are kept."""
+MASKED_LINES = 200
+"""Number of lines whose numbers are masked at once: many, but not so many that most groups have a long line."""
 BLANK, INDENTED, RULE, TITLE, COLON = 1, 2, 4, 8, 16
 TROUBLE_SHIFT = 5
 """Bits of a line's flags; the severity of trouble is stored above them."""
@@ -45,11 +47,14 @@ def mask_line(text: str) -> str:
 
 
 def mask_block(block: str) -> Iterator[tuple[str, str | None]]:
-    """Return the lines of a block, with their forms if its lines are short and have no control characters."""
+    """Yield the lines of a block; with their forms where lines are short and have no control characters."""
     rows = block.split("\n")
-    if max(map(len, rows)) <= COMPARED_WIDTH and block.replace("\n", "").isprintable():
-        return zip(rows, map(str.rstrip, _mask(block).split("\n")), strict=True)
-    return ((row.removesuffix("\r"), None) for row in rows)
+    for start in range(0, len(rows), MASKED_LINES):
+        group = rows[start : start + MASKED_LINES]
+        if max(map(len, group)) <= COMPARED_WIDTH and "".join(group).isprintable():
+            yield from zip(group, map(str.rstrip, _mask("\n".join(group)).split("\n")), strict=True)
+        else:
+            yield from ((row.removesuffix("\r"), None) for row in group)
 
 
 def _mask(text: str) -> str:

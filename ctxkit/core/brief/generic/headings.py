@@ -75,9 +75,12 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
             continue
         kind = _classify(flag, before, after)
         key = ""
-        text = forms.texts[forms.form_of(index + 1)]
         is_nested = flag & INDENTED and (flag & COLON or before & BLANK)
-        if kind < 0 and is_nested and index + 1 < len(flags) and not after & (BLANK | RULE):
+        if kind < 0 and not is_nested:
+            last_key, before = "", flag
+            continue
+        text = forms.texts[forms.form_of(index + 1)]
+        if kind < 0 and index + 1 < len(flags) and not after & (BLANK | RULE):
             kind = _classify_nested(text, forms.texts[forms.form_of(index + 2)])
         if kind >= 0 and (kind != MARGIN or has_margin) and (kind != ISOLATED or _is_name(text)):
             key = _make_key(kind, text) + ("\n" if before & after & BLANK else "")
