@@ -97,6 +97,7 @@ pages: $(VENV)/core
 	$(BIN)/python -m tools.pages.completion completions
 	$(BIN)/python -m tools.demo_svg docs
 	$(BIN)/python -m tools.host_page docs
+	$(BIN)/python -m tools.kind_index ctxkit/core/brief
 	$(BIN)/python -m tools.schemas ctxkit/schema
 
 # Golden cases: commands run anew on the inputs of tests/cases. Review the diff.
@@ -111,6 +112,7 @@ check: lint types imports
 	$(BIN)/python -m tools.pages.completion --check completions
 	$(BIN)/python -m tools.demo_svg --check docs
 	$(BIN)/python -m tools.host_page --check docs
+	$(BIN)/python -m tools.kind_index --check ctxkit/core/brief
 	$(BIN)/python -m tools.schemas --check ctxkit/schema
 
 bench: $(VENV)/test

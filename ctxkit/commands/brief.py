@@ -1,7 +1,6 @@
 """ctxkit brief."""
 
 import os
-from dataclasses import replace
 from itertools import chain
 
 import click
@@ -11,6 +10,7 @@ from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate.briefing import make_isolated_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest
 from ctxkit.core.gate.content_ranges import read_bytes
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.label import Label, mask_title, shorten_ref

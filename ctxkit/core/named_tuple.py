@@ -65,7 +65,7 @@ else:
         "_asdict": _asdict,
     }
 
-    def _read_annotations(body):
+    def read_annotations(body):
         """Return the annotations in the body of a class; since Python 3.14, a function of the body returns them.
 
         The body has that function under one of two names, as annotationlib.get_annotate_from_class_namespace says.
@@ -80,7 +80,7 @@ else:
         """Turns the body of a class into a subclass of tuple with a field for each annotation."""
 
         def __new__(meta, name, _bases, body):
-            fields = tuple(_read_annotations(body))
+            fields = tuple(read_annotations(body))
             defaults = {field: body[field] for field in fields if field in body}
             if tuple(defaults) != fields[len(fields) - len(defaults) :]:
                 raise TypeError(f"{name} has a field without a default after one with a default")

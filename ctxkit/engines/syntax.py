@@ -210,7 +210,7 @@ def _read_docstring(body: Node) -> str:
 
 def _set_depths(spans: list[SpannedDefinition]) -> Iterator[Definition]:
     """Yield definitions with their depth: the number of definitions around each."""
-    from dataclasses import replace
+    from ctxkit.core.quick_dataclass import replace
 
     around: list[SpannedDefinition] = []
     for span in sorted(spans, key=lambda f: (f.first, -f.last)):
@@ -228,7 +228,7 @@ def _is_typedef_of(outer: Definition, inner: Definition) -> bool:
 
 def _merge_clauses(nested: Iterator[Definition], language: str) -> list[Definition]:
     """Return definitions with clauses merged, without prototypes of functions defined in the same content."""
-    from dataclasses import replace
+    from ctxkit.core.quick_dataclass import replace
 
     merged: list[Definition] = []
     for definition in nested:

@@ -1,10 +1,13 @@
 """Patterns that are compiled at their first use."""
 
 import re
+from importlib import import_module
+from pkgutil import walk_packages
 
 import pytest
 
-from ctxkit.core.lazy_pattern import METHODS, compile_lazily
+from ctxkit.core import brief
+from ctxkit.core.lazy_pattern import METHODS, LazyPattern, compile_lazily
 
 
 @pytest.mark.parametrize("method", [*METHODS, "pattern", "flags", "groupindex"])
@@ -26,3 +29,10 @@ def test_a_pattern_is_compiled_when_it_is_used() -> None:
         wrong.search("x")
     with pytest.raises(AttributeError):
         getattr(compile_lazily("x"), "find")  # noqa: B009
+
+
+def test_each_pattern_of_the_maps_can_be_compiled() -> None:
+    modules = [import_module(each.name) for each in walk_packages(brief.__path__, f"{brief.__name__}.")]
+    patterns = [value for module in modules for value in vars(module).values() if isinstance(value, LazyPattern)]
+    assert len(patterns) > 400
+    assert all(pattern.pattern for pattern in patterns)

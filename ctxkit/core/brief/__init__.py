@@ -1,7 +1,6 @@
 """Briefings of content that does not fit, within a token target."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.briefing_frame import BriefingFrame
@@ -12,6 +11,7 @@ from ctxkit.core.brief.focus.section import choose_focus_lines
 from ctxkit.core.brief.generic.remainder import RUNNERS, fill_remainder, reserve_tokens
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import Rendering, render_within
+from ctxkit.core.quick_dataclass import dataclass, replace
 
 ROOMY_FRAME_TOKENS = 110
 """Maximum tokens of header and hint before the hint is shortened to one command, even for a small briefing."""

@@ -1,9 +1,9 @@
 """The frame around an outline: a header with the source, and a hint on how to read a part."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.store.retrieval_hint import Hint, indent_hints
 from ctxkit.core.text.ansi import clean_map
 from ctxkit.core.text.encodings import LISTED

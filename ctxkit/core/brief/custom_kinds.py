@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import NamedTuple
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
 

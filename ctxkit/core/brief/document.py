@@ -1,10 +1,10 @@
 """The input of a briefing: its lines, its name, and the services to count tokens and parse code."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from ctxkit.core.brief.outline import Outline
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.tokens.tokenizer import Tokenizer
 

@@ -1,10 +1,9 @@
 """The explanation of a map: which kind or rule spoke, and why."""
 
-from typing import NamedTuple
-
 from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.custom_kinds import KindRule
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.measure import pluralize
 
 THRESHOLD = 0.5

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterator
 
+from ctxkit.core.lazy_pattern import compile_lazily
+
 Read = Callable[[int, int], bytes]
 ELF_MACHINES = {
     0x03: "x86",
@@ -20,7 +22,7 @@ PE_MACHINES = {0x14C: "x86", 0x8664: "x86-64", 0xAA64: "ARM64", 0x1C0: "ARM"}
 """Machines by their number in the header of a PE file (Microsoft PE format)."""
 MACH_O_MACHINES = {7: "x86", 0x01000007: "x86-64", 12: "ARM", 0x0100000C: "ARM64"}
 """Machines by their number in the header of a Mach-O file."""
-STATEMENT = re.compile(
+STATEMENT = compile_lazily(
     rb"CREATE (?:VIRTUAL )?(TABLE|VIEW|INDEX|TRIGGER) +(?:IF NOT EXISTS +)?"
     rb"([\"'`\[]?[\w. -]{1,60}?[\"'`\]]?)(?<! ) {0,40}(?:\(|ON|AS|USING)",
     re.IGNORECASE,

@@ -7,18 +7,13 @@ from operator import itemgetter
 from typing import Protocol, cast
 
 from ctxkit.core.brief import kinds
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.kind_index import CLUES, TYPES
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.prefilters import candidates
 
-KIND_NAMES = (
-    *("binary", "cargo_test", "csv", "ctest", "dejagnu", "diagnostics", "diff", "go_test"),
-    *("gtest", "har", "hexdump", "history", "html", "jest", "json", "jsonl", "junit_xml"),
-    *("listing", "lock", "log", "markdown", "mocha", "nextest", "node_test", "notebook"),
-    *("parts", "phpunit", "profile", "pytest", "records", "rspec"),
-    *("search", "source", "specs", "sql_dump", "stacks", "symbols", "table", "tap", "text"),
-    *("trace", "tree", "typeset", "unittest", "vitest", "xml", "yaml"),
-)
+KIND_NAMES = tuple(CLUES)
 """The modules in ``kinds``, in the order of their names."""
 FALLBACK, BINARY, LOG = "text", "binary", "log"
 CERTAIN = 0.99
@@ -32,11 +27,13 @@ PLAINLY_LOG = 0.8
 class ContentKind(Protocol):
     """Detect and outline one kind of content; every module in ``kinds`` implements this.
 
-    ``TYPES`` are additional names that --type accepts, such as languages.
+    ``TYPES`` are additional names that --type accepts, such as languages. ``CLUES`` are what its documents have; the
+    detector reads names, types and clues from ``kind_index``, which ``make pages`` writes from those of all kinds.
     """
 
     NAME: str
     TYPES: Sequence[str]
+    CLUES: Clues
 
     def sniff(self, document: InputDocument) -> float:
         """Return the confidence that the document is of this kind, from 0 to 1."""
@@ -111,12 +108,12 @@ def _score_kind(kind: ContentKind, document: InputDocument) -> float:
 
 def find_kind(name: str) -> ContentKind:
     """Return the kind for a ``--type`` value; raise KeyError if there is none."""
-    for kind in all_kinds():
-        if name == kind.NAME or name in kind.TYPES:
-            return kind
-    raise KeyError(name)
+    module = next((module for module, words in TYPES.items() if name in words), "")
+    if not module:
+        raise KeyError(name)
+    return _load_kind(module)
 
 
 def list_content_types() -> list[str]:
     """Return all values that ``--type`` accepts."""
-    return sorted({word for kind in all_kinds() for word in (kind.NAME, *kind.TYPES)})
+    return sorted(word for words in TYPES.values() for word in words)

@@ -1,7 +1,6 @@
 """Outlines: the entries and sections of a briefing before it is rendered."""
 
-from dataclasses import dataclass, field
-
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.ansi import strip_escapes
 
 MARK_LENGTH = 12

@@ -1,10 +1,10 @@
 """Rendering of outlines to text within a token target."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.tokens.tokenizer import Tokenizer
 

@@ -1,9 +1,9 @@
 """Members of tar archives: their names and sizes."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ctxkit.core.brief.archive_sources import ByteSource
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.limits import MEMBER_NAME
 
 

@@ -1,10 +1,9 @@
 """Hold what a briefing is asked for and what it answers, and encode both for other processes."""
 
-from dataclasses import astuple, dataclass
-
 from ctxkit.core.brief import Briefing
 from ctxkit.core.brief.custom_kinds import KindRule
 from ctxkit.core.brief.explanation import Explanation
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerValue
 from ctxkit.core.tokens.token_count import TokenCount
@@ -64,7 +63,7 @@ def to_tuple(result: BriefingResult) -> tuple[object, ...]:
     """Return a briefing result as a tuple of tuples, strings and numbers that another process can send."""
     briefing = None
     if result.briefing:
-        *members, explanation = astuple(result.briefing)
+        *members, explanation = (getattr(result.briefing, name) for name in Briefing.__slots__)
         briefing = (*members, tuple(explanation) if explanation is not None else None)
     return briefing, result.envelope, tuple(result.original), result.size, result.lines
 

@@ -74,7 +74,9 @@ def language_of_text(text: str) -> tuple[str, float]:
     lines = [line for line in lines if not line.startswith(("//", "*", "--[["))][:SCORED_LINES] or lines[:SCORED_LINES]
     if len(lines) < MIN_CODE_LINES or sum(1 for line in lines if LOG_LINE.match(line)) > len(lines) / 40:
         return "", 0.0
-    scores = {name: _score_language(lines, name) for name in LANGUAGE_PATTERNS}
+    comments = {idiom.comment for idiom in LANGUAGE_PATTERNS.values()}
+    codes = {comment: _strip_comments(lines, comment) for comment in comments}
+    scores = {name: _score_language(codes[idiom.comment], name) for name, idiom in LANGUAGE_PATTERNS.items()}
     name = max(scores, key=lambda score: scores[score])
     return (_refine_language(name, lines), scores[name]) if scores[name] else ("", 0.0)
 
@@ -126,17 +128,24 @@ def _empty_string(string: str) -> str:
 
 
 @cache
-def _compile_patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    idiom = LANGUAGE_PATTERNS[name]
-    return re.compile(idiom.strong), re.compile(idiom.common)
+def _compile_strong(name: str) -> re.Pattern[str]:
+    return re.compile(LANGUAGE_PATTERNS[name].strong)
 
 
-def _score_language(lines: list[str], name: str) -> float:
-    """Return how much of ``lines`` is code of one language, 0 unless most is."""
-    strong, common = _compile_patterns(name)
-    comment = LANGUAGE_PATTERNS[name].comment
+@cache
+def _compile_common(name: str) -> re.Pattern[str]:
+    return re.compile(LANGUAGE_PATTERNS[name].common)
+
+
+def _strip_comments(lines: list[str], comment: str) -> list[str]:
+    """Return the lines with code, without the comments after it."""
     code = [line.partition(f" {comment}")[0].rstrip() for line in lines if not line.startswith((comment, "*"))]
-    code = [line for line in code if line.rstrip(",") not in EMPTY_STRINGS]
+    return [line for line in code if line.rstrip(",") not in EMPTY_STRINGS]
+
+
+def _score_language(code: list[str], name: str) -> float:
+    """Return how much of the lines ``code`` is code of one language, 0 unless most is."""
+    strong = _compile_strong(name)
     sure = {line for line in code if strong.match(line)}
     certain = sum(1 for line in code if line in sure)
     begun = len({line.partition(" ")[0] for line in sure})
@@ -144,6 +153,7 @@ def _score_language(lines: list[str], name: str) -> float:
         begun >= kinds and certain / len(code) >= lines for kinds, lines, _ in THRESHOLDS
     ):
         return 0.0  # the other lines take most of the time
+    common = _compile_common(name)
     likely = sum(1 for line in code if line not in sure and common.match(line))
     strict, share = certain / len(code), (certain + likely) / len(code)
     # few kinds of strong lines, or few strong lines, need a larger share of code

@@ -2,9 +2,9 @@
 
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.json_value import JsonValue, LargeString
 from ctxkit.core.text.positions import InvalidJsonError
 

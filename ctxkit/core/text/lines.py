@@ -1,12 +1,13 @@
 """Index and read numbered lines of content that may be too large for memory."""
 
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
 from ctxkit.core.text.line_index import BLOCK, LineIndex
 
-CACHED_BLOCKS = 8
+CACHED_BLOCKS = 32
 """Number of blocks whose lines are cached."""
 LONGEST_LINE = 1 << 20
 """Maximum bytes of a line that are read as text (16 blocks, one read)."""
@@ -81,12 +82,13 @@ class IndexedLines:
 
     def at(self, number: int) -> str:
         """Return the text of a line."""
-        return self.texts(number, number)[0]
+        start, end = self.span(number, number)
+        if not 0 < end - start < LONGEST_LINE:
+            return self.texts(number, number)[0]
+        return self.read(start, end - start).removesuffix(b"\n").decode("utf-8", "replace").removesuffix("\r")
 
     def find_line(self, position: int) -> int:
         """Return the number of the line that contains byte offset ``position``."""
-        from bisect import bisect_right
-
         block = min(position // BLOCK, len(self._newline_counts) - 1)
         ends = self._line_ends(block)
         return self._newline_counts[block] + bisect_right(ends, position - block * BLOCK) + 1
@@ -98,8 +100,6 @@ class IndexedLines:
             return 0
         if number > self.total:
             return self.size
-        from bisect import bisect_left
-
         block = bisect_left(self._newline_counts, newline) - 1
         return block * BLOCK + self._line_ends(block)[newline - self._newline_counts[block] - 1]
 

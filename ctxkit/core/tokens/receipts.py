@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, isfinite
 from statistics import median
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.models.lookup import find_model
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.tokens.calibration import HIGHEST_FACTOR, LOWEST_FACTOR, Factor
 from ctxkit.core.tokens.estimate import estimate_tokens

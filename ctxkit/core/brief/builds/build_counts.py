@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.builds.findings import ERROR, BuildFinding
 from ctxkit.core.brief.builds.reader_state import BuildEvent
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 
 RANGE_LINES = 120
 """Maximum number of lines in a range that a reader is pointed to."""
@@ -15,7 +16,7 @@ MAX_LINE_LENGTH = 600
 """Maximum number of characters kept of a line."""
 MAX_MEASURED = 20_000
 """Maximum number of findings of a code whose measures are compared."""
-MEASURED = re.compile(
+MEASURED = compile_lazily(
     r"\((\d{1,9}) ?[>/] ?\d|\b(?:is|of|has|too \w{3,9}) \(?(\d{1,9})\b.{0,60}(?:max|limit|allowed)", re.IGNORECASE
 )
 """Pattern of a number with its limit: ``(128 > 80)``, ``complexity of 50. Maximum allowed is 20``."""

@@ -1,7 +1,6 @@
 """Evidence for and against a document being build output."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ctxkit.core.brief.builds.build_reader import BuildReader
@@ -11,22 +10,26 @@ from ctxkit.core.brief.builds.reader_state import BuildEvent
 from ctxkit.core.brief.builds.shapes import LINED, parse_plain
 from ctxkit.core.brief.builds.wordings import CONTEXT
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 SUFFIXES = ("", "log", "txt", "out", "output", "err", "stderr", "stdout", "build")
 """Suffixes of files with build output."""
 MAX_ROWS = 600
 """Maximum number of lines read from the beginning."""
-FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)|^#{1,3} \w", re.MULTILINE)
-TESTS = re.compile(
-    r"= (?:FAILURES|ERRORS|test session starts)|-{3} Captured|^(?:---|===) (?:FAIL|RUN|PASS)|^test result: "
-    r"|^Tests: |^running \d+ tests?|^(?:FAIL|ERROR): test",
-    re.MULTILINE,
+FENCE = compile_lazily(r"^[^\S\n]*(?:```|~~~)|^#{1,3} \w", re.MULTILINE)
+TESTS = (
+    *("= FAILURES", "= ERRORS", "= test session starts", "--- Captured", "\ntest result: ", "\nTests: "),
+    *("\n--- FAIL", "\n--- RUN", "\n--- PASS", "\n=== FAIL", "\n=== RUN", "\n=== PASS"),
+    *("\nFAIL: test", "\nERROR: test"),
 )
-SEARCHED = re.compile(r"[^\s:]{1,300}[:-]\d+(?:[:-]\d+)?[:-](?:\S|  |\t)|[^\s:]{1,300}[:-]\d+[:-]$")
+"""What the output of test runners contains."""
+RUNNING = compile_lazily(r"^running \d+ tests?", re.MULTILINE)
+SEARCHED = compile_lazily(r"[^\s:]{1,300}[:-]\d+(?:[:-]\d+)?[:-](?:\S|  |\t)|[^\s:]{1,300}[:-]\d+[:-]$")
 """Pattern of a search result: the text of the line follows its number without a blank, or is indented."""
 MIN_PLAIN_ROWS = 5
 """Minimum number of lines from which findings may have only a place and a message."""
-COMMIT = re.compile(r"^(?:diff --git |@@ -\d|commit [0-9a-f]{40})", re.MULTILINE)
+COMMIT = compile_lazily(r"^(?:diff --git |@@ -\d|commit [0-9a-f]{40})", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -59,7 +62,7 @@ def collect_evidence(document: InputDocument) -> BuildEvidence:
 def _collect_evidence(head: str, tail: str) -> BuildEvidence:
     evidence = BuildEvidence(has_prose=FENCE.search(head) is not None)
     evidence.is_excluded = (
-        head.startswith("#!") or "\0" in head or COMMIT.search(head) is not None or TESTS.search(head) is not None
+        head.startswith("#!") or "\0" in head or COMMIT.search(head) is not None or reports_tests(head)
     )
     if evidence.is_excluded:
         return evidence
@@ -74,6 +77,12 @@ def _collect_evidence(head: str, tail: str) -> BuildEvidence:
         stamped = sum(find_timestamp(row) is not None for row in rows[:200])
         evidence.is_excluded = stamped * 2 > min(len(rows), 200)
     return evidence
+
+
+def reports_tests(head: str) -> bool:
+    """Return whether a text contains what only test runners print."""
+    text = f"\n{head}"
+    return any(words in text for words in TESTS) or ("\nrunning " in text and RUNNING.search(head) is not None)
 
 
 def has_plain_findings(document: InputDocument) -> bool:

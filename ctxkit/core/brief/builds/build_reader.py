@@ -1,6 +1,5 @@
 """A line reader for the output of compilers, linters and build tools: findings, closing lines, steps, other lines."""
 
-import re
 from collections.abc import Callable, Sequence
 
 from ctxkit.core.brief.builds.closing_lines import clean_build_line, find_step_title, is_closing_line
@@ -19,10 +18,11 @@ from ctxkit.core.brief.builds.wordings import (
     WRAP,
     WRAPPED,
 )
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.lines import IndexedLines
 
 REPEAT_RULER = "------"
-REPEATED = re.compile(r" > (?:\[[^\]]*\]|\S+) .*:")
+REPEATED = compile_lazily(r" > (?:\[[^\]]*\]|\S+) .*:")
 """Pattern of the line after the ruler, which names the failed step."""
 MAX_PAUSE = 32
 """Maximum number of lines between two checks for quiet lines."""

@@ -1,10 +1,10 @@
 """Closing lines and step titles of build output."""
 
-import re
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 
-CLOSING = re.compile(
+CLOSING = compile_lazily(
     r"Found (?:\d+|no) (?:\w+ )?(?:errors?|warnings?|issues?|problems?|diagnostics?|violations?|offen[sc]es?)\b.*"
     r"|Success: no issues found.*|All checks passed!.*"
     r"|(?:\d+ warnings?(?: and |, ))?\d+ (?:errors?|warnings?|problems?)(?: generated\.?| \(.*\)"
@@ -47,7 +47,7 @@ CLOSING = re.compile(
 """Pattern of closing lines of compilers, linters, package managers and build tools; they are
 quoted, not interpreted.
 """
-STEP = re.compile(
+STEP = compile_lazily(
     r"##\[group\](?P<group>.*)|::group::(?P<other>.*)|(?P<docker>#\d+ \[.*\d\].*|#\d+ \[internal\].*"
     r"|Step \d+/\d+ : .*)"
     r"|(?P<npm>> \S+@\S+ \S+.*)|(?P<make>g?make\[\d+\]: Entering directory .*)|(?P<gradle>> (?:Task|Configure) \S+.*)"
@@ -60,7 +60,7 @@ STEP = re.compile(
     r"|(?P<xcode>(?=[A-Z])[\w-]+ .*\(in target '.*' from project '.*'\))"
 )
 """Pattern of lines that name the next step."""
-PREFIX = re.compile(
+PREFIX = compile_lazily(
     r"(?:[^\t\n]{1,80}\t[^\t\n]{1,80}\t)?\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ?|#\d+ \d+\.\d+ "
     r"|\d+\.\d{2,3} (?=\S)|\[\d\d:\d\d:\d\d\] |\s*\d+(?::\d+)?>(?=\s*\S)"
     r"|\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z\] |\d\d:\d\d:\d\d {1,2}(?=\S)"

@@ -1,15 +1,15 @@
 """A parser for one-line findings of compilers and linters: file, severity, code and message."""
 
-import re
-from dataclasses import dataclass
 from re import Match
 
 from ctxkit.core.brief.builds.sentences import parse_sentence
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 MAX_PLACE_COLUMN = 400
 """Number of characters of a line that are searched for the place of a finding."""
-PLACE = re.compile(
+PLACE = compile_lazily(
     r":(\d+)(?::(\d+))?(?:-\d+(?::\d+)?)?(?= - |:(?!:)|, | )"
     r"|\((\d+)(?:,(\d+))?(?:,\d+,\d+)?\)(?= ?:)"
     r"|:\[(\d+),(\d+)\](?= )"
@@ -17,49 +17,49 @@ PLACE = re.compile(
     r'|(?<="), line (\d+)(?=[:;,.] )|:\[(\d+)\](?= )'
 )
 """Line and column as compilers write them: 12:3, (12,3), [12,3], line 12, col 3, "a.c", line 12."""
-LEAD = re.compile(
+LEAD = compile_lazily(
     r"(?:\[(?:ERROR|WARNING|WARN|error|warn|warning|info)\] |vet: |([ew]): (?=file:|/)|##\[(error|warning)\])"
 )
 """Pattern of prefixes that build tools put before a compiler's line."""
-BULLET = re.compile(r"(?:[-*\u2022] +)+")
+BULLET = compile_lazily(r"(?:[-*\u2022] +)+")
 """Pattern of the list marks before a place, which are not part of its path."""
-PATH = re.compile(r"(?:file://|[A-Za-z]:[\\/])?[^\s:*?\"'<>|=][^:*?\"'<>|=]*|<[a-z][a-z -]*>")
-NAMED = re.compile(r"\.\w+$")
-ROOTED = re.compile(r"[A-Za-z]:[\\/]")
+PATH = compile_lazily(r"(?:file://|[A-Za-z]:[\\/])?[^\s:*?\"'<>|=][^:*?\"'<>|=]*|<[a-z][a-z -]*>")
+NAMED = compile_lazily(r"\.\w+$")
+ROOTED = compile_lazily(r"[A-Za-z]:[\\/]")
 """Pattern of a Windows path, which may contain blanks and have no extension, as C++ headers do."""
-RATED = re.compile(
+RATED = compile_lazily(
     r"[(\[]?(?:(?i:fatal )?(?i:(error|warning|warn|note|remark|information|info|style|hint|help))\b)(?:/\d)?[)\]]?"
     r"(?:\[([\w:]+)\])?(?: \(?([A-Z]+\d+|#[A-Z\d-]+|\w+:\d+)\b\)?)?(?: ?(?:[:,-]|(?<=[)\]]))\s*|$)(.*)"
 )
 """``error: ...``, ``error[E0425]: ...``, ``error TS2304: ...``, ``error #20: ...``, ``Error - ...``, ``[error]``."""
-CODED = re.compile(r"([A-Z]{1,7}\d{2,5}|invalid-syntax)(:?) (?:(warning|error|info|style): )?(.*)")
+CODED = compile_lazily(r"([A-Z]{1,7}\d{2,5}|invalid-syntax)(:?) (?:(warning|error|info|style): )?(.*)")
 """Pattern of a leading code, as in ruff, flake8, pylint and hadolint."""
-COP = re.compile(r"([CWEFR]): (?:\[\w+\] )?([A-Z]\w+/[\w/]+): (.*)")
-SIGN = re.compile(r"((?:lint|assist|suppressions|parse|format)(?:/\w+)*) .*\u2501{3}")
-PARSEABLE = re.compile(r"\[([A-Z]\d{4})\([\w-]+\), [^\]]*\] (.*)")
-GRADED = re.compile(r"(.*?)(?<! ) +\[([a-z_]+/[\w+]+)\] \[[0-5]\]")
+COP = compile_lazily(r"([CWEFR]): (?:\[\w+\] )?([A-Z]\w+/[\w/]+): (.*)")
+SIGN = compile_lazily(r"((?:lint|assist|suppressions|parse|format)(?:/\w+)*) .*\u2501{3}")
+PARSEABLE = compile_lazily(r"\[([A-Z]\d{4})\([\w-]+\), [^\]]*\] (.*)")
+GRADED = compile_lazily(r"(.*?)(?<! ) +\[([a-z_]+/[\w+]+)\] \[[0-5]\]")
 """Pattern of a final category and confidence, as in cpplint."""
-RANKED = re.compile(r" ?\[[0-5]\] \((\w+)\) (.*)")
+RANKED = compile_lazily(r" ?\[[0-5]\] \((\w+)\) (.*)")
 """Pattern of a leading risk level and category, as in flawfinder."""
-LETTERED = re.compile(r"\[([CEFIRW])(\d{4})?(?:[(,][^\]]*)?\] (.*)")
+LETTERED = compile_lazily(r"\[([CEFIRW])(\d{4})?(?:[(,][^\]]*)?\] (.*)")
 """Pattern of a letter in brackets, as in pylint's parseable format for older tools."""
-PARSER = re.compile(
+PARSER = compile_lazily(
     r"(?:element [^\s:]{1,200}: )?(?:[\w ]+ )?(?:parser|validity|namespace|encoding) (error|warning) : (.*)"
 )
 """Pattern of findings of libxml."""
-NAMED_RULE = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)+|[a-z]+\[[\w-]+\]): (\S.*)")
+NAMED_RULE = compile_lazily(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)+|[a-z]+\[[\w-]+\]): (\S.*)")
 """Pattern of a leading rule name, as in ansible-lint."""
-UNIX = re.compile(r"(.*) \[(Error|Warning)/?([^\]]{0,200})\]")
-TRAIL = re.compile(
+UNIX = compile_lazily(r"(.*) \[(Error|Warning)/?([^\]]{0,200})\]")
+TRAIL = compile_lazily(
     r" ?\[(-W[\w+=-]+|SC\d+|[a-z][\w-]*(?:\.[a-z][\w-]*)?|[A-Z][a-z]+[A-Z]\w*)(?:,[^\]]{0,200})?\]$"
     r"| \((report\w+|[@\w]+[/-][\w/-]+|[A-Z]\d{3,4})\)$"
 )
 """Pattern of a final code: [-Wunused], [name-defined], [SC2086], (reportMissingImports), (no-var)."""
-NUMBERED_CODE = re.compile(r"[A-Z]{1,4}\d{3,5}")
+NUMBERED_CODE = compile_lazily(r"[A-Z]{1,4}\d{3,5}")
 """Pattern of a code that makes a note a finding of its own, as in shellcheck."""
-RULE = re.compile(r" \(([\w@/-]+)\)$")
-OPENED = re.compile(r"\[([A-Za-z][\w-]*)\] ")
-LINTER = re.compile(r" \(([a-z][\w-]+)\)$")
+RULE = compile_lazily(r" \(([\w@/-]+)\)$")
+OPENED = compile_lazily(r"\[([A-Za-z][\w-]*)\] ")
+LINTER = compile_lazily(r" \(([a-z][\w-]+)\)$")
 SEVERITIES = {
     "error": ERROR,
     "warning": WARNING,
@@ -70,7 +70,7 @@ SEVERITIES = {
 }
 COUNTED = ("error", "warning", "warn")
 """Severities that are counted by their name; findings of others are counted as findings."""
-QUOTED = re.compile(r"‘[^’‘]*’|`[^`]*`|“[^”“]*”|\"[^\"]*\"|'[^']*'|\d+")
+QUOTED = compile_lazily(r"‘[^’‘]*’|`[^`]*`|“[^”“]*”|\"[^\"]*\"|'[^']*'|\d+")
 
 
 @dataclass(slots=True)

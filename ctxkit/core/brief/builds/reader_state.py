@@ -1,9 +1,9 @@
 """The state of a reader of build output, and the lines that are not findings."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ctxkit.core.brief.builds.findings import BuildFinding
+from ctxkit.core.quick_dataclass import dataclass
 
 
 @dataclass(slots=True)

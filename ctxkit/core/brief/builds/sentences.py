@@ -1,8 +1,8 @@
 """Findings written as a sentence with file and line at the end, as in PHP, Perl and Eclipse's compiler."""
 
-import re
+from ctxkit.core.lazy_pattern import compile_lazily
 
-SENTENCE = re.compile(
+SENTENCE = compile_lazily(
     r"\d+\. (?P<eclipse>ERROR|WARNING) in (?P<source>\S.*) \(at line (?P<row>\d+)\)"
     r"|(?:PHP )?(?P<php>(?:Parse|Fatal|Compile|Core|Recoverable fatal) error|Warning|Notice|Deprecated):"
     r" +(?P<said>\S.*) in (?P<script>[^:*?\"<>|]\S*|[A-Z]:\\[^:*?\"<>|]+) on line (?P<line>\d+)"

@@ -1,59 +1,60 @@
 """Shapes of findings that many linters share: any severity word, any place for the rule, in one line or two."""
 
-import re
-from dataclasses import dataclass
-
 from ctxkit.core.brief.builds.findings import ERROR, NAMED, SEVERITIES, WARNING, BuildFinding
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 _SEVERITY = r"(?i:fatal|error|err|warning|warn|info|information|note|notice|style|hint|convention|refactor|suggestion)"
 _SIGNS = "\u2716\u2718\u2717\u00d7\u26a0\u2139!"
 _RATING_WORDS = ("fatal", "error", "err", "warning", "warn", "e", "f", "w")
 _RATING_SIGNS = "\u2716\u2718\u2717\u00d7\u26a0\u25b2!x"
 _CODE = r"[A-Z][A-Z_]{0,11}\d{1,6}"
-WORDED = re.compile(
+WORDED = compile_lazily(
     rf"(?:(?P<path>[^\s:]\S{{0,300}}?)(?: - |: ))?(?P<severity>{_SEVERITY})(?: \d+)?(?::| -|) "
     r"(?P<message>[^\n]{1,400}?),? (?:(?:on |at )?line|in (?P<file>\S{1,200}) line) (?P<line>\d+)"
     r"(?P<rest>[,.:; ][^\n]*)?"
 )
 """Pattern of a finding with its line at the end: ``a.pp - WARNING: text on line 4 (check: rule)``."""
-LINED = re.compile(rf"line (?P<line>\d+),? col(?:umn)? (?P<column>\d+) - (?P<severity>{_SEVERITY}): (?P<message>.+)")
+LINED = compile_lazily(
+    rf"line (?P<line>\d+),? col(?:umn)? (?P<column>\d+) - (?P<severity>{_SEVERITY}): (?P<message>.+)"
+)
 """Pattern of a finding that begins with its line, as in tidy."""
-SPACED = re.compile(
+SPACED = compile_lazily(
     rf"(?P<path>[^\s:*?\"<>|][^:*?\"<>|]{{0,300}})(?::(?P<line>\d+)(?::(?P<column>\d+))?:?"
     rf"|(?<=\w\.(?:toml|json|yaml)):|(?<=\w\.(?:txt|yml|cfg)):) "
     rf"(?:(?P<severity>{_SEVERITY}):? )?(?:\[?(?P<code>{_CODE}(?:/[\w/-]+)?)\]?:?"
     r"|\[(?P<letter>[A-Z])\]) (?P<message>\S.*)"
 )
 """Pattern of a place, a severity and a code, divided by blanks, as in markdownlint and hadolint."""
-NAMED_FILE = re.compile(rf"\[(?P<severity>{_SEVERITY})\] (?P<path>\S+\.\w{{1,12}}|(?:\S+/)+\S+)")
+NAMED_FILE = compile_lazily(rf"\[(?P<severity>{_SEVERITY})\] (?P<path>\S+\.\w{{1,12}}|(?:\S+/)+\S+)")
 """Pattern of a finding about a whole file, as in prettier."""
-TAGGED = re.compile(
+TAGGED = compile_lazily(
     r"(?P<severity>[EWIPX]): (?P<path>[\w.+-]+(?: \w+)?): (?P<code>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?: .*)?"
 )
 """Pattern of a tag of a package, as in lintian: its letters are error, warning, information, pedantic, experimental."""
 TAG_LEVELS = {"E": ERROR, "W": WARNING}
-PLAIN = re.compile(
+PLAIN = compile_lazily(
     r"(?P<path>[^\s:*?\"<>|=(){}][^:*?\"<>|={}]{0,300}?)"
     r"(?::(?P<line>\d+)(?::\d+)?:?|: line \d+, col \d+,) (?:- )?(?P<message>\S.*)"
 )
 """Pattern of a place and a message, divided by a blank, which search results do not have."""
-INDENTED_PLACE = re.compile(r"\s+[^\s:]+:\d+:\d+:? (?!\u203a)\S")
+INDENTED_PLACE = compile_lazily(r"\s+[^\s:]+:\d+:\d+:? (?!\u203a)\S")
 """Pattern of the beginning of such a finding that is indented, as in standard."""
-CHECKED = re.compile(r"\((?:check: ?|rule: ?)?([\w@][\w@/.:-]*)\)|\[(?:check: ?)?([\w@][\w@/.-]*)\]")
+CHECKED = compile_lazily(r"\((?:check: ?|rule: ?)?([\w@][\w@/.:-]*)\)|\[(?:check: ?)?([\w@][\w@/.-]*)\]")
 """Pattern of a rule in brackets."""
-FINAL_SEVERITY = re.compile(rf" [(\[](?P<severity>{_SEVERITY})[)\]]$")
+FINAL_SEVERITY = compile_lazily(rf" [(\[](?P<severity>{_SEVERITY})[)\]]$")
 """Pattern of a severity behind a message."""
-RULE_NAME = re.compile(r"[-/_]|^[a-z][a-z0-9]{2,}$")
+RULE_NAME = compile_lazily(r"[-/_]|^[a-z][a-z0-9]{2,}$")
 """Pattern of the name of a rule: of several words, or of one in small letters."""
-BARE = re.compile(r"[A-Z][a-z]+[A-Z]\w*|\w{0,40}file|README|LICEN[CS]E|COPYING|NEWS|AUTHORS|CHANGES|TODO")
+BARE = compile_lazily(r"[A-Z][a-z]+[A-Z]\w*|\w{0,40}file|README|LICEN[CS]E|COPYING|NEWS|AUTHORS|CHANGES|TODO")
 """Pattern of a file name without an extension."""
-LEVEL = re.compile(r"\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\]?:? ")
+LEVEL = compile_lazily(r"\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\]?:? ")
 """Pattern of a line that a logger writes."""
-NUMBERED = re.compile(_CODE)
-LOCATED = re.compile(r"(?P<path>\S[^:]{0,300}):(?P<line>\d+)(?::\d+)? (?:at|in) .*:")
+NUMBERED = compile_lazily(_CODE)
+LOCATED = compile_lazily(r"(?P<path>\S[^:]{0,300}):(?P<line>\d+)(?::\d+)? (?:at|in) .*:")
 """Pattern of the place of a finding whose message follows, as in pydocstyle."""
-FOLLOWED = re.compile(rf"\s+(?P<code>{_CODE}): (?P<message>\S.*)")
-ANNOUNCED = re.compile(
+FOLLOWED = compile_lazily(rf"\s+(?P<code>{_CODE}): (?P<message>\S.*)")
+ANNOUNCED = compile_lazily(
     rf">> Issue: \[(?P<issue>[\w:-]+)\] (?P<text>.*)|Check: (?P<check>\w+): (?P<said>.*)"
     rf"|\s*(?P<severity>ERROR|WARN|WARNING|INFO)(?::| ) ?(?P<message>\S.*) \[(?P<rule>[\w-]+)\]"
     rf"|\s+(?P<sign>[{_SIGNS}x]) (?P<name>[\w-]+\([\w/-]+\)): (?P<stated>.*)"
@@ -62,24 +63,24 @@ ANNOUNCED = re.compile(
     rf"|[{_SIGNS}\u25b2] \[(?P<grade>{_SEVERITY})\] (?P<marked>\S.*)"
 )
 """Pattern of a message whose place follows below: bandit, checkov, pyrefly, oxlint, ansible-lint, tflint, esbuild."""
-PLACED = re.compile(
+PLACED = compile_lazily(
     r"\s*(?:(?:Location|File|-->|at|in|on|,-\[|\u256d\u2500\[):? ?)?(?P<path>[^\s:\[\]]+):(?P<line>\d+)"
     r"(?:[:-]\d+){0,2}[\]:]?(?: [A-Z].*)?"
     r"|\s+on (?P<on>\S+) line (?P<row>\d+)(?:, in .*)?:"
 )
 """Pattern of the place below such a message."""
-PASSED = re.compile(r"\s+(?:PASSED|SKIPPED) for .*")
-HEADING = re.compile(r"== \[(?P<path>[^\]]+)\] \w+|FILE: (?P<file>\S.*)")
+PASSED = compile_lazily(r"\s+(?:PASSED|SKIPPED) for .*")
+HEADING = compile_lazily(r"== \[(?P<path>[^\]]+)\] \w+|FILE: (?P<file>\S.*)")
 """Pattern of a line that names the file of the rows below it, as in sqlfluff and phpcs."""
-ROW = re.compile(
+ROW = compile_lazily(
     rf"(?:L: *)?(?P<line>\d+)(?::(?P<column>\d+))?(?:-\d+(?::\d+)?)?(?: *\| *P: *\d+)?(?: \| +|[ \t]+)"
     rf"(?:\u2713 )?(?:(?P<severity>{_SEVERITY}|[{_SIGNS}])(?: *\||:)?[ \t]+)?"
     r"(?:(?P<code>[A-Z][A-Z_]{0,11}\d{0,6}) \| )?(?P<message>\S.*)"
 )
 """Pattern of a row below the name of its file."""
-RATED_ROW = re.compile(r"\d+:\d+(?:-\d+:\d+)? +(?:error|warning|info) +\S")
+RATED_ROW = compile_lazily(r"\d+:\d+(?:-\d+:\d+)? +(?:error|warning|info) +\S")
 """Pattern of the beginning of such a row at the left margin, as in remark."""
-CELLS = re.compile(r"(?P<message>\S(?:.{0,1000}\S)?) {2,}(?P<code>\(?[@\w][\w@/.-]*\)?)")
+CELLS = compile_lazily(r"(?P<message>\S(?:.{0,1000}\S)?) {2,}(?P<code>\(?[@\w][\w@/.-]*\)?)")
 
 MAX_LINE_LENGTH = 2_000
 """Maximum number of characters of a line that is read."""

@@ -3,11 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ctxkit.core.brief.code.definition_tree import INNER_RANK, NAMED_KINDS, DefinitionNode
 from ctxkit.core.brief.code.signatures import BY_SIGNATURE
 from ctxkit.core.brief.outline import Entry, Section
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.bisection import find_largest
 
 NOUN = "definitions"

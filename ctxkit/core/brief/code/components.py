@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.code.definition_finder import find_definitions
 from ctxkit.core.brief.document import Definition, InputDocument
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
 COMPONENTS = frozenset(("vue", "svelte", "astro"))
-OPENING = re.compile(r"<(script|template|style|i18n|docs)\b([^>]*)>\s*(.*)")
-FENCE = re.compile(r"---\s*")
-LANG = re.compile(r"""lang(?:uage)?=["']?(?:text/)?(\w+)""")
+OPENING = compile_lazily(r"<(script|template|style|i18n|docs)\b([^>]*)>\s*(.*)")
+FENCE = compile_lazily(r"---\s*")
+LANG = compile_lazily(r"""lang(?:uage)?=["']?(?:text/)?(\w+)""")
 LANGUAGE = {"ts": "typescript", "tsx": "tsx", "jsx": "javascript", "js": "javascript", "typescript": "typescript"}
 
 

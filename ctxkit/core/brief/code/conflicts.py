@@ -1,9 +1,9 @@
 """Merge conflicts in a text."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ctxkit.core.brief.outline import Entry
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.measure import pluralize
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.code.definition_patterns import (
     CLAUSE_LANGUAGES,
@@ -11,8 +10,10 @@ from ctxkit.core.brief.code.definition_patterns import (
     match_definition,
 )
 from ctxkit.core.brief.document import Definition
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
-WORD = re.compile(
+WORD = compile_lazily(
     r"([ \t]*)(?:(?:export|default|declare|pub(?:\([^)]*\))?|public|private|protected|internal|fileprivate|static"
     r"|final|abstract|async|unsafe|const|inline|override|open|sealed|virtual|extern(?: \"C\")?|local|partial|data"
     r"|case|suspend|readonly)\s+)*"
@@ -21,12 +22,12 @@ WORD = re.compile(
     r"(?:<[^>]*> )?([A-Za-z_$][\w$.:]*[?!]?)"
 )
 """Pattern of a definition with a keyword."""
-C_LIKE = re.compile(
+C_LIKE = compile_lazily(
     r"([ \t]*)()(?!(?:return|else|new|throw|typedef|delete|case|goto|await|yield|using|import|package)\b)"
     r"(?:[\w:<>\[\],.?&*~@]{1,80}[ \t]{1,8}){1,8}[*&]*((?:\w+::)*~?\w+)\s?\([^;{}]*(?:\)[^;={}]*\{?|,)\s*"
 )
 """Pattern of a function in C and similar languages: types, a name, parameters, no semicolon."""
-SHELL = re.compile(r"([ \t]*)()([\w:.-]+)\s?\(\)\s*\{?\s*")
+SHELL = compile_lazily(r"([ \t]*)()([\w:.-]+)\s?\(\)\s*\{?\s*")
 COMMA_LANGUAGES = frozenset(("css", "scss"))
 """Languages in which a line that ends in a comma continues its definition."""
 CONTROL = frozenset(("if", "for", "while", "switch", "catch", "return", "sizeof", "foreach", "lock", "using"))
@@ -39,19 +40,19 @@ BLOCK_COMMENT_LANGUAGES = C_LIKE_LANGUAGES | frozenset(
     )
 )
 """Languages with block comments between ``/*`` and ``*/``."""
-STRING_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|//.*')
+STRING_OR_COMMENT = compile_lazily(r'"(?:[^"\\]|\\.)*"|//.*')
 """Pattern of strings and line comments, in which no block comment begins."""
-COMMENT_LINE = re.compile(r"\s*\*(?:\s|$)")
+COMMENT_LINE = compile_lazily(r"\s*\*(?:\s|$)")
 """Pattern of a line that continues a block comment in the usual layout."""
-CLOSER = re.compile(r"([ \t]*)(?:\}|end\b)")
+CLOSER = compile_lazily(r"([ \t]*)(?:\}|end\b)")
 """Pattern of a line that closes a block by its indentation."""
 PARENTHESISED = frozenset(("clojure", "lisp"))
 """Languages in which a parenthesis at the margin begins a new form."""
 CLOSERS = {
-    "abap": re.compile(r"([ \t]*)(?i:end(?:class|interface|method|form|function|module))\b"),
-    "basic": re.compile(r"([ \t]*)(?i:end (?!if|select|with|try|while|get|set|using|synclock)\w+)"),
-    "verilog": re.compile(r"([ \t]*)end(?:(?P<unit>module|interface|package|program)|class|function|task)\b"),
-    "vhdl": re.compile(r"([ \t]*)(?i:end\b(?!\s+(?:if|loop|case|record|generate)))"),
+    "abap": compile_lazily(r"([ \t]*)(?i:end(?:class|interface|method|form|function|module))\b"),
+    "basic": compile_lazily(r"([ \t]*)(?i:end (?!if|select|with|try|while|get|set|using|synclock)\w+)"),
+    "verilog": compile_lazily(r"([ \t]*)end(?:(?P<unit>module|interface|package|program)|class|function|task)\b"),
+    "vhdl": compile_lazily(r"([ \t]*)(?i:end\b(?!\s+(?:if|loop|case|record|generate)))"),
 }
 """Closing patterns of languages that write ``end`` differently or do not indent blocks.
 

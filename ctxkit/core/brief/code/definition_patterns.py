@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 from ctxkit.core.brief.code.niche_patterns import NICHE_PATTERNS, DefinitionPattern
+from ctxkit.core.lazy_pattern import compile_lazily
 
 LISP = (
     r"\((?P<kind>ns|defn?-?|defmacro|defmulti|defmethod|defprotocol|defrecord|deftype|deftest|defonce"
@@ -178,7 +179,7 @@ MARGIN_LANGUAGES = frozenset(("erlang", "elm", "make", "just", "clojure", "lisp"
 """Languages whose definitions begin at the margin."""
 
 
-QUOTED_NAME = re.compile(r"[\"'`\[]([^\"'`\]]*)[\"'`\]]?")
+QUOTED_NAME = compile_lazily(r"[\"'`\[]([^\"'`\]]*)[\"'`\]]?")
 """Pattern of a name in quotes of any sort."""
 LEVEL_COLUMNS = 64
 """Number of columns that represent one level."""

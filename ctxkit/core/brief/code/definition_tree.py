@@ -1,9 +1,9 @@
 """The tree of nested definitions, with ranks for outlines that are short of space."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.document import Definition
+from ctxkit.core.quick_dataclass import dataclass, field
 
 INNER_RANK = 1_000_000
 """First rank of definitions inside functions, after all other definitions."""

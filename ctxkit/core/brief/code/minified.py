@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ctxkit.core.brief.code.minified_css import (
     RULE,
@@ -12,6 +11,8 @@ from ctxkit.core.brief.code.minified_css import (
 )
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.matches import iterate_matches
 from ctxkit.core.text.measure import pluralize
 
@@ -23,7 +24,7 @@ STYLE_BYTES = 20_000
 """Number of bytes read to detect a style sheet."""
 MAX_SHOWN = 200
 """Maximum number of landmarks listed."""
-LANDMARK = re.compile(
+LANDMARK = compile_lazily(
     rb"""["/cfe@!](?:(?<=/)(?P<banner>\*[!*]\s*+(?:[^\x00/]|/(?!\*)){3,4000}?\*/)
     |(?<=")(?P<module>(?:\.{1,2}/|webpack/|node_modules/)[^"\n]{1,200}"(?=:\s*(?:function\b|\()))
     |(?<=\bc)(?P<class>lass\ [A-Za-z_$][\w$]*)(?=[\s{])

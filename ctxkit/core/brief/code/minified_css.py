@@ -3,20 +3,21 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from ctxkit.core.brief.outline import Entry
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.matches import iterate_matches
 
-RULE = re.compile(rb"([^{};]{1,2000}+)\{(?:([^{}]{0,20000}+)\})?|[^{};]{0,2000}+[;}]|[^{};]{2000}")
+RULE = compile_lazily(rb"([^{};]{1,2000}+)\{(?:([^{}]{0,20000}+)\})?|[^{};]{0,2000}+[;}]|[^{};]{2000}")
 """Pattern of a rule with its declarations, the beginning of a block, the end of it or of a statement, or other text."""
-STYLE_SHEET = re.compile(
+STYLE_SHEET = compile_lazily(
     rb"\s*+(?:@charset[^;]{1,80}+;)?(?:\s*+/\*(?:[^*]|\*(?!/)){0,4000}+\*/)?"
     rb"(?:\s*+(?:@[\w-]+[^{};]{0,200}+\{)?[^{};\"']{1,2000}+\{[^{}]{0,4000}+\}{1,2}){3}"
 )
 """Pattern of the beginning of a style sheet: three rules after each other."""
-NAMES = re.compile(rb"font-family:\s*([^;}]{1,60})")
-VERSION = re.compile(rb"(?:[\"']|\bv)\d{1,5}\.\d{1,5}\.\d{1,5}[^;{}]{0,40}")
+NAMES = compile_lazily(rb"font-family:\s*([^;}]{1,60})")
+VERSION = compile_lazily(rb"(?:[\"']|\bv)\d{1,5}\.\d{1,5}\.\d{1,5}[^;{}]{0,40}")
 """Pattern of a text with a version of three numbers."""
 MAX_BYTES = 32_000_000
 """Maximum number of bytes searched for versions."""

@@ -1,6 +1,6 @@
 """Definition patterns of hardware, scripting and host-specific languages, for which grammars are rarely available."""
 
-from typing import NamedTuple
+from ctxkit.core.named_tuple import NamedTuple
 
 
 class DefinitionPattern(NamedTuple):

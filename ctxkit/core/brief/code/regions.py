@@ -1,26 +1,26 @@
 """Regions between the definitions of a source file: imports, constants and statements."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ctxkit.core.brief.document import Definition
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
-IMPORT = re.compile(
+IMPORT = compile_lazily(
     r"(?:import|from|use|using|require|require_relative|include|#\s*include|package|load|source|\.|@import|extern crate"
     r"|pub use|mod|pub mod|export \* from|export \{|library|part|part of|alias|open)\b.*"
     r"|(?:const|let|var|local) .*\brequire\b.*"
 )
 """Pattern of an import."""
-SOURCES = re.compile(r"""['"<]([\w@./:+-]+)['">]""")
-PATH = re.compile(r"(?:static |crate |mod |type )?\(?(?<![\w.:\\-])([\w.:\\-]+\w)")
-CONSTANT = re.compile(
+SOURCES = compile_lazily(r"""['"<]([\w@./:+-]+)['">]""")
+PATH = compile_lazily(r"(?:static |crate |mod |type )?\(?(?<![\w.:\\-])([\w.:\\-]+\w)")
+CONSTANT = compile_lazily(
     r"(?:export |pub(?:\([^)]*\))? |public |private |static |final |extern )*(?:const|static|let|var|val|my|our|local)?"
     r" ?(?:mut )?[$@%]?(?:[A-Za-z_][\w<>\[\].]* [*&]?(?=[A-Za-z_]\w* ?=))?([A-Za-z_]\w*)(?: ?:[^=]+| [*\w]+)? ?"
     r"(?::=|=)(?!=)|#\s*define (\w+)"
 )
 """Pattern of an assignment to a name."""
-NEUTRAL = re.compile(
+NEUTRAL = compile_lazily(
     r"\s*(?:#(?!\s*(?:include|define))|//|/\*|\*|--|;|@(?!import\b)\w|[\])}>]++[;,)]*+\s*$|template|else\b|$)"
 )
 """Pattern of comments, decorators, closing brackets and blank lines."""

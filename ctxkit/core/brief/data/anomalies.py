@@ -1,12 +1,12 @@
 """Anomalies in JSON data: rows that differ from the others."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 
 from ctxkit.core.brief.data.columns import NumberColumn, StringColumn, ValueColumn
 from ctxkit.core.brief.data.literals import format_literal, format_number, format_step
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import TYPE_NAMES, DataShape
+from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.json_value import JsonValue
 
 RARE_SHARE = 0.05

@@ -1,8 +1,8 @@
 """Trees of data with line numbers, which the YAML and XML readers build."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import PathSteps, ValueTest
 

@@ -1,7 +1,6 @@
 """Outlines of values with places: their shape, their anomalies, and the ranges of their parts."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from ctxkit.core.brief.data.anomalies import Anomaly, find_anomalies
@@ -14,6 +13,7 @@ from ctxkit.core.brief.data.openapi import OpenApiOperations
 from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import JsonPositions
 

@@ -1,11 +1,11 @@
 """Outlines of structured data of any size: anomalies, shape, and ranges of parts."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ctxkit.core.brief.data.schema import EntryFactory, Schema, make_unplaced_entry
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.quick_dataclass import dataclass
 
 MIN_ENTRIES = 6
 """Number of entries in the shortest outline."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.json_value import JsonValue
 
 MAX_VALUES = 100_000
@@ -16,8 +17,8 @@ MIN_VALUES = 20
 """Minimum number of values, and minimum number per repeated value if the name does not indicate ids."""
 MAX_SPREAD = 5
 """Maximum ratio of the range of the numbers to their count."""
-ID_NAME = re.compile(r"(?:^|[_.-])(?:id|uuid|guid|key|sku|isbn|serial)$|Id$|ID$|^_id$", re.IGNORECASE)
-DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
+ID_NAME = compile_lazily(r"(?:^|[_.-])(?:id|uuid|guid|key|sku|isbn|serial)$|Id$|ID$|^_id$", re.IGNORECASE)
+DATE = compile_lazily(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 
 
 class ValueBudget:

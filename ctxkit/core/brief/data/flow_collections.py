@@ -4,17 +4,18 @@ import re
 from collections.abc import Callable
 
 from ctxkit.core.brief.data.scalars import parse_scalar
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import FLOW_LEVELS, FLOW_VALUES, KEY
 
-QUOTES = re.compile(r'"(?:[^"\\]|\\.)*+"|\'(?:[^\']|\'\')*+\'(?!\')')
-STOPS = re.compile(r"""["'\[\]{}#]""")
+QUOTES = compile_lazily(r'"(?:[^"\\]|\\.)*+"|\'(?:[^\']|\'\')*+\'(?!\')')
+STOPS = compile_lazily(r"""["'\[\]{}#]""")
 _ITEMS = {
-    ":": re.compile(r"[^,\[\]{}:]+(?::(?!\s|[,\[\]{}]|$)[^,\[\]{}:]*)*"),
-    "=": re.compile(r"[^,\[\]{}=]+"),
+    ":": compile_lazily(r"[^,\[\]{}:]+(?::(?!\s|[,\[\]{}]|$)[^,\[\]{}:]*)*"),
+    "=": compile_lazily(r"[^,\[\]{}=]+"),
 }
-_BLANK = re.compile(r"\s+")
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_BLANK = compile_lazily(r"\s+")
+_ESCAPE = compile_lazily(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _ESCAPE_CHARACTERS = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
 
 

@@ -2,22 +2,23 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.logs.templates import NORMAL, Template, TemplateCounter
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
 SAMPLE = 200
 """Number of rows read to detect a log."""
 STRING = r'\s*:\s*"(?P<said>(?:[^"\\]|\\.)*)"'
-MESSAGE = re.compile(rf'"(?:msg|message|@message|@m|log|MESSAGE)"{STRING}')
-EVENT = re.compile(rf'"event"{STRING}')
+MESSAGE = compile_lazily(rf'"(?:msg|message|@message|@m|log|MESSAGE)"{STRING}')
+EVENT = compile_lazily(rf'"event"{STRING}')
 """Pattern of the message of structlog; of other loggers, it is a class of messages."""
-LEVEL = re.compile(
+LEVEL = compile_lazily(
     r'"(?:level|lvl|severity|levelname|log\.level|log_level|level_name|loglevel|@l|PRIORITY)"\s*:\s*"?(?P<said>\w+)"?'
 )
-TIME = re.compile(
+TIME = compile_lazily(
     r'"(?:time|timestamp|@timestamp|ts|date|datetime|asctime|created|@t|t|__REALTIME_TIMESTAMP)"\s*:\s*'
     r'(?:"(?P<said>[^"]{4,40})"|(?P<number>\d{9,19}(?:\.\d+)?))'
 )

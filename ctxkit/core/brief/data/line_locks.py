@@ -3,11 +3,12 @@
 import re
 
 from ctxkit.core.brief.data.packages import LockFile, Package
+from ctxkit.core.lazy_pattern import compile_lazily
 
-TABLE = re.compile(r"\[\[package\]\]\s*$|\[\[?([\w.-]+)\]\]?")
-FIELD = re.compile(r'(name|version|source|category|optional)\s*=\s*(?:"([^"]*)"|(.*))')
-WORKSPACE = re.compile(r"editable|virtual|directory|path")
-QUOTED_NAME = re.compile(r'\s+(?:\{\s*name\s*=\s*)?"([A-Za-z0-9_.-]+)')
+TABLE = compile_lazily(r"\[\[package\]\]\s*$|\[\[?([\w.-]+)\]\]?")
+FIELD = compile_lazily(r'(name|version|source|category|optional)\s*=\s*(?:"([^"]*)"|(.*))')
+WORKSPACE = compile_lazily(r"editable|virtual|directory|path")
+QUOTED_NAME = compile_lazily(r'\s+(?:\{\s*name\s*=\s*)?"([A-Za-z0-9_.-]+)')
 
 
 def read_table_lock(text: str) -> LockFile | None:
@@ -98,7 +99,7 @@ def _detect_tool(text: str) -> str:
     return "Cargo"
 
 
-DESCRIPTOR = re.compile(r'"?(@?[^@\s",]+)@')
+DESCRIPTOR = compile_lazily(r'"?(@?[^@\s",]+)@')
 
 
 def read_yarn_lock(text: str) -> LockFile | None:
@@ -129,7 +130,7 @@ def read_yarn_lock(text: str) -> LockFile | None:
     return lock
 
 
-PNPM = re.compile(r"  (?:'([^']+)'|\"([^\"]+)\"|(\S+)):\s*(?:\{.*)?$")
+PNPM = compile_lazily(r"  (?:'([^']+)'|\"([^\"]+)\"|(\S+)):\s*(?:\{.*)?$")
 
 
 def read_pnpm_lock(text: str) -> LockFile | None:
@@ -188,7 +189,7 @@ def _make_pnpm_package(key: str, number: int) -> Package:
     return Package(name, version, number, number, outside)
 
 
-GO_SUM_LINE = re.compile(r"(\S+) (v\S+?)(/go\.mod)? h1:\S+\s*$")
+GO_SUM_LINE = compile_lazily(r"(\S+) (v\S+?)(/go\.mod)? h1:\S+\s*$")
 
 
 def read_go_sum(text: str) -> LockFile | None:
@@ -208,7 +209,7 @@ def read_go_sum(text: str) -> LockFile | None:
     return lock
 
 
-GEM = re.compile(r"    ([\w.-]+) \(([^)]*)\)$")
+GEM = compile_lazily(r"    ([\w.-]+) \(([^)]*)\)$")
 
 
 def read_gem_lock(text: str) -> LockFile | None:

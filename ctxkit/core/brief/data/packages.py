@@ -1,6 +1,6 @@
 """Data classes of lock files: packages with versions and lines, and direct dependencies."""
 
-from dataclasses import dataclass, field
+from ctxkit.core.quick_dataclass import dataclass, field
 
 
 @dataclass(slots=True)

@@ -1,7 +1,6 @@
 """Line or byte ranges of the parts of a data tree."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
 from ctxkit.core.brief.data.data_tree import DataMember, DataTree
@@ -10,6 +9,7 @@ from ctxkit.core.brief.data.literals import format_literal, format_step, quote_s
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
 

@@ -3,13 +3,14 @@
 import re
 
 from ctxkit.core.brief.data.packages import LockFile, Package
+from ctxkit.core.lazy_pattern import compile_lazily
 
-PINNED = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?(?:==(=?[^\s;\\,]+)|\s*@\s*(\S+))")
-DIRECT_SOURCE = re.compile(r"(?:-r\s|-c\s|\S+ \(pyproject\.toml|\S+ \(setup\.)")
-ITEM = re.compile(r"- +(conda|pypi|kind|name): *(\S+)")
-FIELD = re.compile(r"  (name|version|source|path|category|optional): *(\S.*)")
-ARCHIVE = re.compile(r"(?<![^/])([^/]+?)(?:-([^-/]+)-[^-/]+)\.(?:conda|tar\.bz2)$")
-WHEEL = re.compile(r"(?<![^/-])([^/-]+)-([^/-]+)(?:-[^/]{0,200}\.whl|\.tar\.gz|\.zip)$")
+PINNED = compile_lazily(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?(?:==(=?[^\s;\\,]+)|\s*@\s*(\S+))")
+DIRECT_SOURCE = compile_lazily(r"(?:-r\s|-c\s|\S+ \(pyproject\.toml|\S+ \(setup\.)")
+ITEM = compile_lazily(r"- +(conda|pypi|kind|name): *(\S+)")
+FIELD = compile_lazily(r"  (name|version|source|path|category|optional): *(\S.*)")
+ARCHIVE = compile_lazily(r"(?<![^/])([^/]+?)(?:-([^-/]+)-[^-/]+)\.(?:conda|tar\.bz2)$")
+WHEEL = compile_lazily(r"(?<![^/-])([^/-]+)-([^/-]+)(?:-[^/]{0,200}\.whl|\.tar\.gz|\.zip)$")
 
 
 def read_requirements(text: str) -> LockFile | None:

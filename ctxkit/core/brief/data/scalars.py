@@ -1,8 +1,8 @@
 """Conversion of unquoted scalars to null, booleans, numbers or text."""
 
-import re
+from ctxkit.core.lazy_pattern import compile_lazily
 
-NUMBER = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})(\.\d{1,20})?(?:[eE][-+]?\d{1,3})?")
+NUMBER = compile_lazily(r"[-+]?(?:0|[1-9]\d{0,17})(\.\d{1,20})?(?:[eE][-+]?\d{1,3})?")
 """Pattern of a decimal number; longer digit sequences and those with a leading 0 are names."""
 NUMBER_STARTS = frozenset("0123456789+-")
 NULLS = {"": None, "~": None, "null": None, "Null": None, "NULL": None}

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ctxkit.core.brief.data.columns import Column, NumberColumn, StringColumn, ValueColumn
 from ctxkit.core.brief.data.literals import PLAIN, format_number, format_step, format_values, quote_string, split_folder
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.measure import pluralize
 
 match_date = re.compile(r"\d{4}-\d\d-\d\d").match

@@ -1,11 +1,12 @@
 """An XML reader with expat: elements with their lines; elements with the same name become a list."""
 
 import re
-from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from ctxkit.core.brief.data.data_nodes import DataNode, make_list_node, set_mapping_value
 from ctxkit.core.brief.data.scalars import parse_number
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.json_value import JsonValue
 
 MAX_DEPTH = 60
@@ -14,12 +15,12 @@ MAX_TEXT_LENGTH = 2_000
 """Maximum number of characters kept of one text."""
 MAX_NODES = 250_000
 """Maximum number of elements and attributes; reading ends after these."""
-DECLARATION = re.compile(rb"\s+(<\?xml\s[^>\n]{0,200}\?>)")
-UNSOUND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)|[\x00-\x08\x0b\x0c\x0e-\x1f]")
+DECLARATION = compile_lazily(rb"\s+(<\?xml\s[^>\n]{0,200}\?>)")
+UNSOUND = compile_lazily(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)|[\x00-\x08\x0b\x0c\x0e-\x1f]")
 """Pattern of ampersands that begin no known entity, and of characters that XML does not allow."""
 STRAY = "\x7f"
 """Replacement for a stray ampersand during parsing: XML allows it, and it is not used in practice."""
-ENCODED = re.compile(rb"<\?xml[^>]*encoding\s*=\s*['\"](?!utf-?8['\"])", re.IGNORECASE)
+ENCODED = compile_lazily(rb"<\?xml[^>]*encoding\s*=\s*['\"](?!utf-?8['\"])", re.IGNORECASE)
 _BLANKED = dict.fromkeys(range(0xDC80, 0xDD00), " ")
 
 

@@ -2,28 +2,29 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.data.data_nodes import DataNode, add_children
 from ctxkit.core.brief.data.flow_collections import FlowParser, count_open_brackets, unquote
 from ctxkit.core.brief.data.scalars import parse_scalar
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.json_value import JsonValue
 
-KEY = re.compile(
+KEY = compile_lazily(
     r"""(?:"((?:[^"\\]|\\.)*+)"|'((?:[^']|'')*+)'(?!')|((?:[^\s\-?:,\[\]{}#&*!|>'"%@`]|[-?:&*!](?=\S)|<<)(?:[^:#]|:(?=\S)|(?<=\S)\#)*?))"""
     r"[ \t]*:(?=\s|$)[ \t]*",
 )
-REMARK = re.compile(r"(?:^|[ \t])#.*$")
-DIVIDER = re.compile(r"(?:---|\.\.\.)(?=\s|$)")
-TEMPLATE = re.compile(r"\s*(?:\{\{|\{%)")
+REMARK = compile_lazily(r"(?:^|[ \t])#.*$")
+DIVIDER = compile_lazily(r"(?:---|\.\.\.)(?=\s|$)")
+TEMPLATE = compile_lazily(r"\s*(?:\{\{|\{%)")
 """Pattern of lines of a template engine, such as Helm's."""
 MAX_LEAVES = 20_000
 """Maximum number of values in brackets with their own nodes; later collections have one node."""
 MAX_BAD_LINES = 20
 """Maximum number of invalid lines that are stored."""
 _CLOSED = {
-    '"': re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL),
-    "'": re.compile(r"'(?:[^']|'')*+'(?!')", re.DOTALL),
+    '"': compile_lazily(r'"(?:[^"\\]|\\.)*+"', re.DOTALL),
+    "'": compile_lazily(r"'(?:[^']|'')*+'(?!')", re.DOTALL),
 }
 
 

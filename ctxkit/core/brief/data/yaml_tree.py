@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from ctxkit.core.brief.data.data_nodes import DataNode, set_list_value, set_mapping_value
 from ctxkit.core.brief.data.flow_collections import unquote
 from ctxkit.core.brief.data.yaml_lines import DIVIDER, KEY, MAX_BAD_LINES, REMARK, YamlContent, YamlLineReader
+from ctxkit.core.lazy_pattern import compile_lazily
 
-PROPERTY = re.compile(r"(?:([&])([^\s\[\]{},]+)|!\S*)(?:[ \t]+|$)")
-BLOCK = re.compile(r"[|>](?:[-+]?[1-9]?|[1-9][-+])(?:[ \t]+#.*)?$")
+PROPERTY = compile_lazily(r"(?:([&])([^\s\[\]{},]+)|!\S*)(?:[ \t]+|$)")
+BLOCK = compile_lazily(r"[|>](?:[-+]?[1-9]?|[1-9][-+])(?:[ \t]+#.*)?$")
 MAX_DEPTH = 60
 """Maximum number of levels."""
 

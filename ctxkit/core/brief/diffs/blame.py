@@ -1,17 +1,17 @@
 """Output of git blame --porcelain: every line of a file with its commit, which is described once."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ctxkit.core.brief.diffs.events import History, HistoryEvent
 from ctxkit.core.brief.outline import Entry, Section, clean_line
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.measure import pluralize
 
-HEADER = re.compile(r"([0-9a-f]{40,64}) \d+ \d+(?: (\d+))?$")
-FIELD = re.compile(r"(author|author-time|summary|filename) (.*)")
+HEADER = compile_lazily(r"([0-9a-f]{40,64}) \d+ \d+(?: (\d+))?$")
+FIELD = compile_lazily(r"(author|author-time|summary|filename) (.*)")
 LEADING_COMMITS = 10
 """Number of commits that rank before the lines."""
 COMMIT_COUNTS = (60, 24, LEADING_COMMITS)

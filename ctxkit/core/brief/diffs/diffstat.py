@@ -3,12 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.measure import pluralize
 
@@ -21,13 +22,13 @@ TOKENS_PER_FILE = 10
 """Minimum number of tokens for the line of one file."""
 MAX_OTHER_LINES = 3
 """Maximum number of lines of another form around a summary, such as those of git pull."""
-STAT = re.compile(r" ?(\S.*?)(?<! ) +\| +(?:(\d+)(?: ([+-]+))?|(Bin)\b.*|(Unmerged))$")
-NUMBERS = re.compile(r"(\d+(?=\t\d)|-(?=\t-))\t(\d+|-)\t(\S.*)")
-RAW = re.compile(r"::?(?:\d{6} ){2,}(?:[0-9a-f]{7,64}(?:\.\.\.)? ){2,}([A-Z]{1,2})(\d*)\t(\S.*)")
-NAMES = re.compile(r"([MADRCTUXB])(\d{0,3})\t(\S.*)")
-MODES = re.compile(r" (?:(?:create|delete) mode \d{6} |mode change \d{6} => \d{6} |(?:rename|copy|rewrite) )\S.*")
-CLOSING = re.compile(r" ?\d+ files? changed(?:, \d+ \w+\([+-]\))*,?.*")
-PATH = re.compile(r"[^\t]*[./][^\t]*")
+STAT = compile_lazily(r" ?(\S.*?)(?<! ) +\| +(?:(\d+)(?: ([+-]+))?|(Bin)\b.*|(Unmerged))$")
+NUMBERS = compile_lazily(r"(\d+(?=\t\d)|-(?=\t-))\t(\d+|-)\t(\S.*)")
+RAW = compile_lazily(r"::?(?:\d{6} ){2,}(?:[0-9a-f]{7,64}(?:\.\.\.)? ){2,}([A-Z]{1,2})(\d*)\t(\S.*)")
+NAMES = compile_lazily(r"([MADRCTUXB])(\d{0,3})\t(\S.*)")
+MODES = compile_lazily(r" (?:(?:create|delete) mode \d{6} |mode change \d{6} => \d{6} |(?:rename|copy|rewrite) )\S.*")
+CLOSING = compile_lazily(r" ?\d+ files? changed(?:, \d+ \w+\([+-]\))*,?.*")
+PATH = compile_lazily(r"[^\t]*[./][^\t]*")
 STATES = {
     "A": "added", "B": "broken", "C": "copied", "D": "deleted", "M": "modified",
     "R": "renamed", "T": "type changed", "U": "unmerged", "X": "unknown",

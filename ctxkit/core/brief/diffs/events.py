@@ -1,32 +1,32 @@
 """Events of a history: commits, reflog entries, and blamed lines."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 
 from ctxkit.core.brief.grids.grid import RowIndex
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
 GRAPH = r"(?:[|\\/_. -]*+\*[*|\\/_. -]* )?"
-COMMIT = re.compile(rf"\n{GRAPH}commit ([0-9a-f]{{7,64}})\b[^\n]*")
-SHORT = re.compile(rf"\n{GRAPH}(?:\x1b\[[\d;]*m)*([0-9a-f]{{7,40}})(?:\x1b\[[\d;]*m)* ([^\n]+)")
-BLAME = re.compile(
+COMMIT = compile_lazily(rf"\n{GRAPH}commit ([0-9a-f]{{7,64}})\b[^\n]*")
+SHORT = compile_lazily(rf"\n{GRAPH}(?:\x1b\[[\d;]*m)*([0-9a-f]{{7,40}})(?:\x1b\[[\d;]*m)* ([^\n]+)")
+BLAME = compile_lazily(
     r"\n(\^?[0-9a-f]{7,40}) (?:\S+ +)?\((?:<?(.*?)(?<! )>? +)(\d{4}-\d\d-\d\d|\d{9,10})"
     r"(?: [\d:]+)? [-+]\d{4} +\d+\)[^\n]*"
 )
-AUTHOR = re.compile(r"\n[*|\\/_ ]*Author: +([^\n<]*)")
-DATE = re.compile(r"\n[*|\\/_ ]*(?:Author)?Date: +([^\n]*)")
-SUBJECT = re.compile(r"\n[*|\\/_ ]*? {4}(\S[^\n]*)")
-ENTRY = re.compile(r"(?:\([^)]*\) )?[\w./-]+@\{")
+AUTHOR = compile_lazily(r"\n[*|\\/_ ]*Author: +([^\n<]*)")
+DATE = compile_lazily(r"\n[*|\\/_ ]*(?:Author)?Date: +([^\n]*)")
+SUBJECT = compile_lazily(r"\n[*|\\/_ ]*? {4}(\S[^\n]*)")
+ENTRY = compile_lazily(r"(?:\([^)]*\) )?[\w./-]+@\{")
 """Pattern of the beginning of an entry of the reflog."""
 HEADER = 2_000
 """Number of characters after a commit line that are searched for author, date and subject."""
 MAX_AUTHORS = 5_000
 """Maximum number of distinct authors."""
-REFS = re.compile(r"\((?=HEAD\b|tag: |[\w./-]+[,)])([\w./>: ,+@-]{1,400})\)")
+REFS = compile_lazily(r"\((?=HEAD\b|tag: |[\w./-]+[,)])([\w./>: ,+@-]{1,400})\)")
 """Pattern of the branches and tags of a commit, after its id."""
 MAX_REFS = 2_000
 """Maximum number of commits with branches and tags that are listed."""

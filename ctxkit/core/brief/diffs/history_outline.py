@@ -1,8 +1,6 @@
 """Outlines of a history: its events, or the first of them and runs of the others."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.detail_level import find_most_detail
 from ctxkit.core.brief.diffs.events import History
@@ -10,6 +8,8 @@ from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.remainder import reserve_tokens
 from ctxkit.core.brief.grids.grid import RANGE_LINES, RowRange
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.measure import pluralize
 
 FEW, MAX_STAT_LINES = 3, 20_000
@@ -25,8 +25,8 @@ LAST_LINES = 5
 """Number of last lines that are quoted; a small map has one."""
 LAST_REFS = 8
 """Number of first and last such commits that rank before the others."""
-STAT_SUMMARY = re.compile(r"[*|\\/_ ]{0,40} \d+ files? changed, ")
-DAY = re.compile(r"(?:\w{3} )?(\w{3} +\d+) [\d:]+ (\d{4})|(\d{4}-\d\d-\d\d)")
+STAT_SUMMARY = compile_lazily(r"[*|\\/_ ]{0,40} \d+ files? changed, ")
+DAY = compile_lazily(r"(?:\w{3} )?(\w{3} +\d+) [\d:]+ (\d{4})|(\d{4}-\d\d-\d\d)")
 
 
 def build_history_outlines(kind: str, history: History, document: InputDocument) -> list[Outline]:

@@ -1,7 +1,8 @@
 """Data classes of a diff: commits, files and hunks."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from ctxkit.core.quick_dataclass import dataclass, field
 
 STATES = {
     "new file": "new",

@@ -3,30 +3,31 @@
 import re
 
 from ctxkit.core.brief.diffs.hunks import STATES, Commit, FilePatch, Hunk, parse_path
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_HUNKS = 20_000
 """Maximum number of distinct hunks; further hunks are only counted."""
 MAX_FILES = 20_000
 """Maximum number of distinct files; the others are counted together."""
-MARK = re.compile(
+MARK = compile_lazily(
     r"\n(?=diff |--- |\+\+\+ |@@|Index: |index |new |deleted |old |rename |copy |similarity |dissimilarity "
     r"|Binary |GIT binary|commit [0-9a-f]{7}|From [0-9a-f]{40} |Subject: |Only in |# HG |Property changes on)"
 )
 """Pattern of the beginning of header lines."""
-COLOUR = re.compile(r"\x1b\[[\d;]*[mK]")
-HEAD = re.compile(r"(@@+) -(\d+)(?:,(\d+))?((?: -\d+(?:,\d+)?)*) \+(\d+)(?:,(\d+))? @@+ ?(.*)")
-GIT = re.compile(r'diff --git (?:"?a/(.*?)"?|(\S+)) (?:"?b/(.*?)"?|(\S+))$')
-COMBINED = re.compile(r"diff --(?:cc|combined) (.*)")
-PLAIN = re.compile(r"diff (?:-\S+ )*(\S+) (\S+)$")
-WORDS = re.compile(r"\[-(?:(?!\[-).)+?-\]|\{\+(?:(?!\{\+).)+?\+\}")
+COLOUR = compile_lazily(r"\x1b\[[\d;]*[mK]")
+HEAD = compile_lazily(r"(@@+) -(\d+)(?:,(\d+))?((?: -\d+(?:,\d+)?)*) \+(\d+)(?:,(\d+))? @@+ ?(.*)")
+GIT = compile_lazily(r'diff --git (?:"?a/(.*?)"?|(\S+)) (?:"?b/(.*?)"?|(\S+))$')
+COMBINED = compile_lazily(r"diff --(?:cc|combined) (.*)")
+PLAIN = compile_lazily(r"diff (?:-\S+ )*(\S+) (\S+)$")
+WORDS = compile_lazily(r"\[-(?:(?!\[-).)+?-\]|\{\+(?:(?!\{\+).)+?\+\}")
 """Pattern of the marks that git diff --word-diff puts around removed and added words."""
-COLOURED = re.compile(r"\x1b\[3([12])m([^\x1b\n]+)\x1b\[m")
-SUBJECT = re.compile(r"\n {4}(\S[^\n]{0,200})")
+COLOURED = compile_lazily(r"\x1b\[3([12])m([^\x1b\n]+)\x1b\[m")
+SUBJECT = compile_lazily(r"\n {4}(\S[^\n]{0,200})")
 """Pattern of the first line of a message, as git log indents it."""
 MAX_HEADER = 2_000
 """Maximum number of characters of a commit's header before its message."""
-SIGNED = re.compile(r"^[+-](?!-- |\+\+ )", re.MULTILINE)
+SIGNED = compile_lazily(r"^[+-](?!-- |\+\+ )", re.MULTILINE)
 
 
 def is_worded(text: str) -> bool:

@@ -1,18 +1,18 @@
 """Records of a text: blocks that begin at one indentation, such as elements of a list, commits, or stanzas."""
 
-import re
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.lines import IndexedLines
 
 LEVELS = 12
 """Number of indentations that records may begin at; deeper lines belong to these records."""
 BRANCH = "│├└─┬|`+\\"
 """Characters that begin the branch of a drawn tree."""
-_BRANCHES = re.compile(r"(?:[\s│├└─┬]|[|`+\\](?=-|\s\s))*")
+_BRANCHES = compile_lazily(r"(?:[\s│├└─┬]|[|`+\\](?=-|\s\s))*")
 HEAD_LINES = 8
 """Number of lines below the first of a record among which its names are."""
-_NAME = re.compile(r"[\w.-]+")
-_LETTER = re.compile(r"[^\W_]")
+_NAME = compile_lazily(r"[\w.-]+")
+_LETTER = compile_lazily(r"[^\W_]")
 Record = tuple[int, int]
 """The level of a record, and its index among those of the level."""
 

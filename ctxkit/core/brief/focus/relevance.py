@@ -1,15 +1,15 @@
 """The order in which lines are relevant to a focus: by the rarity of its terms in the document."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush, nlargest
 from math import log
-from typing import NamedTuple
 
 from ctxkit.core.brief.focus.records import Record, RecordFinder, is_telling
 from ctxkit.core.brief.focus.terms import Term, split_focus, split_loosely
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
@@ -36,7 +36,7 @@ LEAST_EVIDENCE = 0.5
 """Weight of the other terms in a record from which it counts."""
 LEAST_SCORE = 0.02
 """Score below which a line adds nothing: its terms are frequent, or many lines with them precede."""
-_VARIABLE = re.compile(r"\b[0-9a-f]{6,}\b|\d+")
+_VARIABLE = compile_lazily(r"\b[0-9a-f]{6,}\b|\d+")
 
 
 @dataclass(frozen=True, slots=True)

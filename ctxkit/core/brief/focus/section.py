@@ -1,14 +1,14 @@
 """The section of a map with the lines that are relevant to the focus, within a share of the target."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.focus.records import find_names
 from ctxkit.core.brief.focus.relevance import Relevance
 from ctxkit.core.brief.outline import MARK_LENGTH, Entry, Outline, Section, quote
 from ctxkit.core.brief.render import AddFrame, Rendering, add_section
+from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.text.measure import pluralize

@@ -1,8 +1,9 @@
 """The terms of a focus: what a line has to hold to be relevant to it."""
 
-import re
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 
 MAX_TERMS = 200
 """Maximum number of terms of a focus that are searched."""
@@ -14,9 +15,9 @@ SHORT_WORD = 3
 """Number of letters up to which a word has to end where it ends in the line; longer ones may go on."""
 LONG_WORD = 6
 """Number of letters from which a word of another language than English loses its last two, which often decline."""
-_COMPOUND = re.compile(r"(?<!\w)\w+(?:[-./:@\\+~]+\w+)+")
-_QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)")
-_WORD = re.compile(r"\w+")
+_COMPOUND = compile_lazily(r"(?<!\w)\w+(?:[-./:@\\+~]+\w+)+")
+_QUOTED = compile_lazily(r"`([^`\n]+)`|\"([^\"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)")
+_WORD = compile_lazily(r"\w+")
 _STOP_WORDS = frozenset(
     _WORD.findall(
         "a about above after again against all also am an and any are as at be because been before being below"
@@ -28,10 +29,10 @@ _STOP_WORDS = frozenset(
         " whom whose why will with within without would yes yet you your"
     )
 )
-_PART = re.compile(r"[^\W_]+")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_ENDING = re.compile(r"(?<=[a-z]{4})(?:ations?|ures?|ings?|ies|ed|ely|ly|est|es|s|e|y)\Z")
-_UNSPACED = re.compile(
+_PART = compile_lazily(r"[^\W_]+")
+_HUMP = compile_lazily(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_ENDING = compile_lazily(r"(?<=[a-z]{4})(?:ations?|ures?|ings?|ies|ed|ely|ly|est|es|s|e|y)\Z")
+_UNSPACED = compile_lazily(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff]+"
 )

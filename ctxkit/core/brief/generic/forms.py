@@ -2,9 +2,10 @@
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.generic.trouble import FORM_WORDS, rate_trouble
+from ctxkit.core.brief.generic.trouble import mentions_trouble, rate_trouble
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
@@ -16,17 +17,19 @@ MAX_LINES = 4_000_000
 """Maximum number of lines whose forms are kept line by line; all lines are counted."""
 LONG_LINE, MAX_LONG_LINES = 400, 4
 """Number of characters from which a line is long, and maximum number of long lines that are kept."""
+MASKED_LINES = 200
+"""Number of lines whose numbers are masked at once: many, but not so many that most groups have a long line."""
 BLANK, INDENTED, RULE, TITLE, COLON = 1, 2, 4, 8, 16
 TROUBLE_SHIFT = 5
 """Bits of a line's flags; the severity of trouble is stored above them."""
-_NUMBER = re.compile(r"(?<![\w./:@+-])[^\W\d]*+(?:[./:@+-]++[^\W\d]*+)*+\d[\w./:@+-]*+")
+_NUMBER = compile_lazily(r"(?<![\w./:@+-])[^\W\d]*+(?:[./:@+-]++[^\W\d]*+)*+\d[\w./:@+-]*+")
 """Pattern of a word with a digit, with the parts of a path, address or version around it."""
-_INNER_BLANKS = re.compile(r"(?<=\S)[ \t]{2,}")
-_QUOTED = re.compile(r"\"[^\"]{1,80}\"|'[^']{1,80}'|`[^`]{1,80}`")
-_WORD = re.compile(r"[^\W\d_][\w'-]*+")
-_JOINED = re.compile(r"a(?:[ /.:@,+_-]*a)++")
-_RULE = re.compile(r"[\s+|]*+(?:[=_*#~^\u2500-\u257f-]{3,}+[\s+|]*+)+\Z")
-_TITLE = re.compile(
+_INNER_BLANKS = compile_lazily(r"(?<=\S) {2,}")
+_QUOTED = compile_lazily(r"\"[^\"]{1,80}\"|'[^']{1,80}'|`[^`]{1,80}`")
+_WORD = compile_lazily(r"[^\W\d_][\w'-]*+")
+_JOINED = compile_lazily(r"a(?:[ /.:@,+_-]*a)++")
+_RULE = compile_lazily(r"[\s+|]*+(?:[=_*#~^\u2500-\u257f-]{3,}+[\s+|]*+)+\Z")
+_TITLE = compile_lazily(
     r"(?:#{1,6}|[=*>~]{2,}|--+) \s*\S|==+> |={3,}\w|-{3,} ?\w|\[{1,2}[^\W\d][\w ./:-]{0,60}\]{1,2}\s*\Z"
     r"|(?:[|\u2502] |  ){0,20}[|\u2502 ]?\+ \[\w[\w ./:-]{0,60}\]\s*\Z"
     r"|[\u2502 ]{0,40}[\u251c\u2514]\u2500\u2500+ \S"
@@ -40,7 +43,23 @@ def mask_line(text: str) -> str:
     text = text[:COMPARED_WIDTH]
     if not text.isprintable():
         text = strip_escapes(text.replace("\t", "    "))
-    return _INNER_BLANKS.sub(" ", _NUMBER.sub("0", text.rstrip()))
+    return _mask(text).rstrip()
+
+
+def mask_block(block: str) -> Iterator[tuple[str, str | None]]:
+    """Yield the lines of a block; with their forms where lines are short and have no control characters."""
+    rows = block.split("\n")
+    for start in range(0, len(rows), MASKED_LINES):
+        group = rows[start : start + MASKED_LINES]
+        if max(map(len, group)) <= COMPARED_WIDTH and "".join(group).isprintable():
+            yield from zip(group, map(str.rstrip, _mask("\n".join(group)).split("\n")), strict=True)
+        else:
+            yield from ((row.removesuffix("\r"), None) for row in group)
+
+
+def _mask(text: str) -> str:
+    form = _NUMBER.sub("0", text)
+    return _INNER_BLANKS.sub(" ", form) if "  " in form else form
 
 
 def make_shape(form: str) -> str:
@@ -51,7 +70,10 @@ def make_shape(form: str) -> str:
 
 
 class LineForms:
-    """Count the forms of all lines; ``ids`` and ``flags`` hold the form and the flags of each line."""
+    """Count the forms of all lines; ``ids`` and ``flags`` hold the form and the flags of each line.
+
+    ``orders`` holds the orders of ranges of lines that were described before.
+    """
 
     def __init__(self, lines: IndexedLines) -> None:
         self.lines = lines
@@ -65,6 +87,7 @@ class LineForms:
         self.shape_counts: list[int] = [0]
         self.texts: list[str] = [""]
         self.long_lines: list[int] = []
+        self.orders: dict[tuple[int, int], str] = {}
         self._form_ids: dict[str, int] = {}
         self._form_flags: list[int] = [BLANK]
         self._shape_ids: dict[str, int] = {}
@@ -75,6 +98,19 @@ class LineForms:
         if number <= len(self.ids):
             return self.ids[number - 1]
         return self._classify(self.lines.at(number), number)[0]
+
+    def list_before(self, number: int, most: int) -> Sequence[int]:
+        """Return the forms of at most ``most`` lines before line ``number``, the nearest first."""
+        return self._list(max(number - most, 1), number - 1)[::-1]
+
+    def list_after(self, number: int, most: int) -> Sequence[int]:
+        """Return the forms of at most ``most`` lines after line ``number``, the nearest first."""
+        return self._list(number + 1, min(number + most, self.total))
+
+    def _list(self, first: int, last: int) -> Sequence[int]:
+        if last <= len(self.ids):
+            return self.ids[first - 1 : last]
+        return [self.form_of(number) for number in range(first, last + 1)]
 
     def flags_of(self, number: int) -> int:
         """Return the flags of line ``number``, those of a blank line beyond the lines that are kept."""
@@ -87,10 +123,11 @@ class LineForms:
 
     def _scan(self) -> None:
         last_text, last_id, last_flags = "", 0, BLANK
-        for number, text in self.lines.enumerate_lines():
+        rows = (row for block in self.lines.blocks() for row in mask_block(block))
+        for number, (text, masked) in enumerate(rows, 1):
             if text != last_text:
                 last_text = text
-                last_id, last_flags = self._classify(text, number)
+                last_id, last_flags = self._classify(text, number, masked)
                 if len(text) > LONG_LINE and len(self.long_lines) < MAX_LONG_LINES:
                     self.long_lines.append(number)
             self.counts[last_id] += 1
@@ -101,8 +138,9 @@ class LineForms:
         for form, shape in enumerate(self.shapes):
             self.shape_counts[shape] += self.counts[form]
 
-    def _classify(self, text: str, number: int) -> tuple[int, int]:
-        form = mask_line(text)
+    def _classify(self, text: str, number: int, form: str | None = None) -> tuple[int, int]:
+        if form is None:
+            form = mask_line(text)
         if not form or form.isspace():
             return 0, BLANK
         form_id = self._form_ids.get(form)
@@ -147,6 +185,6 @@ def _flag_form(form: str) -> int:
         flags |= TITLE
     elif form.endswith((":", " {")) and _WORD.search(form):
         flags |= COLON
-    if FORM_WORDS.search(form):
+    if mentions_trouble(form):
         flags |= 1 << TROUBLE_SHIFT
     return flags

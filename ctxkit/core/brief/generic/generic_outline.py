@@ -1,7 +1,6 @@
 """The outline of text of any kind, sized to the target."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import LineForms
@@ -13,6 +12,7 @@ from ctxkit.core.brief.generic.name_index import make_name_index
 from ctxkit.core.brief.generic.packing import pack_lines
 from ctxkit.core.brief.outline import Outline, Section
 from ctxkit.core.brief.render import Rendering, render_outline
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.bisection import find_largest
 
 SECTION_SHARE, SMALL_SECTION_SHARE = 22, 25

@@ -1,11 +1,11 @@
 """Headings: lines at the left margin that come back and divide a text into sections."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE, LineForms
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 
 RULED, TITLED, COLONED, ISOLATED, PARAGRAPH, MARGIN, NESTED = range(7)
 """Classes of headings: beside a rule, marked by punctuation, ending in a colon, between blank lines, above indented
@@ -18,9 +18,9 @@ ENOUGH, MAX_WEAK = 8, 60
 """Number of headings from which the weakest classes are not added, and from which no class is added."""
 SPARSE = 100
 """Number of lines for each title from which titles may follow each other: those above them are of a higher level."""
-_MARK = re.compile(r"\s*([^\w\s]{1,3})[^\w\s]*")
-_NAME = re.compile(r"\W{0,3}[^\W\d_][\w-]*(?: \(?[\w./-]+\)?){0,7}\Z")
-_FIRST_WORD = re.compile(r"\s*([^\W\d][\w-]*:?)")
+_MARK = compile_lazily(r"\s*([^\w\s]{1,3})[^\w\s]*")
+_NAME = compile_lazily(r"\W{0,3}[^\W\d_][\w-]*(?: \(?[\w./-]+\)?){0,7}\Z")
+_FIRST_WORD = compile_lazily(r"\s*([^\W\d][\w-]*:?)")
 
 
 @dataclass(slots=True)
@@ -70,11 +70,17 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
             before = flag
             continue
         after = flags[index + 1] if index + 1 < len(flags) else BLANK
+        if not (flag | before | after):  # one of many lines of text
+            last_key = ""
+            continue
         kind = _classify(flag, before, after)
         key = ""
-        text = forms.texts[forms.form_of(index + 1)]
         is_nested = flag & INDENTED and (flag & COLON or before & BLANK)
-        if kind < 0 and is_nested and index + 1 < len(flags) and not after & (BLANK | RULE):
+        if kind < 0 and not is_nested:
+            last_key, before = "", flag
+            continue
+        text = forms.texts[forms.form_of(index + 1)]
+        if kind < 0 and index + 1 < len(flags) and not after & (BLANK | RULE):
             kind = _classify_nested(text, forms.texts[forms.form_of(index + 2)])
         if kind >= 0 and (kind != MARGIN or has_margin) and (kind != ISOLATED or _is_name(text)):
             key = _make_key(kind, text) + ("\n" if before & after & BLANK else "")

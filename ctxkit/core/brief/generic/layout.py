@@ -1,22 +1,25 @@
 """Layout of the chosen lines: neighbours together, single lines with their numbers, repetitions with their count."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
+from itertools import takewhile
 
 from ctxkit.core.brief.generic.forms import INDENTED, TROUBLE_SHIFT, LineForms
-from ctxkit.core.brief.generic.line_order import describe_order
+from ctxkit.core.brief.generic.line_order import describe_order_once
 from ctxkit.core.brief.generic.trouble import WARNING
 from ctxkit.core.brief.outline import Entry, Section
+from ctxkit.core.lazy_pattern import compile_lazily
 
 MAX_RUN = 12
 """Maximum number of lines below one line number."""
 MAX_PLACES = 8
 """Maximum number of lines of one form of trouble that are named beside the one that is quoted."""
+FOLD_STEP = 1_000
+"""Number of lines that are compared with a form at a time."""
 NODE_LINES = 4
 """Number of lines from which a line that is less indented than the line before begins an entry."""
 
-_PLACED = re.compile(r"\s*- (?:Lines? )?\d")
+_PLACED = compile_lazily(r"\s*- (?:Lines? )?\d")
 """Pattern of a line that looks like an entry of the map with a place of its own."""
 
 
@@ -46,7 +49,7 @@ def _iter_entries(
         fold = _find_fold(run[-1], after, forms)
         if fold:
             count = fold - run[-1]
-            order = describe_order(forms.lines, run[-1] + 1, fold)
+            order = describe_order_once(forms, run[-1] + 1, fold)
             yield Entry(f"{count:,} more lines of this form{order}", run[-1] + 1, fold, rank)
         for places in filter(None, (unquoted_trouble.pop(forms.form_of(number), ()) for number in run)):
             yield Entry(_name_places(places), rank=rank)
@@ -138,5 +141,5 @@ def _find_fold(number: int, after: int, forms: LineForms) -> int:
     if not form:
         return 0
     while end < last and forms.form_of(end + 1) == form:
-        end += 1
+        end += len(list(takewhile(form.__eq__, forms.list_after(end, min(FOLD_STEP, last - end)))))
     return end if end - number >= 3 else 0

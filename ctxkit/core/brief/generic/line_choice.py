@@ -57,7 +57,7 @@ class LineChoice:
         self._chosen = set(quoted)
         self._shown = Counter(forms.form_of(number) for number in quoted)
         self._texts: dict[int, str] = {}
-        self._costs: dict[int, int] = {}
+        self._costs: dict[str, int] = {}
         self._repeats = Counter[str]()
         self._ordered = find_ordered_forms(forms)
         self._used = 0
@@ -108,10 +108,10 @@ class LineChoice:
     def _cost(self, number: int) -> int:
         """Return the tokens of a line, with its number if no line beside it is chosen."""
         text = self._text(number)
-        if number not in self._costs:
-            self._costs[number] = self._count(text) + SEPARATOR_TOKENS
+        if text not in self._costs:
+            self._costs[text] = self._count(text) + SEPARATOR_TOKENS
         is_beside = number - 1 in self._chosen or number + 1 in self._chosen
-        return self._costs[number] + (0 if is_beside else PLACE_TOKENS + len(str(number)))
+        return self._costs[text] + (0 if is_beside else PLACE_TOKENS + len(str(number)))
 
     def _text(self, number: int) -> str:
         if number not in self._texts:

@@ -1,11 +1,11 @@
 """Traits of a line beside the lines of its shape: rare values in columns of few values, and the largest number."""
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from math import log2
 
 from ctxkit.core.brief.generic.forms import COMPARED_WIDTH, LineForms
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 
 LEFT_COLUMNS, RIGHT_COLUMNS = 10, 6
@@ -18,8 +18,12 @@ RARE_SHARE = 10
 """Number of lines for each line with a value from which the value is rare; one that occurs once always is."""
 NUMBER_SHARE = 80
 """Percentage of numbers from which a column is numeric."""
-_CELL = re.compile(r"\d{1,15}(?:\.\d{1,9})?(?![\w.])|\w{1,40}")
-_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?")
+DIGITS = 15
+"""Maximum number of digits of a number; a longer one is a word."""
+_CELL = compile_lazily(rf"\d{{1,{DIGITS}}}(?:\.\d{{1,9}})?(?![\w.])|\w{{1,40}}")
+"""Pattern of a number or a word; only a number contains a point."""
+_NONE: dict[str, float] = {}
+"""The traits of most lines."""
 
 
 class LineColumns:
@@ -37,34 +41,34 @@ class LineColumns:
 
     def measure(self, number: int) -> dict[str, float]:
         """Return the traits of a line; a trait that it lacks has no key."""
-        return self._traits.get(number, {})
+        return self._traits.get(number, _NONE)
 
     def _compare(self, group: list[int]) -> None:
         """Measure the lines of a shape."""
-        columns: dict[int, Counter[str]] = {}
-        for number in group:
-            for column, cell in self._iter_columns(number):
-                columns.setdefault(column, Counter())[cell] += 1
-        categories = {column: counts for column, counts in columns.items() if _holds_categories(counts)}
-        largest = {column: cell for column, counts in columns.items() if (cell := _find_largest(counts))}
-        sizes = {column: counts.total() for column, counts in categories.items()}
-        for number in group:
-            cells = list(self._iter_columns(number))
+        rows = [self._cells[number] for number in group]
+        width = max(map(len, rows))
+        rare: dict[int, list[float]] = {}
+        largest: set[int] = set()
+        for column in (*range(min(width, LEFT_COLUMNS)), *range(-1, -min(width, RIGHT_COLUMNS) - 1, -1)):
+            least = column + 1 if column >= 0 else -column
+            places = [place for place, row in enumerate(rows) if len(row) >= least]
+            cells = [rows[place][column] for place in places]
+            counts = Counter(cells)
+            rare_cells = _find_rare(counts)
+            if rare_cells:
+                for place, cell in zip(places, cells, strict=True):
+                    if cell in rare_cells:
+                        rare.setdefault(place, []).append(rare_cells[cell])
+            if most := _find_largest(counts):
+                largest.update(place for place, cell in zip(places, cells, strict=True) if cell == most)
+        for place, number in enumerate(group):
             traits: dict[str, float] = {}
-            counts = [(sizes[column], categories[column][cell]) for column, cell in cells if column in categories]
-            rare = [size / count for size, count in counts if count == 1 or size >= count * RARE_SHARE]
-            if rare:
-                traits = {"rare cell": log2(max(rare)) / 4, "rare cells": log2(1 + len(rare))}
-            if any(largest.get(column) == cell for column, cell in cells):
+            if place in rare:
+                traits = {"rare cell": log2(max(rare[place])) / 4, "rare cells": log2(1 + len(rare[place]))}
+            if place in largest:
                 traits["largest number"] = 1.0
             if traits:
                 self._traits[number] = traits
-
-    def _iter_columns(self, number: int) -> Iterator[tuple[int, str]]:
-        """Yield the column and the content of each cell; columns from the end of the line are negative."""
-        cells = self._cells[number]
-        yield from enumerate(cells[:LEFT_COLUMNS])
-        yield from ((-place, cells[-place]) for place in range(1, min(len(cells), RIGHT_COLUMNS) + 1))
 
 
 def _split_line(text: str) -> list[str]:
@@ -73,15 +77,17 @@ def _split_line(text: str) -> list[str]:
     return _CELL.findall(text if text.isprintable() else strip_escapes(text))
 
 
-def _holds_categories(counts: Counter[str]) -> bool:
-    """Return whether a column holds few values, or one value in half of the lines."""
+def _find_rare(counts: Counter[str]) -> dict[str, float]:
+    """Return the rare values of a column of few values, or with one value in half of the lines, with their rarity."""
     size = counts.total()
-    return size >= LEAST_LINES and (len(counts) * CATEGORY_SIZE <= size or max(counts.values()) * 2 >= size)
+    if size < LEAST_LINES or (len(counts) * CATEGORY_SIZE > size and max(counts.values()) * 2 < size):
+        return {}
+    return {cell: size / count for cell, count in counts.items() if count == 1 or size >= count * RARE_SHARE}
 
 
 def _find_largest(counts: Counter[str]) -> str:
     """Return the largest number of a numeric column with three values or more, empty if it is not rare."""
-    numbers = [cell for cell in counts if _NUMBER.fullmatch(cell)]
+    numbers = [cell for cell in counts if "." in cell or (cell.isdecimal() and len(cell) <= DIGITS)]
     total = sum(counts[cell] for cell in numbers)
     if len(numbers) < 3 or total * 100 < counts.total() * NUMBER_SHARE:
         return ""

@@ -1,16 +1,16 @@
 """Cut a long line to its beginning, and to the reason that a line of trouble states further behind."""
 
-import re
 
 from ctxkit.core.brief.generic.trouble import PHRASES, rate_trouble
 from ctxkit.core.brief.outline import MARK_LENGTH
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 
 REASON_SHARE = 60
 """Percentage of the width for the reason."""
 READ_WIDTH = 4_000
 """Number of characters in which a reason is sought."""
-_REASON = re.compile(rf"(?<![\w/.-])(?i:{PHRASES})(?![\w/-])")
+_REASON = compile_lazily(rf"(?<![\w/.-])(?i:{PHRASES})(?![\w/-])")
 _EDGES = "\"'`{}[]|\n"
 """Characters that enclose the text of a message in a line of data."""
 

@@ -203,4 +203,4 @@ CONTEXT_WEIGHTS = {
 
 def score_line(traits: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """Return the logarithm of how likely an agent needs a line, up to a term that all lines of its text share."""
-    return sum(weights[name] * value for name, value in traits.items())
+    return sum([weights[name] * value for name, value in traits.items()])

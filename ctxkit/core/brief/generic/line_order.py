@@ -1,11 +1,11 @@
 """The order of similar lines: sorted text, or a number that rises or falls from line to line."""
 
-import re
 from collections.abc import Collection, Sequence
 from itertools import groupby, pairwise
-from typing import NamedTuple
 
 from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.lines import IndexedLines
 
 LEAST_LINES, MAX_LINES = 12, 1_000_000
@@ -18,8 +18,8 @@ MAX_COLUMNS = 12
 """Maximum number of columns that are compared."""
 MAX_WIDTH = 500
 """Maximum number of characters of a line that are compared."""
-DIGITS = re.compile(r"(\d{1,15})")
-NUMBER = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,9})?")
+DIGITS = compile_lazily(r"(\d{1,15})")
+NUMBER = compile_lazily(r"[-+]?\d{1,15}(?:\.\d{1,9})?")
 
 
 class Order(NamedTuple):
@@ -89,6 +89,14 @@ def _is_counted(lines: IndexedLines, start: int, end: int) -> bool:
             return False
         known = order.step
     return True
+
+
+def describe_order_once(forms: LineForms, start: int, end: int) -> str:
+    """Return the order of lines as ``describe_order`` does, measured once for a text."""
+    key = start, end
+    if key not in forms.orders:
+        forms.orders[key] = describe_order(forms.lines, start, end)
+    return forms.orders[key]
 
 
 def describe_order(lines: IndexedLines, start: int, end: int) -> str:

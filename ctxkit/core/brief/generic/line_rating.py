@@ -13,10 +13,13 @@ from ctxkit.core.brief.generic.line_traits import LineTraits
 def rate_lines(forms: LineForms, numbers: Sequence[int], groups: Iterable[HeadingGroup]) -> dict[int, float]:
     """Return how likely an agent needs each of the lines ``numbers``, relative to the others; they are in order."""
     traits = LineTraits(forms, numbers, groups)
-    rows = [traits.measure(number) for number in numbers]
-    scores = [score_line(row, WEIGHTS) for row in rows]
+    rows = [traits.list_parts(number) for number in numbers]
+    parts = {id(part): part for row in rows for part in row}
+    first = {key: score_line(part, WEIGHTS) for key, part in parts.items()}
+    second = {key: score_line(part, CONTEXT_WEIGHTS) for key, part in parts.items()}
+    scores = [sum([first[id(part)] for part in row]) for row in rows]
     contexts = measure_context(scores, [forms.shapes[forms.form_of(number)] for number in numbers])
     return {
-        number: exp(score_line(row, CONTEXT_WEIGHTS) + score_line(context, CONTEXT_WEIGHTS))
+        number: exp(sum([second[id(part)] for part in row]) + score_line(context, CONTEXT_WEIGHTS))
         for number, row, context in zip(numbers, rows, contexts, strict=True)
     }

@@ -1,7 +1,6 @@
 """Traits of a line that the lines around it show: headings, runs of one shape, and places where the shapes change."""
 
-from collections.abc import Iterable
-from itertools import takewhile
+from collections.abc import Iterable, Mapping, Sequence
 from math import log2
 
 from ctxkit.core.brief.generic.forms import LineForms
@@ -22,50 +21,68 @@ class LineSurroundings:
     """
 
     def __init__(self, forms: LineForms, groups: Iterable[HeadingGroup]) -> None:
-        self._forms = forms
-        self._groups = {number: group for group in groups for number in group.numbers}
+        self._shapes = forms.shapes
+        self._headings = {number: _describe_heading(group) for group in groups for number in group.numbers}
+        self._changes: dict[tuple[int, int, bool, float, bool], Mapping[str, float]] = {}
 
-    def measure(self, number: int) -> dict[str, float]:
-        """Return the traits of line ``number``, which is not blank; a trait that it lacks has no key or is 0."""
-        shape = self._forms.shapes[self._forms.form_of(number)]
-        return self._measure_heading(number) | self._measure_shapes(
-            shape, self._list_shapes(number, -1), self._list_shapes(number, 1)
-        )
+    def list_parts(
+        self, number: int, form: int, above: Sequence[int], below: Sequence[int]
+    ) -> list[Mapping[str, float]]:
+        """Return the traits of line ``number``, which is not blank, in parts; lines with an equal part share it.
 
-    def _measure_heading(self, number: int) -> dict[str, float]:
-        group = self._groups.get(number)
-        if group is None:
-            return {}
-        return {
-            "heading": 1.0,
-            "heading count": log2(1 + len(group.numbers)),
-            "strong heading": float(group.kind <= TITLED),
-        }
+        ``form`` is its form, ``above`` and ``below`` are those of the lines within REACH, the nearest first. A trait
+        that the line lacks has no key or is 0.
+        """
+        shapes = self._shapes
+        shape = shapes[form]
+        before, after = [shapes[each] for each in above if each], [shapes[each] for each in below if each]
+        parts = [self._measure_shapes(shape, before, after)]
+        return [*parts, self._headings[number]] if number in self._headings else parts
 
-    def _measure_shapes(self, shape: int, above: list[int], below: list[int]) -> dict[str, float]:
+    def _measure_shapes(self, shape: int, above: list[int], below: list[int]) -> Mapping[str, float]:
         """Return the lengths of the runs beside a line, and how much the shapes after it differ from those before."""
         run_above, run_below = _count_run(above), _count_run(below)
-        traits = {
-            "run above": log2(1 + run_above),
-            "run below": log2(1 + run_below),
-            "before long run": float(run_below >= LONG_RUN and (not above or above[0] != shape)),
-        }
+        difference, is_odd = -1.0, False
         if above and below:
             before, after = set(above[:NEAR]), set(below[:NEAR])
             difference = 1 - len(before & after) / len(before | after)
-            traits["shape change"] = difference
-            traits["new shapes"] = float(difference == 1)
-            traits["odd between"] = float(above[0] == below[0] != shape)
-        return traits
+            is_odd = above[0] == below[0] != shape
+        begins = run_below >= LONG_RUN and (not above or above[0] != shape)
+        key = run_above, run_below, begins, difference, is_odd
+        if key not in self._changes:
+            self._changes[key] = _describe_shapes(*key)
+        return self._changes[key]
 
-    def _list_shapes(self, number: int, step: int) -> list[int]:
-        """Return the shapes of the lines with text near a line in a direction, the nearest first."""
-        forms = self._forms
-        first, last = number + step, number + step * REACH
-        rows = range(first, max(last, 1) - 1, -1) if step < 0 else range(first, min(last, forms.total) + 1)
-        return [forms.shapes[form] for form in map(forms.form_of, rows) if form]
+
+def _describe_heading(group: HeadingGroup) -> dict[str, float]:
+    return {
+        "heading": 1.0,
+        "heading count": log2(1 + len(group.numbers)),
+        "strong heading": float(group.kind <= TITLED),
+    }
+
+
+def _describe_shapes(
+    run_above: int, run_below: int, begins: bool, difference: float, is_odd: bool
+) -> dict[str, float]:
+    """Return the traits of a line between two runs; ``difference`` is below 0 if it is the first or the last line."""
+    traits = {
+        "run above": log2(1 + run_above),
+        "run below": log2(1 + run_below),
+        "before long run": float(begins),
+    }
+    if difference >= 0:
+        traits |= {
+            "shape change": difference,
+            "new shapes": float(difference == 1),
+            "odd between": float(is_odd),
+        }
+    return traits
 
 
 def _count_run(shapes: list[int]) -> int:
     """Return how many shapes are the same as the first."""
-    return sum(1 for _ in takewhile(lambda shape: shape == shapes[0], shapes))
+    for place, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            return place
+    return len(shapes)

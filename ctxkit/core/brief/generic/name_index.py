@@ -1,12 +1,12 @@
 """The index of the sections of a text: names after their lines, without ranges."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 
 from ctxkit.core.brief.generic.forms import TROUBLE_SHIFT, LineForms
 from ctxkit.core.brief.generic.headings import HeadingGroup, TextSection, make_text_sections
 from ctxkit.core.brief.generic.sections import ALIKE, COMPARED, list_alike, order_sections, split_sections
 from ctxkit.core.brief.outline import Entry, Section, clean_line
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
@@ -18,11 +18,11 @@ SINGLE_SHARE = 60
 """Percentage of the tokens for headings whose form does not recur, before those that do recur."""
 LINE_TOKENS = 2
 """Tokens of a line number and a comma, besides the digits of the number."""
-_MARKED = re.compile(r"[#=*~]+ |[=*~-]{2}")
+_MARKED = compile_lazily(r"[#=*~]+ |[=*~-]{2}")
 """Pattern of the mark of a title, which the name of the section does without."""
-_RULED = re.compile(r"(?<=\S)\s[#=*~-]{2,}\Z")
+_RULED = compile_lazily(r"(?<=\S)\s[#=*~-]{2,}\Z")
 """Pattern of a ruler behind a title."""
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTER = compile_lazily(r"[^\W\d_]")
 MIN_ROOM = 24
 """Minimum number of tokens for a group of headings."""
 

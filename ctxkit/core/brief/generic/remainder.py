@@ -1,8 +1,6 @@
 """Lines that a map of a specific kind has not quoted, chosen to fill what the map leaves of the target."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import RULE, LineForms
@@ -13,6 +11,8 @@ from ctxkit.core.brief.generic.packing import pack_lines
 from ctxkit.core.brief.generic.replaced_lines import find_replacements
 from ctxkit.core.brief.outline import Outline, clean_line
 from ctxkit.core.brief.render import AddFrame, Rendering, add_section
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
 MIN_ROOM = 30
 """Number of tokens that a map leaves at least before lines are added to it."""
@@ -30,7 +30,7 @@ _RUNNERS = (
 )
 RUNNERS = frozenset(_RUNNERS.split(","))
 """Kinds of test runs: lines that only say that a test has passed or has run are never worth a quotation."""
-PROGRESS = re.compile(
+PROGRESS = compile_lazily(
     r"\bPASS(?:ED)?\b|\[ +OK \]|\A\s*ok\b|(?<!not )\b(?:OK|ok)\s*\Z|\.\.\. ok\b|[\u2713\u2714\u221a]"
     r"|=== (?:RUN|PAUSE|CONT|NAME)|\[ RUN |\A\s*not ok \d.* # (?i:todo|skip)\b"
     r"|\A[.sxFE,*]{3,}(?:\s|\Z)|\A([=_-])\1{2,} [^=]{0,200} \1{3,}\Z|\AE?\s*\Z"

@@ -1,11 +1,12 @@
 """Lines that a diff removes, each with the line that it adds in its place."""
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import NamedTuple
 
-WORD = re.compile(r"\w+|\W")
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
+
+WORD = compile_lazily(r"\w+|\W")
 
 
 class Replacement(NamedTuple):

@@ -1,12 +1,12 @@
 """Headings of one form: how many there are, and the names of those that fit."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.headings import TextSection
 from ctxkit.core.brief.outline import Entry, clean_line
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 ALIKE = 5
@@ -21,9 +21,9 @@ FAR_BELOW = 4
 """Number of lines below a heading from which the telling line is not read together with it."""
 MAX_COUNTED, COUNTED_WIDTH = 8, 30
 """Maximum number of recurring headings that are counted, and maximum number of characters of each."""
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,16}\W?\Z")
-_LETTER = re.compile(r"[^\W\d_]")
-_WORD = re.compile(r"[^\W\d_]{3,40}")
+_ADDRESS = compile_lazily(r"0x[0-9a-fA-F]{4,16}\W?\Z")
+_LETTER = compile_lazily(r"[^\W\d_]")
+_WORD = compile_lazily(r"[^\W\d_]{3,40}")
 WIDTH = 90
 """Maximum number of characters of a heading."""
 

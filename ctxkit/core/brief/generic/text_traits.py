@@ -1,7 +1,8 @@
 """Traits of a line that its text alone shows: words, numbers, names of files, punctuation."""
 
-import re
 from math import log2
+
+from ctxkit.core.lazy_pattern import compile_lazily
 
 READ_WIDTH = 240
 """Number of characters of a line that are measured."""
@@ -38,9 +39,22 @@ _PATTERNS = {
     "tag": r"\A\s*+(?:\[[^\]]{1,30}\]|<[^>]{1,30}>)",
     "code": r"\A\s*+(?:def|class|return|if|for|while|import|from|fn|let|const|var)\b",
 }
-PATTERNS = {name: re.compile(text) for name, text in _PATTERNS.items()}
-_WORD = re.compile(r"[^\W\d_]{2,40}+")
-_COLUMN = re.compile(r"(?<=\S)(?:\s{2,}|\s?\|\s?)(?=\S)")
+PATTERNS = {name: compile_lazily(text) for name, text in _PATTERNS.items()}
+NEEDED = {
+    "percent": "%",
+    "equals value": "=",
+    "key value": ":",
+    "path": "/",
+    "place": ":",
+    "url": "://",
+    "date": "-",
+    "decimal": ".",
+}
+"""What a text contains if the pattern of that name occurs in it: quicker to look for than the pattern."""
+NUMERIC = frozenset(("items", "decimal", "percent", "unit", "place", "hash", "date"))
+"""Names of patterns that contain a digit."""
+_WORD = compile_lazily(r"[^\W\d_]{2,40}+")
+_COLUMN = compile_lazily(r"(?<=\S)(?:\s{2,}|\s?\|\s?)(?=\S)")
 _ENDINGS = {":": "ends in colon", ";": "ends in brace", "{": "ends in brace", "}": "ends in brace"}
 
 
@@ -54,8 +68,9 @@ def measure_text(text: str) -> dict[str, float]:
     text = text[:READ_WIDTH].rstrip() or text.strip()[:READ_WIDTH]
     words = list_words(text)
     traits = {name: 1.0 for name, group in WORD_GROUPS.items() if not words.isdisjoint(group)}
+    has_digit = any(map(str.isdecimal, text))
     for name, pattern in PATTERNS.items():
-        if pattern.search(text):
+        if NEEDED.get(name, "") in text and (has_digit or name not in NUMERIC) and pattern.search(text):
             traits[name] = 1.0
     if len(_COLUMN.findall(text)) > 1:
         traits["columns"] = 1.0

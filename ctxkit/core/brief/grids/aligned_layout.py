@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import compress, pairwise
 
 from ctxkit.core.brief.grids.layout import MAX_WIDTH, TWO_BLANKS, Layout, cut_cells, strip_mark
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
 MIN_EDGE_ROWS = 2
 """Minimum number of rows that keep to right-aligned columns."""
@@ -21,7 +22,7 @@ TWO_BLANKS_METHOD = "two blanks or more"
 """Name of the layout whose columns are divided by at least two blanks."""
 GAPS_METHOD = "columns of blanks"
 """Name of the layout whose columns are divided by positions at which nearly all lines are blank."""
-TABS = re.compile("\t+")
+TABS = compile_lazily("\t+")
 
 
 def split_at_right_edges(header: str, rows: Sequence[str]) -> Layout | None:

@@ -1,11 +1,12 @@
 """Checks that lines with delimiters are rows of a table, not text that happens to contain them."""
 
-import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from ctxkit.core.lazy_pattern import compile_lazily
+
 PAIRS = (("[", "]"), ("(", ")"), ("{", "}"))
-ALIGNED = re.compile(r"\S {2,}\S")
+ALIGNED = compile_lazily(r"\S {2,}\S")
 """Pattern of a cell with several columns of its own, aligned with blanks."""
 
 

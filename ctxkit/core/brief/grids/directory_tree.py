@@ -1,8 +1,8 @@
 """Directories of a file listing: how many entries each has, their size, and the lines that hold them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.measure import format_size
 
 MAX_DIRECTORIES = 20_000

@@ -1,25 +1,25 @@
 """A reader of trees drawn with lines, as tree, npm ls, cargo tree, pipdeptree, Maven and Gradle print them."""
 
-import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.grids.outline_tree import MAX_TREE_DEPTH, TreeNode, count_levels
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 
-BRANCH = re.compile(
+BRANCH = compile_lazily(
     r"(?:\[INFO\] |\[info\] )?([\u2502|\u2503\u2551 \xa0\t]*)"
     r"(?:[\u251c\u2514\u2570\u2523\u2517\u2560\u255a][\u2500\u2501\u2550\u252c\u2533]+"
     r"|\|-{2,4}|`-{2,4}|\+-{1,4}|\\-{1,4})(?![-+|=])[ \xa0]*"
 )
 """Pattern of the drawing before a node; the first group is the drawing of the levels above it."""
-CONTINUED = re.compile(r"(?:\[INFO\] )?[ \t\xa0]*[\u2502\u2503\u2551|]|[ \t]{2,}\S")
+CONTINUED = compile_lazily(r"(?:\[INFO\] )?[ \t\xa0]*[\u2502\u2503\u2551|]|[ \t]{2,}\S")
 """Pattern of a line that continues a node: a bar without a branch, or an indented text."""
-BAR = re.compile(r"[\u2502\u2503\u2551|](?:[ \xa0]|$)")
+BAR = compile_lazily(r"[\u2502\u2503\u2551|](?:[ \xa0]|$)")
 """Pattern of a line that continues a root."""
-MARKS = re.compile(
+MARKS = compile_lazily(
     r"(UNMET(?: \w+)? DEPENDENCY|UNMET|MISSING|CONFLICT|FAILED)\b|(?<=[ (:\[])(missing|invalid|extraneous|FAILED|\?"
     r"|conflict(?:s|ed)?|not found|omitted for \w+|version managed|deduped|unresolved|ERROR|error|cycl(?:e|ic)|evicted"
     r"|overridden|deprecated)(?![\w.-])|\((\*|n|c)\)"
@@ -27,7 +27,7 @@ MARKS = re.compile(
 """Pattern of a word with which a tool marks a node."""
 USUAL_MARKS = frozenset(("deduped", "*", "n", "c", "omitted for duplicate", "version managed"))
 """Marks of nodes that are in order."""
-VERSIONED = re.compile(
+VERSIONED = compile_lazily(
     r"(@?[\w.:/+-]*[\w+\]])(?:@|==| v(?=\d)|:jar:|:(?=\d)| \[required: [^\]]*installed: | (?=\d))([\w.+-]+)"
 )
 """Pattern of a name with its version, as package managers write it."""

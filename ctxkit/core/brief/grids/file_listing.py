@@ -1,6 +1,5 @@
 """A reader of file listings: the path, the size and the directory on each line."""
 
-import re
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -8,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from ctxkit.core.brief.grids.directory_tree import DirectoryTree
 from ctxkit.core.brief.grids.fields import parse_amount
 from ctxkit.core.brief.grids.grid import RowIndex
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_EXTENSIONS = 2_000
 """Maximum number of distinct extensions."""
 MAX_LARGEST = 12
 """Number of largest files whose lines are stored."""
-LONG_LINE = re.compile(
+LONG_LINE = compile_lazily(
     r"(?: *\d+ +\d+ +)?(?P<mode>[bcdhlpsDCMnP-][-rwxsStTl]{9})[.+@]? +(?:\d+ +)?(?P<owner>\S+(?:/\S+| +\S+)?) +"
     r"(?P<size>\d[\d.,]*[BKMGTP]?|\d+, *\d+|\?) +(?:[a-zA-Z-]{2} +\w{4} +)?"
     r"(?:[A-Z][a-z]{2} +\d+ +[\d:]+|\d+ [A-Z][a-z]{2} +[\d:]+"
@@ -26,19 +26,19 @@ LONG_LINE = re.compile(
 """Pattern of a line of ls -l, find -ls, tar tv or zipinfo."""
 MAX_SIZE_DIGITS = 24
 """Maximum number of characters of a size: an exabyte with separators and a unit."""
-ZIP_LINE = re.compile(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d\d   (?:[0-9a-f]{8}  )?(.+)$")
-DU_LINE = re.compile(r"(\d[\d.,]*[BKMGTP]?i?)(?:\t| +)(/?\S.*)$")
-COUNT_LINE = re.compile(r" *(\d{1,24})(?: +\d{1,24}){0,3} (?:\./)?(\S.*)$")
+ZIP_LINE = compile_lazily(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d\d   (?:[0-9a-f]{8}  )?(.+)$")
+DU_LINE = compile_lazily(r"(\d[\d.,]*[BKMGTP]?i?)(?:\t| +)(/?\S.*)$")
+COUNT_LINE = compile_lazily(r" *(\d{1,24})(?: +\d{1,24}){0,3} (?:\./)?(\S.*)$")
 """Pattern of a line of wc, ``ls -s`` or ``uniq -c``: numbers, then a name."""
-DIRECTORY_HEADING = re.compile(r"(.*[^:\s].*):$")
+DIRECTORY_HEADING = compile_lazily(r"([:\s]*+[^:\s\n].*):$")
 MAX_LINE_LENGTH = 600
 """Maximum number of characters read from a line; longer paths are unusual."""
-MESSAGE = re.compile(r"[a-z][\w.+-]{0,30}(?: error| warning)?: .*[^\s:] \S")
+MESSAGE = compile_lazily(r"[a-z][\w.+-]{0,30}(?: error| warning)?: .*[^\s:] \S")
 """Pattern of what a command says between the names, on its error stream: its name, a colon, and some words."""
-ABOUT_PATH = re.compile(r"[A-Za-z_]\w*=|[^\s:]{1,300}:(?:\d+$|\s+\S|:)|\S{1,300} [-=] \S")
+ABOUT_PATH = compile_lazily(r"[A-Za-z_]\w*=|[^\s:]{1,300}:(?:\d+$|\s+\S|:)|\S{1,300} [-=] \S")
 """Pattern of a line that says something about a path: ``PATH=/bin``, ``a.py:12``, ``/bin/ls: ELF ...``, ``/etc/a = 1``.
 """
-NOISE = re.compile(
+NOISE = compile_lazily(
     r"Zip file size: .*|\d+ files?, .*|total \d[\d.]*[KMGT]?$|Archive: .*| *-+ +-+.*| *Length +.*| *\d+ +\d+ files?$|$"
     r"|\d+ director(?:y|ies)\b.*"
 )
@@ -185,7 +185,7 @@ def detect_form(lines: Sequence[str]) -> tuple[str, float]:
 
 
 def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
-    heads = sum(DIRECTORY_HEADING.match(row) is not None for row in rows)
+    heads = sum(row.endswith(":") and DIRECTORY_HEADING.match(row) is not None for row in rows)
     bare = max(len(rows) - heads, 1)
     yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # headings may match as well
     yield "zip", min(sum(ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
@@ -197,7 +197,9 @@ def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     slashed = sum("/" in row.strip("/") for row in rows)
     if slashed > len(rows) * 0.5 and not _are_other_text(rows):
         yield "paths", paths / len(rows)
-    listed = sum(DIRECTORY_HEADING.match(row) is not None and ("/" in row or row == ".:") for row in rows)
+    listed = sum(
+        row.endswith(":") and DIRECTORY_HEADING.match(row) is not None and ("/" in row or row == ".:") for row in rows
+    )
     if listed and sum(len(row) < 120 for row in rows) == len(rows):
         yield "names", 0.85 * (sum(_is_name(row) for row in rows) / len(rows))
 

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import Entry
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.measure import pluralize
 
 PATH_WIDTH = 50

@@ -2,9 +2,9 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ctxkit.core.brief.grids.fields import Field
+from ctxkit.core.quick_dataclass import dataclass
 
 MAX_INDEX_ROWS = 16_384
 """Maximum number of rows in the index; of longer tables, every n-th row is indexed."""

@@ -3,11 +3,15 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
+
 BARS = "|\u2502\u2503\u2551\u2506\u2507"
-RULER = re.compile(r"\s*+[|+]?(?=.*(?:--|==|\u2500\u2500|\u2501\u2501|\u2550\u2550|\+-|:-))[-=+|: \u2500-\u257f]{2,}$")
+RULER = compile_lazily(
+    r"\s*+[|+]?(?=.*(?:--|==|\u2500\u2500|\u2501\u2501|\u2550\u2550|\+-|:-))[-=+|: \u2500-\u257f]{2,}$"
+)
 """Pattern of a line of dashes between header and rows, or around them."""
 RULER_STARTS = frozenset(
     "-=+|:\u2500\u2501\u2550\u250c\u2514\u251c\u2554\u255a\u255f\u2560\u255e\u250f\u2517\u2521\u2523\u256d\u2570"
@@ -15,8 +19,8 @@ RULER_STARTS = frozenset(
 """First characters of such a line."""
 RULER_CHARACTERS = "-=+|: \n" + "".join(map(chr, range(0x2500, 0x2580)))
 """All characters of such a line."""
-NAME = re.compile(r"[^\W\d_][\w/%().#:-]*|[%#*][\w%()/]*|/s")
-TWO_BLANKS = re.compile(r" {2,}|\t+ *")
+NAME = compile_lazily(r"[^\W\d_][\w/%().#:-]*|[%#*][\w%()/]*|/s")
+TWO_BLANKS = compile_lazily(r" {2,}|\t+ *")
 MAX_WIDTH = 1_000
 """Maximum number of characters of a line that are searched for columns."""
 Split = Callable[[str], list[str]]

@@ -2,31 +2,32 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from ctxkit.core.brief.data.anomalies import MIN_VALUES, RARE_SHARE, RARE_VALUE_SHARE, find_outlying_numbers
 from ctxkit.core.brief.data.columns import NumberColumn
 from ctxkit.core.brief.data.literals import quote_string
 from ctxkit.core.brief.grids.fields import Field
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
-ALARM_WORDS = re.compile(
+ALARM_WORDS = compile_lazily(
     r"(?<![A-Za-z])(?i:err|fail|crash|backoff|evict|oom|dead|defunct|unhealthy|degraded|offline|unreach|stopp|exited"
     r"|terminat|timeout|timed ?out|refused|denied|invalid|critical|fatal|not ?ready|missing|lost|suspend)"
     r"|(?<=[a-z])(?:Err|Fail|Crash|Back[Oo]ff|Evict|OOM|Dead|Terminat|Time[Oo]ut|Refused|Denied|Invalid|Fatal|NotReady"
     r"|Missing|Lost)|ERROR|FAIL|TIMEOUT"
 )
 """Pattern of alarming words in a state, at the beginning of a word: not as in herring or classroom."""
-PATH = re.compile(r"\S*[/\\]\S*|\S+\.[A-Za-z]\w{0,3}")
+PATH = compile_lazily(r"\S*[/\\]\S*|\S+\.[A-Za-z]\w{0,3}")
 """Pattern of a path or an address, which may contain any word."""
 MIN_RARE_ROWS = 5
 """Number of rows up to which a value is rare, however small the table; for large tables, a share applies."""
-VERSION = re.compile(r"(?:\d+:)?v?\d+(?:\.\w+){2,}|\d+(?:\.\d+)?[-+~]")
-COVERED = re.compile(r"\bcover(?:age|ed)?\b", re.IGNORECASE)
+VERSION = compile_lazily(r"(?:\d+:)?v?\d+(?:\.\w+){2,}|\d+(?:\.\d+)?[-+~]")
+COVERED = compile_lazily(r"\bcover(?:age|ed)?\b", re.IGNORECASE)
 """Pattern of the name of a column of coverage, where low numbers matter."""
-EXPONENT = re.compile(r"(?<!\d)(?<!\d\.)\d[\d.]*+e-\d\d")
-HASH = re.compile(r"[0-9a-f]{7,64}")
-CLOCK = re.compile(
+EXPONENT = compile_lazily(r"(?<!\d)(?<!\d\.)\d[\d.]*+e-\d\d")
+HASH = compile_lazily(r"[0-9a-f]{7,64}")
+CLOCK = compile_lazily(
     r"(?:(?:[A-Z][a-z]{2} ?\d{1,2}|\d{4}[-/]\d\d[-/]\d\d)(?:[T ]\d\d(?::\d\d){1,2}(?:\.\d+)?)?"
     r"|\d{1,4}(?::\d\d){1,2}(?:\.\d+)?)(?:Z| ?[+-]\d{4})?"
 )

@@ -1,10 +1,10 @@
 """Entries of a tree: the upper levels first, deeper ones as the token target allows."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import Entry
+from ctxkit.core.quick_dataclass import dataclass, field
 
 MAX_TREE_DEPTH = 40
 """Maximum number of levels of which entries are made."""

@@ -1,11 +1,11 @@
 """A reader of search results: the file and the line number of each line."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import clean_line
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
@@ -17,15 +17,17 @@ MAX_RUNS = 6
 """Maximum number of lines stored at which a file comes again."""
 MAX_SAMPLES = 6
 """Maximum number of matches quoted per file."""
-MATCH = re.compile(r"((?:[A-Za-z]:|[\w.@~^{}/-]{1,200}:(?=[^\s:\d]))??[^:\n\0]{1,400}?)[:\0](\d+):(?:\d+:)?")
+MATCH = compile_lazily(r"((?:[A-Za-z]:|[\w.@~^{}/-]{1,200}:(?=[^\s:\d]))??[^:\n\0]{1,400}?)[:\0](\d+):(?:\d+:)?")
 """Pattern of a line with a path and a number; git grep puts a revision and a colon before the path."""
-NUMBERED_LINE = re.compile(r"(\d+)([:-])")
-UNNUMBERED = re.compile(r"((?:[A-Za-z]:)?[^:\n\0]{1,400}):")
-JSON = re.compile(r'\{"type":"(match|context)","data":\{"path":\{"text":"((?:[^"\\]|\\.)*)"\}.*?"line_number":(\d+)')
+NUMBERED_LINE = compile_lazily(r"(\d+)([:-])")
+UNNUMBERED = compile_lazily(r"((?:[A-Za-z]:)?[^:\n\0]{1,400}):")
+JSON = compile_lazily(
+    r'\{"type":"(match|context)","data":\{"path":\{"text":"((?:[^"\\]|\\.)*)"\}.*?"line_number":(\d+)'
+)
 """Pattern of a line of ripgrep's --json output about a line of a file."""
-SCOPED = re.compile(r"(\S{1,400}) (<?[\w~:.*]{1,200}>?) (\d+) ")
+SCOPED = compile_lazily(r"(\S{1,400}) (<?[\w~:.*]{1,200}>?) (\d+) ")
 """Pattern of a line of cscope: a path, a function or <global>, and a number."""
-CONTEXT = re.compile(r"(.{1,400}?)-(\d+)-")
+CONTEXT = compile_lazily(r"(.{1,400}?)-(\d+)-")
 
 
 @dataclass(slots=True)

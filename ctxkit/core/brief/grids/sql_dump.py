@@ -2,26 +2,27 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.grids.fields import name_columns
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.sql_rows import is_inside_string, split_rows
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 
 _WORD = r"(?:[\w$]+|\"[^\"\n]{1,120}\"|`[^`\n]{1,120}`|\[[^\]\n]{1,120}\])"
 _NAME = rf"({_WORD}(?:\.{_WORD}){{0,2}})"
-INSERT = re.compile(
+INSERT = compile_lazily(
     rf"(?:INSERT|REPLACE)(?: +OR +\w+| +IGNORE)? +INTO +{_NAME}\s*+(?:\(([^()]{{0,4000}})\)\s*+)?"
     r"(?:OVERRIDING +\w+ +VALUE\s+)?(?:VALUES?|$)\s*",
     re.IGNORECASE,
 )
-COPY = re.compile(rf"COPY +{_NAME}\s*+(?:\(([^()]{{0,4000}})\)\s*+)?FROM +stdin", re.IGNORECASE)
-CREATE = re.compile(rf"CREATE +(?:UNLOGGED +|TEMP(?:ORARY)? +)?TABLE +(?:IF +NOT +EXISTS +)?{_NAME}", re.IGNORECASE)
-STATEMENT = re.compile(
+COPY = compile_lazily(rf"COPY +{_NAME}\s*+(?:\(([^()]{{0,4000}})\)\s*+)?FROM +stdin", re.IGNORECASE)
+CREATE = compile_lazily(rf"CREATE +(?:UNLOGGED +|TEMP(?:ORARY)? +)?TABLE +(?:IF +NOT +EXISTS +)?{_NAME}", re.IGNORECASE)
+STATEMENT = compile_lazily(
     r"(?:CREATE|ALTER|DROP|PRAGMA|SET|LOCK|UNLOCK|GRANT|COMMENT|SELECT|DELETE|UPDATE)\b", re.IGNORECASE
 )
-COLUMN = re.compile(r"\s*(\"[^\"]+\"|`[^`]+`|\[[^\]]+\]|\w+)")
+COLUMN = compile_lazily(r"\s*(\"[^\"]+\"|`[^`]+`|\[[^\]]+\]|\w+)")
 NO_COLUMNS = frozenset(("PRIMARY", "UNIQUE", "CONSTRAINT", "FOREIGN", "CHECK", "KEY", "INDEX", "FULLTEXT", "EXCLUDE"))
 MAX_TABLES = 500
 """Maximum number of tables that are told apart."""

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator
 
-VALUE = re.compile(
+from ctxkit.core.lazy_pattern import compile_lazily
+
+VALUE = compile_lazily(
     r"[ \t\n]*(?:[A-Za-z_]\w{0,15} ?)?'((?:[^'\\]|''|\\.)*+)'(?:::[\w. \[\]]+)?[ \t\n]*"
     r"|[ \t\n]*([^,()'\"\n]*+(?:\((?:[^()'\n]|'(?:[^'\\]|''|\\.)*+')*+\))?[^,()'\n]*+)",
     re.DOTALL,

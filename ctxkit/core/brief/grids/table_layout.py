@@ -1,6 +1,5 @@
 """The layout of a table that begins at a line, if there is one."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import repeat
@@ -16,27 +15,30 @@ from ctxkit.core.brief.grids.layout import (
     make_ruled_layout,
     strip_mark,
 )
+from ctxkit.core.lazy_pattern import compile_lazily
 
 AHEAD = 200
 """Number of rows below a header that decide its layout."""
-STAMP = re.compile(r"(?:\d\d:\d\d:\d\d(?: [AP]M)?|Average:)(?=\s)")
+STAMP = compile_lazily(r"(?:\d\d:\d\d:\d\d(?: [AP]M)?|Average:)(?=\s)")
 """Pattern of the time before a header, or of the word that stands in its place."""
+TIME = "time"
+"""What stands in the place of the time."""
 LEAST_FILLED = 0.6
 """Minimum share of the cells that are not empty, if only columns of blanks divide the rows."""
 SHIFT = 16
 """Number of bits per column for counting rows without a number; AHEAD rows need 8 bits."""
 MASK = (1 << SHIFT) - 1
 
-CROSS = re.compile(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
+CROSS = compile_lazily(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
 """Pattern of a crossing of a column bar and a ruler."""
-ABUTTING = re.compile("=-|-=")
+ABUTTING = compile_lazily("=-|-=")
 """Pattern of adjacent ruler characters: a decorative line has them, but columns have a gap between them."""
 
 
 def make_header_key(line: str) -> str:
     """Return a header with a word in the place of the time that it begins with: repeated headers have other times."""
-    match = STAMP.match(line)
-    return f"{'time':{match.end()}}{line[match.end() :]}" if match else line
+    match = STAMP.match(line) if line[:1].isdecimal() or line.startswith("Average:") else None
+    return f"{TIME:{match.end()}}{line[match.end() :]}" if match else line
 
 
 def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[Layout | None, int]:
@@ -71,7 +73,9 @@ def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[L
 def _take_rows(header: str, lines: Sequence[str]) -> list[str]:
     """Return the lines up to a blank one, without repeated headers."""
     end = next((at for at, row in enumerate(lines) if not row.strip()), len(lines))
-    return [row for row in lines[:end] if make_header_key(row) != header]
+    if header.startswith(TIME):
+        return [row for row in lines[:end] if make_header_key(row) != header]
+    return [row for row in lines[:end] if row != header]
 
 
 def _find_loose_layout(header: str, lines: Sequence[str]) -> Layout | None:

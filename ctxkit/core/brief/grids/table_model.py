@@ -1,10 +1,10 @@
 """A table with its format, and how much detail an outline of it has."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ctxkit.core.brief.grids.grid import Grid, SplitCells
 from ctxkit.core.brief.outline import Entry
+from ctxkit.core.quick_dataclass import dataclass
 
 FULL = 1
 """Form of the index that shows all cells of narrow rows, and a range on each line."""

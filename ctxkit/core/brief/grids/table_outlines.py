@@ -1,7 +1,6 @@
 """Outlines of tables of any size: columns, unusual rows, and an index of the others."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.extremes import list_extremes
@@ -11,6 +10,7 @@ from ctxkit.core.brief.grids.row_listing import list_short_rows, lists_names, ma
 from ctxkit.core.brief.grids.table_model import REPEATED, DetailLevel, Table
 from ctxkit.core.brief.grids.table_overview import build_overview
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.measure import pluralize
 
 DETAIL_LEVELS = (

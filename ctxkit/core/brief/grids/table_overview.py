@@ -1,19 +1,19 @@
 """The outline of many tables: they are listed instead of being described each."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.grids.extremes import list_extremes
 from ctxkit.core.brief.grids.table_model import REPEATED, Table
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.measure import pluralize
 
 MANY_NAMES, FEW_NAMES = 30, 5
 """Maximum number of columns that are named of each of many tables, and in a small map."""
-CAPTION = re.compile(r"[A-Z](?:[^\s|]| (?! )){2,60}")
+CAPTION = compile_lazily(r"[A-Z](?:[^\s|]| (?! )){2,60}")
 """Words in one column, the first with a capital: "List of databases"."""
 MAX_LINE = 200
 """Maximum number of characters of a line with a caption, which may stand in the middle above its table."""

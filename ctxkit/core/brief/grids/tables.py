@@ -1,7 +1,6 @@
 """A finder of tables among the lines of a text: their layouts, their rows, and the lines outside."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.grids.aligned_layout import TWO_BLANKS_METHOD
 from ctxkit.core.brief.grids.fields import name_columns
@@ -15,6 +14,7 @@ from ctxkit.core.brief.grids.layout import (
 )
 from ctxkit.core.brief.grids.outside_lines import OutsideLines
 from ctxkit.core.brief.grids.table_layout import AHEAD, find_layout, make_header_key
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_TABLES = 40

@@ -1,17 +1,19 @@
 """Binary content: its format, the members of an archive, and the ASCII words in it."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.archives import list_members
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.headers import read_details
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.encodings import count_controls, detect_utf16, has_controls
 from ctxkit.core.text.measure import format_size, pluralize
 
 NAME = "binary"
 TYPES: Sequence[str] = ()
+CLUES = Clues()
 MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89PNG\r\n\x1a\n", "PNG image"),
     (0, b"\xff\xd8\xff", "JPEG image"),
@@ -68,7 +70,7 @@ PACKAGES = (
     ("META-INF/manifest.xml (", "an OpenDocument file"),
 )
 """Member names that identify a more specific kind of ZIP archive."""
-WORDS = re.compile(rb"[\x20-\x7e]{6,}")
+WORDS = compile_lazily(rb"[\x20-\x7e]{6,}")
 SEARCHED_BYTES = 32 << 20
 """Number of bytes searched for words."""
 MAX_WORDS = 2_000
@@ -176,4 +178,4 @@ def _is_word(word: bytes) -> bool:
 
 
 LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 /._-")
-LETTER_RUN = re.compile(rb"[A-Z]?[a-z]{3,}|[A-Z_]{5,}")
+LETTER_RUN = compile_lazily(rb"[A-Z]?[a-z]{3,}|[A-Z_]{5,}")

@@ -3,6 +3,7 @@
 import re
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.runs.failures import FailureReading
 from ctxkit.core.brief.runs.message_lines import find_panic
@@ -31,6 +32,7 @@ def _add_listed(test_log: TestLog, document: InputDocument) -> None:
 
 RUNNER = Runner(
     name="cargo test",
+    clues=Clues(("test result:", " stdout ----", " stderr ----", "... ok", "... FAILED", "... ignored", "... \x1b")),
     types=("cargo_test",),
     rows=(
         (FAILURE, TITLE),
@@ -47,4 +49,5 @@ RUNNER = Runner(
     bad=FAILED,
     finish=_add_listed,
 )
-NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline
+NAME, TYPES, CLUES = RUNNER.name, RUNNER.types, RUNNER.clues
+sniff, outline = RUNNER.sniff, RUNNER.outline

@@ -1,33 +1,33 @@
 """Delimited values (CSV, TSV and similar): the columns, unusual rows, and an index of the other rows."""
 
 import csv
-import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.delimited_rows import are_rows
 from ctxkit.core.brief.grids.fields import name_columns, parse_amount
 from ctxkit.core.brief.grids.grid import Grid
-from ctxkit.core.brief.grids.table_model import Table
-from ctxkit.core.brief.grids.table_outlines import build_table_outlines
 from ctxkit.core.brief.outline import Entry, Outline, quote
 from ctxkit.core.brief.samples import read_spread_lines
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.limits import COLUMNS
 from ctxkit.core.text.measure import pluralize
 
 NAME = "csv"
 TYPES: Sequence[str] = ("tsv",)
+CLUES = Clues((",", "\t", ";", "|"), unless_log=True)
 DELIMITERS = ("\t", ",", ";", "|")
 DELIMITERS_BY_SUFFIX = {"csv": ",;\t|", "tsv": "\t", "tab": "\t", "psv": "|"}
 SAMPLE = 200
 """Number of lines read to detect the delimiter."""
 COMMENTS = 6
 """Maximum number of comment lines quoted from above the rows."""
-COLUMN = re.compile(r"[A-Za-z_][\w .()/%-]{0,40}")
+COLUMN = compile_lazily(r"[A-Za-z_][\w .()/%-]{0,40}")
 """Pattern of a column name."""
 FIELDS = 4
 """Number of tab-separated cells from which a line counts as a row, even if it ends like a sentence."""
-PREFACE = re.compile(r"#[^\n]*|@[A-Z]{2}\t[^\n]*")
+PREFACE = compile_lazily(r"#[^\n]*|@[A-Z]{2}\t[^\n]*")
 """Pattern of a comment or metadata line above the rows, as in VCF, GTF, BED and SAM."""
 PROSE_CELL = 60
 """Average number of characters per cell above which the cells are probably sentences."""
@@ -151,6 +151,9 @@ def _read_sample(document: InputDocument, delimiter: str) -> list[list[str]]:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the columns with types, ranges and values, the unusual rows, and an index of the others."""
+    from ctxkit.core.brief.grids.table_model import Table
+    from ctxkit.core.brief.grids.table_outlines import build_table_outlines
+
     delimiter = (
         _detect_delimiter(document)[0]
         or (DELIMITERS_BY_SUFFIX.get(document.suffix) or "\t" if document.content_type == "tsv" else ",")[0]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.error_lines import is_error_line
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
@@ -42,6 +43,7 @@ def _add_output(test_log: TestLog, document: InputDocument) -> None:
 
 RUNNER = Runner(
     name="ctest",
+    clues=Clues(("% tests passed", "No tests were found", " Test ")),
     rows=(
         (END, r" *\d+/\d+ Test +#\d+: (?!.*\*\*\*).*"),
         (FAILURE, r" *\d+/\d+ Test +#\d+: (\S.*?) \.*\*\*\*\S.*"),
@@ -54,4 +56,5 @@ RUNNER = Runner(
     reading=FailureReading(_find_message, partial(match_path, COMPILED), FOREIGN.search),
     finish=_add_output,
 )
-NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline
+NAME, TYPES, CLUES = RUNNER.name, RUNNER.types, RUNNER.clues
+sniff, outline = RUNNER.sniff, RUNNER.outline

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.runs.failures import FailureReading
 from ctxkit.core.brief.runs.message_lines import take_until
 from ctxkit.core.brief.runs.runner import Runner
@@ -11,6 +12,7 @@ from ctxkit.core.brief.runs.stack_paths import COMPILED, FOREIGN, match_path
 COUNT = r"# of (?:un)?(?:expected|supported|resolved|tested)\b[a-z ]*\t+\d+|# (?:TOTAL|FAIL|ERROR|XPASS): +\d+"
 RUNNER = Runner(
     name="dejagnu",
+    clues=Clues(("# of ", " Summary ===", "# TOTAL:", "# PASS:", ".exp ...")),
     types=("automake",),
     rows=(
         (NOTE, r"ERROR: (?:tcl error|couldn't|could not|proc ).*|WARNING: program timed out\.?"),
@@ -23,4 +25,5 @@ RUNNER = Runner(
     reading=FailureReading(take_until(r"(?!)"), partial(match_path, COMPILED), FOREIGN.search),
     split=r"(?P<group>\S*[./]\S*?):? +(?P<name>\S.*)",
 )
-NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline
+NAME, TYPES, CLUES = RUNNER.name, RUNNER.types, RUNNER.clues
+sniff, outline = RUNNER.sniff, RUNNER.outline

@@ -3,26 +3,28 @@
 import re
 from collections.abc import Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.diffs import diffstat
-from ctxkit.core.brief.diffs.changes import build_diff_outlines
 from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader, is_worded
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Outline
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "diff"
 TYPES: Sequence[str] = ("patch",)
-START = re.compile(
+CLUES = Clues(("@@", "diff -", "--- ", "Index: ", "Binary files ", " | ", "\t"), unless_log=True)
+START = compile_lazily(
     r"^(?:diff --\w+ .|diff -\w|--- \S.*\n\+\+\+ \S|Index: \S"
     r"|@@@* -\d+(?:,\d+)? .*\+\d+(?:,\d+)? @@|Binary files .* differ)",
     re.MULTILINE,
 )
-BEFORE = re.compile(
+BEFORE = compile_lazily(
     r"(?:commit [0-9a-f]{7,40}\b|From [0-9a-f]{40} |Subject: |Author:|Date:|Merge: |index [0-9a-f]+\.\."
     r"|(?:new|deleted) file |:\d{6} |(?:\d+|-)\t(?:\d+|-)\t"
     r"| \S.* \| +(?:\d+|Bin)\b| \d+ files? changed| {4}|---$|\+\+\+ |--- |diff |rename |similarity |old mode|new mode)"
 )
 """Pattern of the beginning of a line that may precede the first hunk."""
-COMMIT = re.compile(r"commit [0-9a-f]{7,40}\b")
+COMMIT = compile_lazily(r"commit [0-9a-f]{7,40}\b")
 BODY = " +-@\\"
 
 
@@ -60,6 +62,8 @@ def _is_rest_of_hunk(lines: Sequence[str]) -> bool:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the files, hunks and counts, or None if the diff changes nothing."""
+    from ctxkit.core.brief.diffs.changes import build_diff_outlines
+
     form = "" if START.search(COLOUR.sub("", document.head)) else diffstat.detect_form(document)
     if form:
         return diffstat.build_stat_outlines(NAME, form, document)

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.benchmarks import make_benchmark_sections
@@ -15,6 +15,7 @@ from ctxkit.core.brief.runs.results import outline_test_log
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import END, FAILURE, MAX_FAILURES, NOTE, SUMMARY, TestLog, clean_block
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, GO, match_path
+from ctxkit.core.quick_dataclass import replace
 
 SWITCH = re.compile(r"=== (RUN|CONT|NAME|PAUSE) +(\S.*)")
 PASSED = re.compile(r"^[ \t]*--- (?:PASS|SKIP): ", re.MULTILINE)
@@ -182,6 +183,7 @@ def _has_events(document: InputDocument) -> bool:
 
 RUNNER = Runner(
     name="go test",
+    clues=Clues(("FAIL", "ok  \t", "--- PASS", "--- SKIP", "=== RUN", '"Action"')),
     types=("go_test",),
     rows=(
         (END, r"(?:=== (?:RUN|CONT|NAME|PAUSE)|(?: {4})?--- PASS).*"),
@@ -200,7 +202,7 @@ RUNNER = Runner(
     bad="(?!ok )",
     finish=_place_blocks,
 )
-NAME, TYPES = RUNNER.name, RUNNER.types
+NAME, TYPES, CLUES = RUNNER.name, RUNNER.types, RUNNER.clues
 
 
 def sniff(document: InputDocument) -> float:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import BEGIN, FAILED, PASSED, SUMMARY
@@ -31,6 +32,7 @@ def _find_place(text: str) -> str:
 
 RUNNER = Runner(
     name="gtest",
+    clues=Clues(("[ RUN ", "[  FAILED ", "[==========]")),
     types=("googletest",),
     rows=(
         (SUMMARY, r"[ \t]*\d+ FAILED TESTS?"),
@@ -45,4 +47,5 @@ RUNNER = Runner(
     ),
     reading=FailureReading(_find_message, _find_place, re.compile(r"/(?:usr|include|gtest)/").search),
 )
-NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline
+NAME, TYPES, CLUES = RUNNER.name, RUNNER.types, RUNNER.clues
+sniff, outline = RUNNER.sniff, RUNNER.outline

@@ -1,21 +1,23 @@
 """HTTP archives (HAR): requests by host, method and status, with the failed, slowest and largest requests."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.positions import JsonMember, JsonPositions, skip_blanks
 
 NAME = "har"
 TYPES: Sequence[str] = ()
+CLUES = Clues(('"entries"',))
 LARGEST = 24 << 20
 """Maximum size in bytes of an archive that is parsed."""
-BEGINS = re.compile(r'\ufeff?\s*\{\s*"log"\s*:\s*\{\s*"(?:version|creator|entries|pages|browser|comment)"')
+BEGINS = compile_lazily(r'\ufeff?\s*\{\s*"log"\s*:\s*\{\s*"(?:version|creator|entries|pages|browser|comment)"')
 LONG_LINES = 2_000
 """Average line length in bytes above which places are given in bytes instead of lines."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.detail_level import find_most_detail
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
@@ -19,6 +20,7 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "hexdump"
 TYPES: Sequence[str] = ("xxd",)
+CLUES = Clues(("00000",), unless_log=True)
 LEAST, SHARE = 8, 0.95
 """Minimum number of rows, and their minimum share of the lines."""
 WIDTH = 100

@@ -1,19 +1,20 @@
 """Output of git about history and the working tree: log, reflog, blame and status."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.diffs import blame, changes, events
-from ctxkit.core.brief.diffs.history_outline import build_history_outlines
 from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "history"
 TYPES: Sequence[str] = ("gitlog", "blame", "status")
+CLUES = Clues(unless_log=True)
 SAMPLE = 200
 FILES = 20_000
 """Maximum number of files of a status that are listed by name."""
@@ -21,19 +22,19 @@ STATES = 100
 """Maximum number of status headings that are listed, however many files precede them."""
 WIDEST = 1_000
 """Maximum number of characters read from a line."""
-SHORT = re.compile(rf"{events.GRAPH}[0-9a-f]{{7,40}} (?:\([^)]*\) )?\S.*")
-STAT = re.compile(
+SHORT = compile_lazily(rf"{events.GRAPH}[0-9a-f]{{7,40}} (?:\([^)]*\) )?\S.*")
+STAT = compile_lazily(
     r"[*|\\/_ ]* (?:\S.* \| +(?:\d+|Bin)\b.*|\d+ files? changed.*|(?:create|delete) mode .*|rename .*)|[*|\\/_. -]+"
 )
-STATUS = re.compile(r"(?:On branch |HEAD detached |Not currently on any branch|## \S+)")
-HEADING = re.compile(r"(?:Changes |Untracked files|Unmerged paths|Ignored files).*:$")
-IN_STATUS = re.compile(
+STATUS = compile_lazily(r"(?:On branch |HEAD detached |Not currently on any branch|## \S+)")
+HEADING = compile_lazily(r"(?:Changes |Untracked files|Unmerged paths|Ignored files).*:$")
+IN_STATUS = compile_lazily(
     r"On branch|HEAD detached|Not currently|## |Changes |Untracked files|Unmerged paths|Ignored files|\t|  \("
     r"|Your branch|and have |nothing |no changes |You (?:have|are)|All conflicts|[ MADRCUT?!]{2} |[Ii]t took |may speed"
 )
 """Pattern of the beginning of a line of git status."""
-CHANGE = re.compile(r"\t(?:(\w[\w ]*): +)?(\S.*)")
-PORCELAIN = re.compile(r"((?!  )[ MADRCUT?!]{2}|[12u?!] .{2} .*?) (\S.*)")
+CHANGE = compile_lazily(r"\t(?:(\w[\w ]*): +)?(\S.*)")
+PORCELAIN = compile_lazily(r"((?!  )[ MADRCUT?!]{2}|[12u?!] .{2} .*?) (\S.*)")
 
 
 def sniff(document: InputDocument) -> float:
@@ -81,6 +82,8 @@ def _are_hashes(lines: Sequence[str]) -> bool:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the events with dates, authors and line ranges, or None if the form is unknown."""
+    from ctxkit.core.brief.diffs.history_outline import build_history_outlines
+
     text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
     lines = [line[:WIDEST] for line in text.split("\n") if line.strip()][:SAMPLE]
     form = _detect_form(text, lines) if lines else ""
@@ -101,6 +104,8 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 def _outline_blame(document: InputDocument) -> list[Outline]:
     """Return outlines of blamed lines, each with the commits they come from; git describes each commit once."""
+    from ctxkit.core.brief.diffs.history_outline import build_history_outlines
+
     history, origins = blame.read_blame(document.lines)
     outlines = build_history_outlines(NAME, history, document) if history.count else []
     rich, poor = blame.COMMIT_COUNTS[:-1], blame.COMMIT_COUNTS[-1]

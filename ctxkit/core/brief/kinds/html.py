@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.texts.markup import (
@@ -17,22 +17,25 @@ from ctxkit.core.brief.texts.markup import (
     parse_elements,
 )
 from ctxkit.core.brief.texts.nesting import nest_entries
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS, WHOLE_DOCUMENT
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.positions import JsonPositions
 
 NAME = "html"
 TYPES: Sequence[str] = ("htm", "xhtml")
+CLUES = Clues(("<",), suffixes=("html", "htm", "xhtml", "shtml"), unless_log=True)
 SUFFIXES = ("html", "htm", "xhtml", "shtml")
-BEGINNING = re.compile(
+BEGINNING = compile_lazily(
     r"\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*+-->\s*+)*+(?:<!doctype html|<html[\s>])",
     re.IGNORECASE | re.DOTALL,
 )
-TAGS = re.compile(
+TAGS = compile_lazily(
     r"</?(?:div|span|p|a|ul|ol|li|table|tr|td|th|h[1-6]|head|body|script|style|meta|link|img|br)[\s>/]", re.IGNORECASE
 )
-ATTRIBUTE = re.compile(r"<html[^<>]*?\blang=[\"']?([\w-]+)", re.IGNORECASE)
-DESCRIPTION = re.compile(
+ATTRIBUTE = compile_lazily(r"<html[^<>]*?\blang=[\"']?([\w-]+)", re.IGNORECASE)
+DESCRIPTION = compile_lazily(
     r"<meta[^<>]{0,500}?name=[\"']description[\"'][^<>]{0,500}?content=(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE
 )
 WIDE_LINE = 2_000

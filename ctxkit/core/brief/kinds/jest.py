@@ -3,6 +3,7 @@
 import re
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.runs.failures import FailureReading
 from ctxkit.core.brief.runs.message_lines import take_until
@@ -27,6 +28,7 @@ def _name_files(test_log: TestLog, document: InputDocument) -> None:
 
 RUNNER = Runner(
     name="jest",
+    clues=Clues(("Tests:", "FAIL", "PASS", "RUNS", "\u203a")),
     rows=(
         (END, rf"PASS .*|  \u25cf (?:{QUIET})"),
         (FAILURE, r"  \u25cf (.*\S)"),
@@ -54,4 +56,5 @@ RUNNER = Runner(
     ),
     finish=_name_files,
 )
-NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline
+NAME, TYPES, CLUES = RUNNER.name, RUNNER.types, RUNNER.clues
+sniff, outline = RUNNER.sniff, RUNNER.outline

@@ -3,13 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
-from ctxkit.core.brief.data.data_outliner import DataOutliner
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.input_lines import GENERIC_SUFFIXES
 from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quote_string
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import WHOLE_DOCUMENT
 from ctxkit.core.text.measure import pluralize
@@ -28,15 +29,16 @@ from ctxkit.core.text.relaxed_json import make_strict_json
 
 NAME = "json"
 TYPES: Sequence[str] = ("geojson", "jsonc", "json5")
+CLUES = Clues(("{", "["), unless_log=True)
 SUFFIXES = ("json", "geojson", "ipynb", "har", "webmanifest", "jsonld", "sarif", *COMMENTED)
 WHOLE_BYTES = 8 << 20
 """Maximum size in bytes of JSON that is parsed whole; larger JSON is read in parts if it is a long list."""
 LONG_LINES = 2_000
 """Average line length in bytes above which places are given in bytes instead of lines."""
-TOKENS = re.compile(
+TOKENS = compile_lazily(
     r'(?:\s+|[{}\[\],:]|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null|NaN|-?Infinity)\b)*+'
 )
-BEGINS = re.compile(
+BEGINS = compile_lazily(
     r"""^[^\S\n]*(?=\{\s*(?:"(?:[^"\\\n]|\\.)*"\s*:|\}\s*\Z)
     |\[\s*(?:[\[{"\]]|-?\d[\d.eE+-]*\s*[,\]]|(?:true|false|null|NaN|-?Infinity)\b))""",
     re.MULTILINE | re.VERBOSE,
@@ -104,6 +106,8 @@ def _is_followed(head: str, read: int) -> bool:
 
 def outline(document: InputDocument) -> list[Outline] | None:
     """Return outlines of the data's shape and the places of its parts, or None if too little of it can be read."""
+    from ctxkit.core.brief.data.data_outliner import DataOutliner
+
     if document.lines.size > WHOLE_BYTES:
         outlines = _outline_large(document)
         if outlines or document.lines.size > WHOLE_DOCUMENT:

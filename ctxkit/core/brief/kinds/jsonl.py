@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data import json_logs
 from ctxkit.core.brief.data.anomalies import find_anomalies, find_outlying_numbers
 from ctxkit.core.brief.data.columns import NumberColumn
@@ -16,6 +17,7 @@ from ctxkit.core.text.positions import SCAN, InvalidJsonError, JsonTooDeepError,
 
 NAME = "jsonl"
 TYPES: Sequence[str] = ("ndjson",)
+CLUES = Clues((), ("{", "[", "\x1e"), ("jsonl", "ndjson"))
 WHOLE = 64 << 20
 """Maximum size in bytes at which every row is read; of larger documents, only a regular sample of blocks is read."""
 MAX_BAD_LINES = 20_000

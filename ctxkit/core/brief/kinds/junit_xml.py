@@ -2,24 +2,27 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import unescape
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, clean_line
 from ctxkit.core.brief.runs.failures import FIRST, NUMBERS, SAME, VARIANT, FailedTest, FailureDetail
 from ctxkit.core.brief.runs.pytest_markers import Marker
 from ctxkit.core.brief.runs.report import Report, ReportContent
 from ctxkit.core.brief.runs.summary_lines import quote_summaries
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import LONGEST_LINE
 
 NAME = "junit xml"
 TYPES: Sequence[str] = ("junit_xml", "junit")
-TAG = re.compile(
+CLUES = Clues(("<testsuite", "</testsuite", "</testcase>"))
+TAG = compile_lazily(
     rb"<(/?)(testsuites|testsuite|testcase|failure|error|skipped)\b((?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)(/?)>|<(!\[CDATA\[|!--)"
 )
-ATTRIBUTE = re.compile(r"(?<![\w.:-])([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+ATTRIBUTE = compile_lazily(r"(?<![\w.:-])([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 WIDE_LINE = 4_000
 """Length in bytes of a line above which cases are placed by bytes."""
 MOST = 20_000

@@ -1,8 +1,8 @@
 """File listings: counts, extensions, the line range of every directory, and the largest files."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.directory_tree import (
     DirectoryNode,
@@ -18,11 +18,13 @@ from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.grids.layout import TWO_BLANKS
 from ctxkit.core.brief.grids.outline_tree import DEPTH_RANKS, TreeNode, count_levels, make_tree_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.measure import format_size, pluralize
 
 NAME = "listing"
 TYPES: Sequence[str] = ("ls", "find", "du")
+CLUES = Clues(unless_log=True)
 SAMPLE = 300
 FIRST_LEVEL_RANK = 4
 MAX_SCATTERED = 60

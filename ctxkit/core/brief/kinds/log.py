@@ -1,8 +1,8 @@
 """Plain logs: time span, levels, every form of line with its count, and the end verbatim."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.generic_outline import make_generic_outline
 from ctxkit.core.brief.logs.log_detection import SAMPLE, has_stamped_events, read_sample, score_log
@@ -18,11 +18,13 @@ from ctxkit.core.brief.logs.templates import (
 )
 from ctxkit.core.brief.logs.timestamps import TimestampTracker, drop_timestamp, find_timestamp, format_duration
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.measure import pluralize
 
 NAME = "log"
 TYPES: Sequence[str] = ()
+CLUES = Clues()
 LAST = 5
 """Number of final lines that precede everything except the first error."""
 TOKENS_PER_LAST_LINE = 400
@@ -31,7 +33,7 @@ END = 20
 """Number of final lines that are quoted if they fit."""
 SILENCE = 60
 """Minimum number of seconds without a line that is reported."""
-REQUEST = re.compile(r'\] "[^"]*" [1-5]\d\d ')
+REQUEST = compile_lazily(r'\] "[^"]*" [1-5]\d\d ')
 """Pattern of an access log's request and its status."""
 BEFORE, AFTER = 5, 15
 """Number of lines before and after the first error that the example command shows."""

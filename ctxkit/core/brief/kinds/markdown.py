@@ -4,15 +4,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.brief.texts.chapters import OPENING_INTERVAL, Chapter, ChapterScanner, scan_chapters
 from ctxkit.core.brief.texts.nesting import nest_entries
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS
 from ctxkit.core.text.measure import pluralize
 
 NAME = "markdown"
 TYPES: Sequence[str] = ("md",)
+CLUES = Clues(
+    ("#", "==", "--"), suffixes=("md", "markdown", "mdx", "mdown", "mkd", "mkdn", "mdc"), unless_log=True
+)
 SUFFIXES = ("md", "markdown", "mdx", "mdown", "mkd", "mkdn", "mdc")
 LARGEST = 32 << 20
 """Maximum size in bytes of Markdown that is read."""
@@ -22,16 +27,16 @@ FEWEST = 8
 """Number of headings in the shortest outline."""
 OPENINGS = ((160, 1.0), (80, 1.0), (80, 0.5), (80, 0.2))
 """Number of characters of an opening, and the share of the longest chapters whose openings are quoted."""
-CODE = re.compile(
+CODE = compile_lazily(
     r"\s*+(?:def |class \w|import \w|from \w+ import|#include|#define|function |if \[|fi$|done$|esac$|return\b|"
     r"export \w|[\w.-]+\(\) *\{|echo |set -|[\w.]+ *[:+]?= *\S|FROM |RUN |COPY |\w[\w.-]*:(?: |$)|- \w+:|"
     r"[})\];]+;?$|.*[;{]$|diff --git |@@ |\+\+\+ |index [0-9a-f]{7}|<\?xml)"
 )
 """Pattern of code, settings and patches, in which ``#`` does not begin a heading."""
-PLACED = re.compile(r"\S{1,300}?:\d+(?::\d+)?: \S")
+PLACED = compile_lazily(r"\S{1,300}?:\d+(?::\d+)?: \S")
 """Pattern of a linter's line, which may quote the headings of the document that it is about."""
-RST = re.compile(r"^\.\. [\w-]+::|^:\w+: ", re.MULTILINE)
-MARKS = re.compile(r"\]\(|\*\*\w|^```|^~~~|^[^\S\n]*(?:[-*+]|\d+\.) \S|^\|.*\|[^\S\n]*$|`\w[^`]*`", re.MULTILINE)
+RST = compile_lazily(r"^\.\. [\w-]+::|^:\w+: ", re.MULTILINE)
+MARKS = compile_lazily(r"\]\(|\*\*\w|^```|^~~~|^[^\S\n]*(?:[-*+]|\d+\.) \S|^\|.*\|[^\S\n]*$|`\w[^`]*`", re.MULTILINE)
 
 
 def sniff(document: InputDocument) -> float:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.failures import FailureReader, FailureReading
@@ -41,6 +42,7 @@ def _join_names(test_log: TestLog, document: InputDocument) -> None:
 
 RUNNER = Runner(
     name="mocha",
+    clues=Clues((" passing", " failing", " pending", "Context.<anonymous>", "\u2714")),
     rows=(
         (ON, r"( {2}\d+ failing)"),
         (SUMMARY, r" {2}\d+ (?:passing(?: \([\d.]++\s?\w+\))?|pending)"),
@@ -59,7 +61,7 @@ RUNNER = Runner(
     strict=True,
     finish=_join_names,
 )
-NAME, TYPES, sniff = RUNNER.name, RUNNER.types, RUNNER.sniff
+NAME, TYPES, CLUES, sniff = RUNNER.name, RUNNER.types, RUNNER.clues, RUNNER.sniff
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:

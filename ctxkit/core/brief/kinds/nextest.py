@@ -3,6 +3,7 @@
 import re
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.runs.failures import FailureReading
 from ctxkit.core.brief.runs.message_lines import find_panic
@@ -27,6 +28,7 @@ def _drop_repeated(test_log: TestLog, document: InputDocument) -> None:
 
 RUNNER = Runner(
     name="cargo nextest",
+    clues=Clues(("Summary", "PASS", "FAIL", "SIG", "ABORT", "TIMEOUT", "TMT", "TRY ")),
     types=("nextest",),
     rows=(
         (FAILURE, TITLE),
@@ -41,4 +43,5 @@ RUNNER = Runner(
     split=r"(?P<group>\S+) (?P<name>.*)",
     finish=_drop_repeated,
 )
-NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline
+NAME, TYPES, CLUES = RUNNER.name, RUNNER.types, RUNNER.clues
+sniff, outline = RUNNER.sniff, RUNNER.outline

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.failures import FailureReading
@@ -16,6 +17,7 @@ HEADING = "\u2716 failing tests:"
 COUNT = r"\u2139 (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+"
 RUNNER = Runner(
     name="node test",
+    clues=Clues(("\u2139 ", "\u2714 ", "\u2716 ")),
     rows=(
         (ON, rf"(){HEADING}"),
         (GROUP, r"test at (\S.*?):\d+:\d+"),
@@ -31,7 +33,7 @@ RUNNER = Runner(
     types=("node_test",),
     strict=True,
 )
-NAME, TYPES, sniff = RUNNER.name, RUNNER.types, RUNNER.sniff
+NAME, TYPES, CLUES, sniff = RUNNER.name, RUNNER.types, RUNNER.clues, RUNNER.sniff
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:

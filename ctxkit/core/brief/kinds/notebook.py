@@ -1,26 +1,28 @@
 """Jupyter notebooks: errors, then each cell with its line range, a source line and its outputs."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.literals import decode_surrogates
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.positions import InvalidJsonError, JsonMember, JsonPositions, JsonTooDeepError
 
 NAME = "notebook"
 TYPES: Sequence[str] = ("ipynb",)
+CLUES = Clues(('"cell_type"',), suffixes=("ipynb",))
 LARGEST = 64 << 20
 """Maximum size in bytes of a notebook that is read."""
 LONG_LINES = 2_000
 """Average line length in bytes above which places are given in bytes instead of lines."""
-SHAPE = re.compile(r'\s*\{\s*"(?:cells|metadata|nbformat|nbformat_minor)"\s*:')
-CELL = re.compile(r'"cell_type"\s*:\s*"(?:code|markdown|raw)"')
-OPAQUE = re.compile(r"\s*(?:#(?!#)|%|!|//|--|import |from \w+ import )|\s*$")
+SHAPE = compile_lazily(r'\s*\{\s*"(?:cells|metadata|nbformat|nbformat_minor)"\s*:')
+CELL = compile_lazily(r'"cell_type"\s*:\s*"(?:code|markdown|raw)"')
+OPAQUE = compile_lazily(r"\s*(?:#(?!#)|%|!|//|--|import |from \w+ import )|\s*$")
 """Pattern of code lines that say little about the purpose of a cell."""
 WIDTHS = (100, 60, 30)
 """Maximum number of characters quoted from a cell, for outlines of decreasing detail."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.streams.form_parts import divide_parts, find_form_parts
@@ -12,6 +13,7 @@ from ctxkit.core.brief.streams.stream_parts import Stream
 
 NAME = "parts"
 TYPES: Sequence[str] = ()
+CLUES = Clues()
 SUFFIXES = ("", "txt", "log", "out")
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.runs.failures import FailureReading
 from ctxkit.core.brief.runs.message_lines import take_until
 from ctxkit.core.brief.runs.runner import Runner
@@ -19,6 +20,7 @@ def _find_place(text: str) -> str:
 
 RUNNER = Runner(
     name="phpunit",
+    clues=Clues(("PHPUnit", "Assertions: ", "OK (", "There was ", "There were ")),
     rows=(
         (ON, rf"()(?!.*risky){SECTION}"),
         (OFF, r"()There (?:was|were) \d+ .*:|\d+ .{1,60} triggered .*:"),
@@ -51,4 +53,5 @@ RUNNER = Runner(
     split=r"(?P<group>.*?)::(?P<name>.*)",
     strict=True,
 )
-NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline
+NAME, TYPES, CLUES = RUNNER.name, RUNNER.types, RUNNER.clues
+sniff, outline = RUNNER.sniff, RUNNER.outline

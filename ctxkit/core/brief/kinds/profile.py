@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.shapes.cost_rows import MAX_ROWS, CostReader, RowCount, measure_rows
@@ -11,6 +12,7 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "profile"
 TYPES: Sequence[str] = ("perf", "importtime", "tracemalloc", "massif")
+CLUES = Clues(("%", "import time:", ": size=", "memory blocks: "))
 LEAST, SHARE = 5, 0.9
 """Minimum number of rows, and minimum share of the lines that are rows or may stand between them."""
 WIDTH = 150

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.brief.runs.evidence import SOURCE_SUFFIXES
@@ -23,18 +24,20 @@ from ctxkit.core.brief.runs.python_crash import cut_ranges, find_crashes
 from ctxkit.core.brief.runs.report import Report, ReportContent
 from ctxkit.core.brief.runs.sessions import START_HEADING, PytestRun, build_run
 from ctxkit.core.brief.runs.summary_lines import END_LINES, quote_ending, quote_notes, quote_summaries
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "pytest"
 TYPES: Sequence[str] = ()
+CLUES = Clues(("===", "passed", "failed", "skipped", "error in", "errors in", "no tests ran", "deselected"))
 SEARCHED_BYTES = 1 << 20
 """Number of bytes searched for the beginning of a session after the preamble of a CI service."""
 MIN_ENDING_LINES, MAX_ENDING_LINES = 8, 24
 """Number of lines after the last result from which the end is quoted, and how many lines of it."""
-PYTEST_HEADING = re.compile(r"=+ (?:FAILURES|ERRORS|short test summary info|test session starts.*) =+")
-OTHER_CLOSING = re.compile(r"=+ \d+ [a-z]+ in \d[\d.]*s =+")
+PYTEST_HEADING = compile_lazily(r"=+ (?:FAILURES|ERRORS|short test summary info|test session starts.*) =+")
+OTHER_CLOSING = compile_lazily(r"=+ \d+ [a-z]+ in \d[\d.]*s =+")
 """Pattern of a closing line; one whose outcome pytest does not know is that of another runner with its headings."""
-PROGRESS = re.compile(r"(?:\S+\.py )?[.FEsxXR]+ *(?:\[ *\d+%\])?|.*\[100%\]|(?:FAILED|ERROR) \S+::.*")
-FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
+PROGRESS = compile_lazily(r"(?:\S+\.py )?[.FEsxXR]+ *(?:\[ *\d+%\])?|.*\[100%\]|(?:FAILED|ERROR) \S+::.*")
+FENCE = compile_lazily(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 
 
 def sniff(document: InputDocument) -> float:

@@ -1,10 +1,9 @@
 """Records: blocks of keys and values that follow each other, each named by its most telling value."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.detail_level import count_outline_tokens
 from ctxkit.core.brief.document import HEAD_BYTES, ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
@@ -20,12 +19,15 @@ from ctxkit.core.brief.shapes.record_oddities import (
 )
 from ctxkit.core.brief.shapes.record_reader import RecordKey, RecordReader, find_equal_pairs
 from ctxkit.core.brief.shapes.verbatim import keep_indentation
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 
 NAME = "records"
 TYPES: Sequence[str] = ()
+CLUES = Clues((":", "="))
 SAMPLE = 3_000
 """Maximum number of first lines from which the layout is read."""
-CODE = re.compile(
+CODE = compile_lazily(
     r"\s*+(?:(?:def|class|if|elif|else|for|while|try|except|with|return|import|func|fn|let|var|const|public|private)\b"
     r"|[})\]]+[;,]?\s*$|.{0,200}[;{]\s*$)"
 )

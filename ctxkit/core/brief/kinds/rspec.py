@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import FAILURE, NAMED, OFF, ON, SUMMARY, SURE
@@ -30,6 +31,9 @@ def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
 
 RUNNER = Runner(
     name="rspec",
+    clues=Clues(
+        (" examples, ", " example, ", "Failed examples:", "Failures:", "Failure/Error: ", "An error occurred ")
+    ),
     rows=(
         (ON, r"()Failures:"),
         (OFF, r"()(?:Pending: |Failed examples:|Top \d+ slowest|Finished in ).*"),
@@ -46,4 +50,5 @@ RUNNER = Runner(
     reading=FailureReading(_find_message, partial(match_path, RUBY), FOREIGN.search, source_mark=CODE),
     strict=True,
 )
-NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline
+NAME, TYPES, CLUES = RUNNER.name, RUNNER.types, RUNNER.clues
+sniff, outline = RUNNER.sniff, RUNNER.outline

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
@@ -18,33 +19,35 @@ from ctxkit.core.brief.grids.search_results import (
     SearchResults,
 )
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.measure import pluralize
 
 NAME = "search"
 TYPES: Sequence[str] = ("grep", "rg")
+CLUES = Clues(unless_log=True)
 SAMPLE = 300
 WIDEST = 1_000
 """Maximum number of characters read from a line."""
-DIAGNOSIS = re.compile(
+DIAGNOSIS = compile_lazily(
     r"\s?(?:fatal |internal )?(?:error|warning|note|info|hint|style|performance|convention|refactor)\b"
     r"|\s[A-Z]{1,4}\d{2,5}\b"
     r"|\s?(?:undefined reference|in function|recipe for)",
     re.IGNORECASE,
 )
 """Pattern of the text that compilers and linters print after a place."""
-NO_PATH = re.compile(
+NO_PATH = compile_lazily(
     r"[\d\s./:,TZ+-]*\d$|.*\s\d\d$|.*\d{4}-\d\d-\d\d[T_ -]\d\d$|\s|.*\b(?:error|warning|line|at)$|File ",
     re.IGNORECASE,
 )
 """Pattern of text before a colon and a number that is not a path, such as the hour in a log."""
-PATH = re.compile(
+PATH = compile_lazily(
     r"(?:[A-Za-z]:|[\w.@~^{}/-]+:)?[\w.@+~$()\[\]{}/\\ ,=#%-]*(?:[./\\][\w@+~()\[\]{}-]+|/)$|[A-Z]\w+file$"
 )
 """Pattern of a path, recognized by a slash or an extension."""
-COUNTED = re.compile(r"\s*\d+(?::|\s*$)")
+COUNTED = compile_lazily(r"\s*\d+(?::|\s*$)")
 """Pattern of the text after a path if the lines are numbered after all, or only counted."""
-HEADED = re.compile(r"(?!\d+[:-])(?=.{1,400}$)(?:[\w.@~^{}/-]+:)?(?:[\w.@+~/\\ ,=#%()\[\]-]+[./\\])?[\w.@+~-]+$")
+HEADED = compile_lazily(r"(?!\d+[:-])(?=.{1,400}$)(?:[\w.@~^{}/-]+:)?(?:[\w.@+~/\\ ,=#%()\[\]-]+[./\\])?[\w.@+~-]+$")
 
 
 def sniff(document: InputDocument) -> float:

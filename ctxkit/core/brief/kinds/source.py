@@ -1,13 +1,11 @@
 """Source code: its definitions with line ranges, then the signatures."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.code.compact_names import format_name, make_compact_sections
 from ctxkit.core.brief.code.components import COMPONENTS, find_blocks
-from ctxkit.core.brief.code.conflicts import find_conflicts
-from ctxkit.core.brief.code.definition_finder import find_definitions
 from ctxkit.core.brief.code.definition_tree import (
     NAMED_KINDS,
     UNCALLABLE_KINDS,
@@ -24,10 +22,12 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.languages.detection import language_of_text
 from ctxkit.core.languages.language_names import LANGUAGES, language_of_header, language_of_name, language_of_shebang
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.limits import DEFINITION_SPACE, DEFINITIONS
 
 NAME = "source"
 TYPES: Sequence[str] = tuple(LANGUAGES)
+CLUES = Clues(unless_log=True)
 MAX_PARSED_BYTES = 4_000_000
 """Maximum size in bytes of content that is parsed."""
 MAX_MATCHED_BYTES = 32_000_000
@@ -39,7 +39,7 @@ SHORTEST_REGION = 8
 """Minimum number of lines of a region between definitions in a lean outline; imports are always listed."""
 TOP = 20
 """Number of lines searched for a notice that the file is generated."""
-GENERATED = re.compile(
+GENERATED = compile_lazily(
     r"(?i)^\s*(?://|#|/?\*|--|;|%|<!--|\"\"\").*(?:@generated\b|\bcode generated\b|\bdo not (?:edit|modify)\b"
     r"|auto-?generated"
     r"|automatically generated|\bgenerated (?:by|from)\b)"
@@ -67,6 +67,9 @@ def sniff(document: InputDocument) -> float:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines from signatures with docstrings down to bare names, or None if there are no definitions."""
+    from ctxkit.core.brief.code.conflicts import find_conflicts
+    from ctxkit.core.brief.code.definition_finder import find_definitions
+
     language = _detect_language(document)
     if is_minified(document):
         return build_minified_outlines(document, NAME, language)

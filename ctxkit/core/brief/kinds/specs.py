@@ -3,6 +3,7 @@
 import re
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.runs.failures import FailureReader, FailureReading
 from ctxkit.core.brief.runs.message_lines import take_until
@@ -58,6 +59,7 @@ def _read_names(test_log: TestLog, document: InputDocument) -> None:
 
 RUNNER = Runner(
     name="specs",
+    clues=Clues((" passed", " failed", " failures", " failure", " errors", " skipped", " successes")),
     types=("playwright", "minitest", "behave", "cucumber", "robot"),
     rows=(
         (FAILURE, TITLE),
@@ -77,15 +79,15 @@ RUNNER = Runner(
     reading=READING,
     finish=_read_names,
 )
-NAME, TYPES, outline = RUNNER.name, RUNNER.types, RUNNER.outline
+NAME, TYPES, CLUES, outline = RUNNER.name, RUNNER.types, RUNNER.clues, RUNNER.outline
 
 
 def sniff(document: InputDocument) -> float:
     """Return the confidence that the text ends in counts of tests, with failures in a common shape."""
-    from ctxkit.core.brief.builds.build_evidence import TESTS
+    from ctxkit.core.brief.builds.build_evidence import reports_tests
 
     rows = clean_block(document.tail).split("\n")
-    if TESTS.search(document.head) or not any(TESTED.fullmatch(row.rstrip()) for row in rows[-END_LINES:]):
+    if not any(TESTED.fullmatch(row.rstrip()) for row in rows[-END_LINES:]) or reports_tests(document.head):
         return 0.0
     score = RUNNER.sniff(document)
     has_failures = any(re.fullmatch(TITLE, row) or RUNNER.score_line(row) == MARK_SCORE for row in rows)

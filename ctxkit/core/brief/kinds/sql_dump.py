@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.input_lines import head_lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.sql_dump import INSERT, DumpedTable, SqlDump
 from ctxkit.core.brief.grids.sql_rows import split_rows
-from ctxkit.core.brief.grids.table_model import Table
-from ctxkit.core.brief.grids.table_outlines import build_table_outlines
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.text.measure import pluralize
 
 NAME = "sql_dump"
 TYPES: Sequence[str] = ()
+CLUES = Clues((" INTO ", " into ", "COPY "), unless_log=True)
 SAMPLE = 2_000
 """Number of lines read to detect a dump."""
 MIN_ROWS = 3
@@ -38,6 +38,9 @@ def sniff(document: InputDocument) -> float:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the tables, the unusual rows of the largest, and the other statements."""
+    from ctxkit.core.brief.grids.table_model import Table
+    from ctxkit.core.brief.grids.table_outlines import build_table_outlines
+
     dump = SqlDump().read(document.lines)
     tables = list(dump.tables.values())
     if not any(table.rows for table in tables):

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ctxkit.core.brief.builds.build_evidence import FENCE, SUFFIXES, TESTS
+from ctxkit.core.brief.builds.build_evidence import FENCE, SUFFIXES, reports_tests
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.stacks.stack_collection import read_stacks
@@ -11,6 +12,13 @@ from ctxkit.core.brief.stacks.stack_reader import Stack, StackReader
 
 NAME = "stacks"
 TYPES: Sequence[str] = ("threads", "sanitizer", "valgrind")
+CLUES = Clues(
+    (
+        *("Sanitizer", "hread ", "hread #", "goroutine ", "DATA RACE", "runtime error", "Invalid ", " tid="),
+        *(" lost in ", "TID ", "all Trace", "all trace", "uninit"),
+    ),
+    unless_log=True,
+)
 ROWS = 1_500
 """Number of lines read from the beginning."""
 RUNNERS = ("[ RUN ", "[==========]", "Test project ", "=== RUN", "\n$ ", "TAP version")
@@ -25,7 +33,7 @@ def sniff(document: InputDocument) -> float:
     head = document.head
     if document.suffix not in SUFFIXES or "\0" in head or head.startswith(("#!", "{", "[{", "<")):
         return 0.0
-    if TESTS.search(head) or any(word in head for word in RUNNERS):
+    if reports_tests(head) or any(word in head for word in RUNNERS):
         return 0.0
     rows = head.split("\n")[:ROWS]
     early = _find_stacks(rows)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.detail_level import find_most_detail
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
@@ -10,6 +11,13 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "symbols"
 TYPES: Sequence[str] = ("nm", "ctags", "readelf")
+CLUES = Clues(
+    (
+        *(" U ", " T ", " W ", " t ", " D ", ';"\t', " member ", " function ", " macro ", " variable ", " FUNC "),
+        " class ",
+    ),
+    unless_log=True,
+)
 SHARE = 0.9
 """Minimum share of the lines that are symbols."""
 NAME_WIDTH, WIDTH = 60, 160

@@ -1,18 +1,19 @@
 """Tables printed by programs: columns, unusual rows, an index of the other rows, and the lines outside."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.outside_lines import MAX_RUNS
 from ctxkit.core.brief.grids.table_model import REPEATED, Table
-from ctxkit.core.brief.grids.table_outlines import build_table_outlines
 from ctxkit.core.brief.grids.tables import MAX_BLOCKS, DetectedTable, TableFinder
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.measure import pluralize
 
 NAME = "table"
 TYPES: Sequence[str] = ("ps", "df", "kubectl", "psql")
+CLUES = Clues(("  ", "\t", "|"), unless_log=True)
 SAMPLE = 400
 """Number of lines read to detect a table."""
 OUTSIDE_LINES = 24
@@ -23,7 +24,7 @@ FINAL_LINES = 5
 """Number of last lines below all tables that rank before the list of tables."""
 LATEST, AVERAGE_ROWS = 6, 12
 """Maximum numbers of last lines between repeated tables, and of rows of averages, that are quoted."""
-KEY = re.compile(r"[A-Za-z][\w ()./-]{0,60}:(?:\s|$)")
+KEY = compile_lazily(r"[A-Za-z][\w ()./-]{0,60}:(?:\s|$)")
 ROWS = 3
 """Minimum number of rows of a table."""
 
@@ -56,6 +57,8 @@ def _are_keys(lines: Sequence[str]) -> bool:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of each table's columns and unusual rows, an index of the other rows, and the lines outside."""
+    from ctxkit.core.brief.grids.table_outlines import build_table_outlines
+
     finder = TableFinder()
     finder.read(document.lines)
     found_tables = [table for table in finder.tables if table.grid.rows]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import END, FAILURE, NOTE, SUMMARY
@@ -40,6 +41,7 @@ def _find_place(text: str) -> str:
 
 RUNNER = Runner(
     name="tap",
+    clues=Clues(("TAP version", "ok ", "# tests", "# pass", "# fail")),
     rows=(
         (END, r"[ \t]*ok\b.*"),
         (FAILURE, rf"[ \t]*not ok\b{EXCUSED}(?: +\d+)?(?: +- +| +)?(?!\d+[ \t]*(?:\n|\Z))(\S.*)"),
@@ -60,4 +62,5 @@ RUNNER = Runner(
     ),
     reading=FailureReading(_find_message, _find_place, FOREIGN.search),
 )
-NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline
+NAME, TYPES, CLUES = RUNNER.name, RUNNER.types, RUNNER.clues
+sniff, outline = RUNNER.sniff, RUNNER.outline

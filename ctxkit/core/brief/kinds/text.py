@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.generic_outline import make_generic_outline
 from ctxkit.core.brief.outline import Outline
@@ -9,6 +10,7 @@ from ctxkit.core.brief.outline import Outline
 NAME = "text"
 TYPES: Sequence[str] = ("plain", "exchanges", "ini", "mail", "manual", "man", "help", "rst", "prose", "toml")
 """Names of what has no map of its own, among them those that earlier releases had one for."""
+CLUES = Clues()
 
 
 def sniff(document: InputDocument) -> float:

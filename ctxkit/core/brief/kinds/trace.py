@@ -1,11 +1,10 @@
 """Call traces, as strace and ltrace print them: failures by call and path, processes, calls by count."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.brief.shapes.call_reader import (
@@ -17,13 +16,16 @@ from ctxkit.core.brief.shapes.call_reader import (
     count_calls,
     find_call,
 )
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.measure import pluralize
 
 NAME = "trace"
 TYPES: Sequence[str] = ("strace", "ltrace")
+CLUES = Clues((") = ", ")  "))
 LEAST, SHARE = 8, 0.9
 """Minimum number of lines of calls, and their minimum share."""
-RETURN = re.compile(r"\) += +(?:-?\d|\?|0x|NULL|<void>|nil)")
+RETURN = compile_lazily(r"\) += +(?:-?\d|\?|0x|NULL|<void>|nil)")
 USUAL = frozenset(("ENOENT", "ENOTTY", "EAGAIN", "ENXIO", "EINTR", "ECHILD", "ENODATA", "EINPROGRESS", "ENOTDIR"))
 """Errors that most programs meet when all is well."""
 RARE = 3

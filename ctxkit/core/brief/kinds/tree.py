@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.input_lines import head_lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.drawn_tree import (
@@ -16,6 +17,7 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "tree"
 TYPES: Sequence[str] = ()
+CLUES = Clues(("\u2500", "\u2501", "--", "+-", "\\-"), unless_log=True)
 SAMPLE = 600
 """Number of lines read to detect a tree."""
 TITLES = 2

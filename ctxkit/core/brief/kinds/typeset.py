@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.texts.formats import FORMATS, MarkupFormat, strip_markup
@@ -13,6 +14,9 @@ from ctxkit.core.text.measure import pluralize
 
 NAME = "typeset"
 TYPES: Sequence[str] = (*(form.name for form in FORMATS if form.name not in LANGUAGES), "tex", "adoc")
+CLUES = Clues(
+    (".SH", ".Sh", ".TP", ".IP", "\\", "@node", "@chapter", "\n=", "\n* ", "\n#+"), unless_log=True
+)
 LARGEST = 32 << 20
 """Maximum size in bytes of a source that is read."""
 SIGNS_NEEDED = 4

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.runner import Runner
@@ -39,6 +40,9 @@ def _drop_foreign(test_log: TestLog, document: InputDocument) -> None:
 
 RUNNER = Runner(
     name="unittest",
+    clues=Clues(
+        ("Ran ", "FAIL: ", "ERROR: ", "UNEXPECTED SUCCESS: ", "OK", "FAILED", "NO TESTS RAN", " ... ", " load avg: ")
+    ),
     rows=(
         (FAILURE, rf"(?<=\n={{70}}\n){TITLE}(\S.*)"),
         (END, r"={70}"),
@@ -60,4 +64,5 @@ RUNNER = Runner(
     split=r"(?P<name>\S+) \((?P<group>[\w.]+?)(?:\.(?P=name))?\)(?P<rest>.*)",
     finish=_drop_foreign,
 )
-NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline
+NAME, TYPES, CLUES = RUNNER.name, RUNNER.types, RUNNER.clues
+sniff, outline = RUNNER.sniff, RUNNER.outline

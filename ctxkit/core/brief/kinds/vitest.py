@@ -3,6 +3,7 @@
 import re
 from functools import partial
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.runs.failures import FailureReading
 from ctxkit.core.brief.runs.message_lines import take_until
 from ctxkit.core.brief.runs.runner import Runner
@@ -16,6 +17,7 @@ CLOSING = (
 )
 RUNNER = Runner(
     name="vitest",
+    clues=Clues(("Tests ", "Test Files ", "FAIL", "Snapshots ", "Errors ", "\u23af", "No test files")),
     rows=(
         (FAILURE, TITLE),
         (NOTE, r"\u23af+ (?:Unhandled|Uncaught|Startup).*"),
@@ -39,4 +41,5 @@ RUNNER = Runner(
     unsplit_is_error=True,
     shared=True,
 )
-NAME, TYPES, sniff, outline = RUNNER.name, RUNNER.types, RUNNER.sniff, RUNNER.outline
+NAME, TYPES, CLUES = RUNNER.name, RUNNER.types, RUNNER.clues
+sniff, outline = RUNNER.sniff, RUNNER.outline

@@ -3,20 +3,22 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.data_nodes import DataNodes, holds_records
-from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.xml_tree import XmlContent, move_declaration_first, read_xml, replace_unsound_bytes
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, quote
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "xml"
 TYPES: Sequence[str] = ("svg", "rss", "atom", "plist", "pom", "xsd", "xslt", "soap")
+CLUES = Clues((), ("<",))
 SUFFIXES = (
     "xml", "svg", "rss", "atom", "plist", "xsd", "xsl", "xslt", "wsdl", "pom", "csproj", "vbproj", "fsproj", "props",
     "targets", "resx", "xaml", "kml", "gpx", "config", "storyboard", "xib", "xlf", "xliff", "tmx", "opml", "nuspec",
 )  # fmt: skip
-DECLARED = re.compile(r"\s*<\?xml\s")
-OPENED = re.compile(
+DECLARED = compile_lazily(r"\s*<\?xml\s")
+OPENED = compile_lazily(
     r"\s*(?:<\?[^>]*\?>\s*+|<!--(?:(?!-->).)*+-->\s*+|<!DOCTYPE[^>]*>\s*+)*+<(?![/!?])([A-Za-z_][\w.:-]*)(?=[\s/>])",
     re.DOTALL,
 )
@@ -49,6 +51,8 @@ def sniff(document: InputDocument) -> float:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the shape with line or byte ranges, or None if these are no records and nothing is broken."""
+    from ctxkit.core.brief.data.data_outliner import DataOutliner
+
     size = document.lines.size
     data = move_declaration_first(document.read(0, min(size, LARGEST)))
     by_bytes = size > LONG_LINES * max(document.lines.total, 1)

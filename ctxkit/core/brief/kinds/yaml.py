@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.data_nodes import DataNodes, holds_records
-from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.input_lines import (
     GENERIC_SUFFIXES,
     head_lines,
@@ -18,14 +18,16 @@ from ctxkit.core.brief.data.yaml_lines import KEY, YamlContent
 from ctxkit.core.brief.data.yaml_tree import read_yaml
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.measure import pluralize
 
 NAME = "yaml"
 TYPES: Sequence[str] = ("yml",)
+CLUES = Clues((":", "- "), suffixes=("yaml", "yml"), unless_log=True)
 SUFFIXES = ("yaml", "yml", "eyaml", "clang-format", "clang-tidy", "cff")
-PLAIN_KEY = re.compile(r"[ \t-]*+(?:\"[^\"]*\"|'[^']*'|[\w.$/@*+-]+)[ \t]*:(?:\s|$)")
+PLAIN_KEY = compile_lazily(r"[ \t-]*+(?:\"[^\"]*\"|'[^']*'|[\w.$/@*+-]+)[ \t]*:(?:\s|$)")
 """Pattern of a key that a sentence would not begin with."""
-ALIGNED = re.compile(r"^[ ]*+[\w. /-]+:(?:[ ]{2,}|\t)[^\s#]", re.MULTILINE)
+ALIGNED = compile_lazily(r"^[ ]*+[\w. /-]+:(?:[ ]{2,}|\t)[^\s#]", re.MULTILINE)
 """Pattern of a value aligned in a column, as commands print it for people."""
 SAMPLE = 400
 """Number of lines read to detect YAML."""
@@ -65,6 +67,8 @@ def _score_unnamed(text: str, lines: list[str], *, whole: bool) -> float:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the shape with line ranges, or None if it is neither records nor an API, or no YAML."""
+    from ctxkit.core.brief.data.data_outliner import DataOutliner
+
     lines, notes = read_lines(document)
     tree = read_yaml(lines)
     roots = [root for root in tree.documents if root.value is not None]

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.logs.templates import LEVEL, LEVELS, MASK, mask_words
 from ctxkit.core.brief.logs.timestamps import SEARCHED_CHARACTERS, TIMESTAMP, find_timestamp
+from ctxkit.core.lazy_pattern import compile_lazily
 
 SAMPLE = 200
 """Number of lines read to detect a log."""
 FIRST_LINES = 5
 """Number of first lines, one of which has a timestamp in a log; text that quotes a log begins otherwise."""
-NUMBER = re.compile(r"-?(?:\d[\d.,:%]*|[\da-f]{2,8})[KMGT]?")
+NUMBER = compile_lazily(r"-?(?:\d[\d.,:%]*|[\da-f]{2,8})[KMGT]?")
 EVENTS = 3
 """Minimum number of lines with time and level for a log that consists mostly of continuation lines."""
-NEAR_LEVEL = re.compile(r"[^\w\n]{0,4}(?:[\w.-]{1,40}[.: ]|\W){0,3}?(?:" + "|".join(LEVELS) + r")\b")
+NEAR_LEVEL = compile_lazily(r"[^\w\n]{0,4}(?:[\w.-]{1,40}[.: ]|\W){0,3}?(?:" + "|".join(LEVELS) + r")\b")
 """Pattern of a level soon after the timestamp."""
 ZONE = 12
 """Maximum number of characters of a cell after the seconds of its timestamp."""

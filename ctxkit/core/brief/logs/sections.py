@@ -1,12 +1,12 @@
 """Sections of a log: every form of line, the worst and the rarest first."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.logs.rare_lines import make_index
 from ctxkit.core.brief.logs.templates import ERROR, NORMAL, SUSPECT, WARN, Template
 from ctxkit.core.brief.outline import Entry, Section, clean_line
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.measure import pluralize
 
 RARE = 2

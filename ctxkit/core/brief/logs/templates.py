@@ -1,12 +1,12 @@
 """Templates: log lines that differ only in their numbers, counted while the log is read."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from re import IGNORECASE, Match
 
 from ctxkit.core.brief.error_lines import ERROR_WORDS, is_error_line
 from ctxkit.core.brief.outline import clean_line
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.ansi import strip_escapes
 
 MOST = 50_000
@@ -37,18 +37,18 @@ LEVELS = {
     **dict.fromkeys((f"TRACE{depth}" for depth in range(1, 9)), NORMAL),
 }
 _NAMES = "|".join(sorted(LEVELS, key=len, reverse=True))
-LEVEL = re.compile(rf"(?<![\w/.-])(?:{_NAMES})(?![\w.-]|/(?![A-Z][\w-]{{0,60}}\]))")
+LEVEL = compile_lazily(rf"(?<![\w/.-])(?:{_NAMES})(?![\w.-]|/(?![A-Z][\w-]{{0,60}}\]))")
 """Pattern of a level, also before a slash and the name of a process, as multiprocessing prints it."""
-LOWER = re.compile(
+LOWER = compile_lazily(
     rf"[\[<(|= :]({_NAMES})[\]>)|:]|, ({_NAMES}) |\b(?:level|lvl|severity)(?:=|\": ?)\"?({_NAMES})\b"
     rf"|\] [a-z]\w*\.({_NAMES}): ",
     IGNORECASE,
 )
-FAILURE_WORD = re.compile(r"\b(?:[A-Z]+-)*(?:CRASH|FAIL|FAILED|FAILURE)\b")
+FAILURE_WORD = compile_lazily(r"\b(?:[A-Z]+-)*(?:CRASH|FAIL|FAILED|FAILURE)\b")
 """Pattern of failures as runners print them, even in lines with a normal level."""
-LETTER = re.compile(r"^[\d .:-]+ (?:\d+ +\d+ +)?([VDIWEF])[ /]")
+LETTER = compile_lazily(r"^[\d .:-]+ (?:\d+ +\d+ +)?([VDIWEF])[ /]")
 """Pattern of the level of an Android log: one letter after the timestamp and process numbers."""
-CODE = re.compile(r"[\[(]([A-Z][A-Z_-]+\d+)[\])]")
+CODE = compile_lazily(r"[\[(]([A-Z][A-Z_-]+\d+)[\])]")
 """Pattern of a message code, as compilers and linters print it: ``[IMPDBSTR0005]``."""
 _LETTERED = {ord("0") + digit: "abcdefghij"[digit] for digit in range(10)}
 LETTERS = {"V": "VERBOSE", "D": "DEBUG", "I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL"}

@@ -2,8 +2,8 @@
 
 import re
 from datetime import date
-from re import IGNORECASE, Match
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -46,9 +46,10 @@ REQUEST = r"\S+ \S+ [^\n\[]{1,40}\["
 """Pattern of text before the timestamp of an access log: host, identity, user."""
 WORDS = r"(?![-dlbcps][-rwxsStT]{9})(?:[^\s(<]\S{0,79} +){1,4}?"
 """Pattern of other text before a timestamp (file, node, component), but not file modes, brackets or tags."""
-TIMESTAMP = re.compile(rf"(?:{BEFORE}|{REQUEST})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", IGNORECASE)
-LATE_TIMESTAMP = re.compile(rf"{WORDS}(?:{BEFORE})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", IGNORECASE)
-_AFTER = re.compile(
+TIMESTAMP = re.compile(rf"(?:{BEFORE}|{REQUEST})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", re.IGNORECASE)
+"""Compiled at once: matches are told apart by their pattern."""
+LATE_TIMESTAMP = compile_lazily(rf"{WORDS}(?:{BEFORE})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", re.IGNORECASE)
+_AFTER = compile_lazily(
     r"(?:[.,]\d{1,9})?(?: [12]\d{3}(?=\]))?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:]))?[\])|]?[ \t:|,-]*"
 )
 """Pattern of what ends a timestamp: a fraction, a year, a zone, a bracket, and what divides it from the message."""
@@ -57,7 +58,7 @@ SEARCHED_CHARACTERS = 400
 _UNITS = ("y", "mo", "d", "h", "m", "s")
 
 
-def find_timestamp(line: str) -> Match[str] | None:
+def find_timestamp(line: str) -> re.Match[str] | None:
     """Return the match of a timestamp near the beginning of a line, with its group ``stamp``, or None."""
     line = line[:SEARCHED_CHARACTERS]
     return TIMESTAMP.match(line) or LATE_TIMESTAMP.match(line)
@@ -73,7 +74,7 @@ def drop_timestamp(line: str) -> str:
     return (rest[after.end() :] if after else rest) or line
 
 
-def to_seconds(match: Match[str]) -> float | None:
+def to_seconds(match: re.Match[str]) -> float | None:
     """Return a timestamp in seconds, comparable with those that state the same units, or None for an invalid date."""
     form = _find_form(match)
     groups = match.groupdict()
@@ -87,11 +88,11 @@ def to_seconds(match: Match[str]) -> float | None:
     return days * 86_400.0 + int(hour or 0) * 3_600 + int(minute or 0) * 60 + int(second)
 
 
-def _find_form(match: Match[str]) -> int:
+def _find_form(match: re.Match[str]) -> int:
     return next(number for number in range(len(TIMESTAMP_FORMS)) if match[f"s{number}"] is not None)
 
 
-def _read_units(match: Match[str]) -> tuple[bool, ...]:
+def _read_units(match: re.Match[str]) -> tuple[bool, ...]:
     """Return which units a timestamp states: two that state other units count from other times."""
     form = _find_form(match)
     groups = match.groupdict()
@@ -130,7 +131,7 @@ class TimestampTracker:
         if before and find_timestamp(before[1]):
             self.last = (before[0], before[1][:SEARCHED_CHARACTERS])
 
-    def _compare_timestamps(self, before: tuple[int, str] | None, number: int, match: Match[str]) -> None:
+    def _compare_timestamps(self, before: tuple[int, str] | None, number: int, match: re.Match[str]) -> None:
         """Compare the timestamp of a line with the previous timestamp."""
         if self.first is None:
             self.first = (number, match.string)

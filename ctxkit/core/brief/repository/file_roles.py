@@ -3,6 +3,8 @@
 import re
 from enum import IntEnum
 
+from ctxkit.core.lazy_pattern import compile_lazily
+
 
 class Role(IntEnum):
     """The purpose of a file; files of lower roles are read first."""
@@ -38,12 +40,12 @@ TEST_DIRECTORIES = frozenset(
     )
 )
 """Directories of tests, benchmarks and examples."""
-_TEST_NAME = re.compile(r"(?:^|/)(?:test_|conftest\.)|[_.-](?:tests?|spec|bench)\.\w+$|(?<=[a-z])Tests?\.\w+$")
-_DERIVED_NAME = re.compile(
+_TEST_NAME = compile_lazily(r"(?:^|/)(?:test_|conftest\.)|[_.-](?:tests?|spec|bench)\.\w+$|(?<=[a-z])Tests?\.\w+$")
+_DERIVED_NAME = compile_lazily(
     r"(?i)\.min\.(?:js|css)$|[.-]lock(?:\.\w+)?$|\.lock[b]?$|(?:^|/)(?:go\.sum|package-lock\.json|npm-shrinkwrap\.json)$"
     r"|(?:_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.dart|\.designer\.cs|\.map|\.bundle\.js|[._]generated\.\w+)$"
 )
-_README = re.compile(r"readme(?:\.\w+)?", re.IGNORECASE)
+_README = compile_lazily(r"readme(?:\.\w+)?", re.IGNORECASE)
 
 
 def find_role(path: str, language: str) -> Role:

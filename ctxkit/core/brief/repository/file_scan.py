@@ -1,6 +1,5 @@
 """The definitions of a file, and the names that it uses."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.code.definition_finder import find_definitions
@@ -11,6 +10,7 @@ from ctxkit.core.brief.repository.file_roles import Role, find_role, is_readme
 from ctxkit.core.brief.repository.identifiers import find_used_names
 from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
 from ctxkit.core.languages.language_names import language_of_header, language_of_name, language_of_shebang
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.tokens.token_count import decode_content
 
 MAX_MEAN_LINE = 500
@@ -24,12 +24,12 @@ MAX_SIGNATURE = 240
 COMPARED = 8_000
 """Characters from the line of a definition in which its signature must occur."""
 MAX_HEADINGS = 12
-HEADING = re.compile(r"#{1,2} (\S.{0,70}\S?)\s*")
-BLANK = re.compile(r"\s+")
-COMMA = re.compile(r",(?=[)\]}>])")
+HEADING = compile_lazily(r"#{1,2} (\S.{0,70}\S?)\s*")
+BLANK = compile_lazily(r"\s+")
+COMMA = compile_lazily(r",(?=[)\]}>])")
 OVERLOADING = frozenset(("tsx", "typescript"))
 """Languages in which overloads are declared on the lines before a function."""
-RECEIVER = re.compile(r"func \((?:\w+ )?\*?(\w+)")
+RECEIVER = compile_lazily(r"func \((?:\w+ )?\*?(\w+)")
 """The type that a method of Go belongs to."""
 
 

@@ -2,7 +2,9 @@
 
 import re
 from functools import cache
-from typing import NamedTuple
+
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 
 HASH_LANGUAGES = frozenset(
     (
@@ -30,13 +32,13 @@ _SINGLE = r"'(?P<single>(?:[^'\\\n]|\\.)*+)'?"
 _CHARACTER = r"'(?P<single>\\.[^'\n]{0,8}|[^'\\\n])'"
 _BLOCK = r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
 """Strings and comments that never end reach the end of their line or of the text, so that time stays linear."""
-_PATH = re.compile(r"[\w@./:<>\\-]{2,120}")
-_WORD = re.compile(r"(?:[^\W\d]|\$)[\w$-]*")
+_PATH = compile_lazily(r"[\w@./:<>\\-]{2,120}")
+_WORD = compile_lazily(r"(?:[^\W\d]|\$)[\w$-]*")
 
 
-_FROM_IMPORT = re.compile(r"^[ \t]*+from\s++[\w.]++\s++import\s++(\([^)]{0,3000}\)|[^\n]*)", re.MULTILINE)
+_FROM_IMPORT = compile_lazily(r"^[ \t]*+from\s++[\w.]++\s++import\s++(\([^)]{0,3000}\)|[^\n]*)", re.MULTILINE)
 """Statements of Python that import names; ``import`` alone names modules."""
-_IMPORT = re.compile(
+_IMPORT = compile_lazily(
     r"^[ \t]*+((?:import|export)\b[^;\n{(]*+(?:\{[^}]{0,3000}\})?"
     r"|(?:pub(?:\([\w ]{1,80}\))?\s++)?use\s++[^;]{1,3000};|(?:using|require|include)\b[^\n;]*"
     r"|(?:const|let|var)\s*+\{[^}]{0,3000}\}\s*+=\s*+require\b)",

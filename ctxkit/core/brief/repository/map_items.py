@@ -3,12 +3,12 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple
 
 from ctxkit.core.brief.focus.terms import Term
 from ctxkit.core.brief.repository.file_roles import Role
 from ctxkit.core.brief.repository.ranking import STYLES, RankedSymbol, Ranking, rank_symbols
 from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
+from ctxkit.core.named_tuple import NamedTuple
 
 SCORE_POWER = 0.6
 """Power of the score in the value of a definition: 1 prefers a few definitions with many uses, 0 treats all alike."""

@@ -1,8 +1,7 @@
 """Files of a repository, their definitions, and the names that they use."""
 
-from typing import NamedTuple
-
 from ctxkit.core.brief.repository.file_roles import Role
+from ctxkit.core.named_tuple import NamedTuple
 
 
 class Symbol(NamedTuple):

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ctxkit.core.brief.focus.terms import Term
 from ctxkit.core.brief.repository.map_items import MapItem, order_items
 from ctxkit.core.brief.repository.map_layout import MapLayout
 from ctxkit.core.brief.repository.repository_file import RepositoryFile
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.retrieval_hint import Hint, indent_hints
 from ctxkit.core.text.ansi import clean_map
 from ctxkit.core.text.bisection import find_largest

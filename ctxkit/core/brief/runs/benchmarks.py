@@ -1,20 +1,20 @@
 """Results of ``go test -bench``: the medians of benchmarks, and sizes that leave the trend of the others."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from math import exp, log
 from statistics import median
-from typing import NamedTuple
 
 from ctxkit.core.brief.outline import Entry, Section
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.measure import pluralize
 
-ROW = re.compile(r"(Benchmark\S{0,200}+)\s+\d++((?:\s+[\d.]{1,30}+ [\w/%-]{1,30}+)++)\s*")
-VALUE = re.compile(r"(?<!\S)([\d.]{1,30}+) ([\w/%-]{1,30}+)")
-SIZE = re.compile(r"([^/]{0,200}+/\D{0,200}+)(\d[\d_]{0,20}+)(?:-\d{1,9})?")
+ROW = compile_lazily(r"(Benchmark\S{0,200}+)\s+\d++((?:\s+[\d.]{1,30}+ [\w/%-]{1,30}+)++)\s*")
+VALUE = compile_lazily(r"(?<!\S)([\d.]{1,30}+) ([\w/%-]{1,30}+)")
+SIZE = compile_lazily(r"([^/]{0,200}+/\D{0,200}+)(\d[\d_]{0,20}+)(?:-\d{1,9})?")
 """Pattern of a benchmark that runs at several sizes, ``BenchmarkSort/n=1024-16``: what precedes the size, and the size.
 """
 MAX_BENCHMARKS = 20_000

@@ -1,10 +1,10 @@
 """Evidence that text is the output of a test runner, and not a quotation of such output."""
 
-import re
 from collections.abc import Callable, Iterator
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.runs.runner_log import clean_block
+from ctxkit.core.lazy_pattern import compile_lazily
 
 _SUFFIXES = (
     "py pyi js jsx ts tsx mjs cjs rs go rb php c h cc cpp hpp java kt swift "
@@ -12,13 +12,13 @@ _SUFFIXES = (
 )
 SOURCE_SUFFIXES = frozenset(_SUFFIXES.split())
 """Suffixes of files that are not logs."""
-CODE = re.compile(
+CODE = compile_lazily(
     r"(?:import|from|package|use|using|#include|require|module|class|def|fn|pub|func|function|const|let|var|describe|"
     r"export|public|namespace|struct|enum|interface|impl|mod|@\w+|<\?php|#!/|\"\"\"|''')\b|[A-Z_]{3,} = "
 )
 """Pattern of lines of source code at the margin; runners indent the code that they quote."""
-FENCE = re.compile(r"\s*(?:```|~~~)")
-HEADING = re.compile(r"#{1,4} [A-Z]")
+FENCE = compile_lazily(r"\s*(?:```|~~~)")
+HEADING = compile_lazily(r"#{1,4} [A-Z]")
 MIN_CODE_LINES = 3
 """Number of lines of code, or headings, before the first test output that make it a quotation."""
 LineScore = Callable[[str], float]

@@ -1,13 +1,13 @@
 """Entries of failing tests: full, dense, packed, below their groups, or around their messages."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ctxkit.core.brief.outline import Entry, clean_line
 from ctxkit.core.brief.runs.failures import LONG_BLOCK, FailedTest, FailureDetail
 from ctxkit.core.brief.runs.name_packing import PlacedName, make_packed_entries
 from ctxkit.core.brief.runs.summary_lines import WIDTH
+from ctxkit.core.quick_dataclass import dataclass, replace
 
 FORMS = ("name", "group", "dense")
 """Forms of failing tests: full names, names below their file or class, or many names per line.

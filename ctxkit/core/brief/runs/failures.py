@@ -1,11 +1,11 @@
 """Failed tests: name, lines, message and place, read from their blocks in a log."""
 
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 
 from ctxkit.core.brief.outline import Entry, clean_line
 from ctxkit.core.brief.runs.pytest_markers import strip_decorations
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field, replace
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_READ_LINES = 2_000
@@ -18,9 +18,9 @@ MAX_EXPLANATION_LINES = 6
 """Maximum number of lines that explain a message and rank before the rest of it."""
 LONG_BLOCK = 120
 """Number of lines of a block above which the outline also gives the part with the message."""
-FRAME_LINE = re.compile(r"[\s\u2500-\u257f]*")
+FRAME_LINE = compile_lazily(r"[\s\u2500-\u257f]*")
 """Pattern of a blank line, or of the upper or lower line of a frame around a message."""
-NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
+NUMBERS = compile_lazily(r"0x[0-9a-f]+|\d+")
 NumberedLine = tuple[int, str]
 
 

@@ -3,11 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 
 from ctxkit.core.brief.outline import Entry, clean_line
 from ctxkit.core.brief.runs.failures import FailedTest
 from ctxkit.core.brief.runs.name_packing import fold_names
+from ctxkit.core.quick_dataclass import dataclass, field, replace
 
 PARAMETRISED = re.compile(
     r"((?:Test|Benchmark|Fuzz|Example)\w*)/.*|(.*\S)::case_\d\w*|([^\[(]*[^\[(\s]) ?(?:\[.*\]|\(.*\))"

@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from ctxkit.core.brief.runs.failures import NumberedLine
 from ctxkit.core.brief.runs.pytest_markers import Marker, strip_decorations
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 
 TEXT = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
-KEY = re.compile(rf'"(Action|Package|ImportPath|Test|Output)":{TEXT}')
-EVENT = re.compile(
+KEY = compile_lazily(rf'"(Action|Package|ImportPath|Test|Output)":{TEXT}')
+EVENT = compile_lazily(
     r'\{(?:"Time":"[^"]*",)?(?:"ImportPath":"([^"]*)",)?"Action":"([\w-]+)"(?:,"Package":"([^"]*)")?'
     rf'(?:,"Test":{TEXT})?(?:,"Output":{TEXT})?'
 )

@@ -9,14 +9,15 @@ from ctxkit.core.brief.runs.folded_names import choose_read
 from ctxkit.core.brief.runs.pytest_markers import NAMED_TEST, Marker
 from ctxkit.core.brief.runs.sessions import SessionPart as Block
 from ctxkit.core.brief.runs.stack_paths import FOREIGN
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.lines import IndexedLines
 
-PLACE = re.compile(r"(?![>E] )(\S[^:]*\.\w+|\S[^:]*):\d+:(?: .*)?|\s+File \"([^\"]+)\", line \d+.*")
-KEY_LINE = re.compile(r"E   +(?:assert |[\w.]*(?:Error|Exception|Failure|Warning)\b)")
+PLACE = compile_lazily(r"(?![>E] )(\S[^:]*\.\w+|\S[^:]*):\d+:(?: .*)?|\s+File \"([^\"]+)\", line \d+.*")
+KEY_LINE = compile_lazily(r"E   +(?:assert |[\w.]*(?:Error|Exception|Failure|Warning)\b)")
 """Pattern of the main line of a long message."""
-GROUPED = re.compile(r"[ |]*\| +[\w.]*(?:Error|Exception|Group|Failure|Warning|Exit|Interrupt)\w*: ")
+GROUPED = compile_lazily(r"[ |]*\| +[\w.]*(?:Error|Exception|Group|Failure|Warning|Exit|Interrupt)\w*: ")
 """Pattern of an exception in the traceback of an exception group."""
-SETUP = re.compile(r"(ERROR at (?:setup|teardown) of |ERROR collecting )?(.*)", re.DOTALL)
+SETUP = compile_lazily(r"(ERROR at (?:setup|teardown) of |ERROR collecting )?(.*)", re.DOTALL)
 
 
 def read_failures(

@@ -1,9 +1,9 @@
 """Markers: lines of pytest's output that structure it, found among the output of tests."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
@@ -13,36 +13,36 @@ FRAME_KINDS = frozenset({"heading", "verdict", "banner"})
 """Kinds of markers that are kept beyond MAX_MARKERS."""
 LINE_START = r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )?(?:\x1b\[[\d;]*[mK])*+"
 """Pattern of prefixes of a pytest line: the timestamp of a CI service, and colours."""
-MARKER = re.compile(
+MARKER = compile_lazily(
     rf"\n{LINE_START}(?:(?:=+|_+|-+|!+|\u2015+) |FAILED |FAIL |ERROR|SUBFAIL|INTERNALERROR>|"
     r"\d+(?:/\d+)? \w+|no tests |Fatal Python error|worker '|\[gw\d+\] |"
     r"ImportError while loading conftest|\S{0,200}pytest\S{0,200}: error|Results \(\d| {4,8}\d+ \w)[^\n]*"
 )
 """Pattern of lines that may be markers; ``_classify_line`` decides."""
-CI = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
-RULE = re.compile(r"([=_!\u2015-])\1* (.*\S) \1+")
+CI = compile_lazily(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
+RULE = compile_lazily(r"([=_!\u2015-])\1* (.*\S) \1+")
 COUNT = (
     r"\d+(?:/\d+)? (?:failed|passed|skipped|deselected|xfailed|xpassed|(?:pytest-)?warnings?|errors?|"
     r"rerun|retried|subtests? \w++|tests? collected|selected|snapshots? \w++)(?: \(\d+ deselected\))?"
 )
-SUMMARY_LINE = re.compile(
+SUMMARY_LINE = compile_lazily(
     rf"(?:=+ )?((?:no tests (?:ran|collected)|{COUNT})[^=]*? in "
     r"\d+(?:\.\d+)?(?:s| ?seconds?)?(?: \([^)]{0,200}\))?)(?: =+)?"
 )
-SUGAR_HEADING = re.compile(r"Results \(\d+(?:\.\d+)?s\):")
+SUGAR_HEADING = compile_lazily(r"Results \(\d+(?:\.\d+)?s\):")
 """Pattern of the line of pytest-sugar above its counts, each of which has a line of its own."""
-SUGAR_COUNT = re.compile(rf" +{COUNT}")
-OUTCOME = re.compile(
+SUGAR_COUNT = compile_lazily(rf" +{COUNT}")
+OUTCOME = compile_lazily(
     r"(\S[^:]*+(?::(?!:)[^:]*+)*+::.*?) (FAILED|ERROR)(?: +\(.{0,500}\))?(?: *\[ *\d+%\])?|"
     r"\[gw\d+\](?: \[ *\d+%\])? (FAILED|ERROR) (\S.*)"
 )
-NAMED_TEST = re.compile(r"(FAILED|FAIL|ERROR|SUBFAIL\w*)(?:\[[^\]]*\]|\([^)]*\))? +(\S.*)")
-NOTE = re.compile(
+NAMED_TEST = compile_lazily(r"(FAILED|FAIL|ERROR|SUBFAIL\w*)(?:\[[^\]]*\]|\([^)]*\))? +(\S.*)")
+NOTE = compile_lazily(
     r"INTERNALERROR>|Fatal Python error|worker '\w+' crashed|\[gw\d+\] node down|"
     r"ImportError while loading conftest|\S{0,200}pytest\S{0,200}: error|ERROR: |FAIL Required"
 )
 """Pattern of lines outside all sections that explain why a run failed."""
-DASHED_HEADING = re.compile(r"coverage: |generated .* file: |benchmark")
+DASHED_HEADING = compile_lazily(r"coverage: |generated .* file: |benchmark")
 """Pattern of headings that plugins surround with dashes of any width."""
 
 

@@ -1,6 +1,5 @@
 """Ranges of a pytest log outside the failure blocks, so that every line is in a named range."""
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -17,6 +16,7 @@ from ctxkit.core.brief.runs.sessions import (
     PytestRun,
     SessionPart,
 )
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_READ_LINES = 200
@@ -25,18 +25,18 @@ MAX_FAILURE_LINES = 5_000
 """Maximum number of lines of --tb=line that are read."""
 MAX_QUOTED_LINES = 15
 """Maximum number of lines quoted from a range."""
-HEADER = re.compile(r"collect(?:ed|ing) .*|scheduling tests.*|gw\d+ .*|created: .*|\d+ workers? \[.*")
+HEADER = compile_lazily(r"collect(?:ed|ing) .*|scheduling tests.*|gw\d+ .*|created: .*|\d+ workers? \[.*")
 """Pattern of the last line of a session's header."""
 MAX_PROGRESS_WIDTH = 1_000
 """Maximum number of characters read from a line of progress."""
 SHORT_REST = 3
 """Number of lines after the progress that are not worth a range of their own."""
-PROGRESS = re.compile(
+PROGRESS = compile_lazily(
     r"^(?:\S+(?: <- \S+)? )?[.FEsxXRurpSP,]+(?: *\[ *(?:\d+%|\d+/\d+)\])?$|\[ *\d+%\]|::"
     r"|\b(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|RERUN)\b"
 )
 """Pattern of a line that pytest prints while it runs: characters for tests, a percentage, or a test and its outcome."""
-TOTAL = re.compile(r"TOTAL\s.*|Required test coverage.*|FAIL Required.*|Coverage failure.*")
+TOTAL = compile_lazily(r"TOTAL\s.*|Required test coverage.*|FAIL Required.*|Coverage failure.*")
 
 
 def list_surroundings(run: PytestRun, lines: IndexedLines) -> Iterator[LogRange]:

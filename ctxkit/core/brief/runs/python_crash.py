@@ -1,20 +1,20 @@
 """Crashes of the Python interpreter inside a test run, as faulthandler prints them."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.runs.failures import FIRST, FRAME, REST, FailedTest, FailureDetail, NumberedLine, quote_row
 from ctxkit.core.brief.runs.pytest_markers import strip_decorations
 from ctxkit.core.brief.runs.report import LogRange
 from ctxkit.core.brief.runs.stack_paths import FOREIGN
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.lines import IndexedLines
 
 FATAL = "Fatal Python error: "
-BEFORE = re.compile(r"(?P<node>\S+\.py(?:::\S.*?)?)(?: [.FEsxXR]*)?\s*")
+BEFORE = compile_lazily(r"(?P<node>\S+\.py(?:::\S.*?)?)(?: [.FEsxXR]*)?\s*")
 """Pattern of the text before the error: the test that runs, or its file and the results so far."""
-FRAME_LINE = re.compile(r" +File \"(?P<path>[^\"]*)\", line \d+ in .*")
-CURRENT = re.compile(
+FRAME_LINE = compile_lazily(r" +File \"(?P<path>[^\"]*)\", line \d+ in .*")
+CURRENT = compile_lazily(
     r"(?:Current thread|Thread) 0x[\da-f]+ .*:|Extension modules: .*|  <.*>|  \.\.\.|Garbage-collecting"
 )
 MAX_CRASHES = 100

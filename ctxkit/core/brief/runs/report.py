@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ctxkit.core.brief.detail_level import FRAME_TOKENS, count_outline_tokens, find_most_detail
@@ -28,6 +27,7 @@ from ctxkit.core.brief.runs.failures import FIRST, LONG_BLOCK, NEAR, VARIANT, Fa
 from ctxkit.core.brief.runs.folded_names import are_errors_last, find_function, fold_failures
 from ctxkit.core.brief.runs.name_packing import is_packing_shorter, make_packed_entries
 from ctxkit.core.brief.runs.summary_lines import WIDTH
+from ctxkit.core.quick_dataclass import dataclass, field, replace
 
 FEW_FAILURES = 20
 """Number of failing tests up to which all ids of parameters stay, and files do not rank before functions."""

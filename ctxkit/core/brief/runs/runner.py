@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
 from ctxkit.core.brief.runs.failures import FailedTest, FailureReading, merge_repeated
 from ctxkit.core.brief.runs.results import outline_test_log
 from ctxkit.core.brief.runs.runner_log import Rows, TestLog, parse_test_log
+from ctxkit.core.quick_dataclass import dataclass, replace
 
 Scores = Sequence[tuple[float, str]]
 """Confidences, each with the pattern of a whole line that shows them; the first that matches counts."""
@@ -20,17 +21,19 @@ Scores = Sequence[tuple[float, str]]
 class Runner:
     """Describe the output of a test runner: all that the engine needs to detect it and to map it.
 
-    ``rows`` give lines their roles, and ``scores`` say how much a line shows that a log is of this runner. ``reading``
-    reads the blocks of failures. ``split`` is the pattern of a full name, with the groups ``group``, ``name`` and, if
-    something follows the name, ``rest``. A name that it does not match is that of a file which could not run if
-    ``unsplit_is_error``. If any summary matches ``bad``, only those are quoted. ``strict`` and ``shared`` are those of
-    ``TestLogParser``. ``finish`` adjusts the parsed log for what no row describes.
+    ``clues`` are those of the kind, ``rows`` give lines their roles, and ``scores`` say how much a line shows that a
+    log is of this runner. ``reading`` reads the blocks of failures. ``split`` is the pattern of a full name, with the
+    groups ``group``, ``name`` and, if something follows the name, ``rest``. A name that it does not match is that of
+    a file which could not run if ``unsplit_is_error``. If any summary matches ``bad``, only those are quoted.
+    ``strict`` and ``shared`` are those of ``TestLogParser``. ``finish`` adjusts the parsed log for what no row
+    describes.
     """
 
     name: str
     rows: Rows
     scores: Scores
     reading: FailureReading
+    clues: Clues = Clues()
     types: Sequence[str] = ()
     split: str = ""
     unsplit_is_error: bool = False

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ctxkit.core.brief.runs.failures import FailedTest
 from ctxkit.core.brief.runs.pytest_markers import CI, Marker
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.ansi import ESCAPE
 from ctxkit.core.text.lines import IndexedLines
 
@@ -25,9 +26,9 @@ MAX_FAILURES = 20_000
 """Maximum number of failing tests kept of one log."""
 MAX_KEPT_MARKERS = 400
 """Maximum number of results and of notes that are kept: the first and the last ones."""
-ESCAPES = re.compile(ESCAPE)
-REDRAWN = re.compile(r"(?<![^\n])[^\n]*\r(?=[^\n])")
-STAMPS = re.compile(rf"^{CI.pattern}", re.MULTILINE)
+ESCAPES = compile_lazily(ESCAPE)
+REDRAWN = compile_lazily(r"(?<![^\n])[^\n]*\r(?=[^\n])")
+STAMPS = compile_lazily(rf"^{CI.pattern}", re.MULTILINE)
 """Pattern of the timestamp that a CI service puts before every line."""
 
 

@@ -1,15 +1,15 @@
 """The structure of pytest's output: sections, failure blocks and results, by line."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.runs.pytest_markers import DASHED_HEADING, Marker
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 
 START_HEADING = "test session starts"
 SUMMARY_HEADING = "short test summary info"
 FAILURE_HEADINGS = ("FAILURES", "ERRORS")
-KNOWN_HEADING = re.compile(
+KNOWN_HEADING = compile_lazily(
     r"test session starts|FAILURES|ERRORS|X?PASSES|XFAILURES|warnings summary|short test summary info|"
     r"slowest .*|.*coverage.*|rerun test summary info|Hypothesis Statistics|.*summary.*"
 )

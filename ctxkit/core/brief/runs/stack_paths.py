@@ -2,17 +2,19 @@
 
 import re
 
-PYTHON = re.compile(r"\s+File \"([^\"]+)\", line \d+")
-"""``  File "a.py", line 3, in test_a``."""
-SCRIPT = re.compile(r"\s*(?:at |\u276f ).*?\(?(?<![^\s()])((?:file://)?[^\s()]+?):\d+:\d+\)?$")
-"""`` at Object.<anonymous> (src/a.test.js:5:13)`` and vitest's `` ❯ src/a.test.ts:5:13``."""
-RUST = re.compile(r"(?:(?=.*panicked at )(?>.*(?:panicked at |', ))|\s+at )([^\s':][^:]*\.rs):\d+(?::\d+)?:?$")
-GO = re.compile(r"\s+([^\s:]+\.go):\d+(?:: | \+0x|:$|$)")
-RUBY = re.compile(r"\s*# ([^\s:]+):\d+(?::in .*)?$")
-PHP = re.compile(r"((?:/|[A-Z]:\\|phar://)?\S*\.php):\d+$")
-COMPILED = re.compile(r"\s*([\w./\\-]+\.(?:c|cc|cpp|cxx|h|hpp|hh|rs|go|py|f90|java|cs|swift))[:(]\d+")
+from ctxkit.core.lazy_pattern import compile_lazily
 
-FOREIGN = re.compile(
+PYTHON = compile_lazily(r"\s+File \"([^\"]+)\", line \d+")
+"""``  File "a.py", line 3, in test_a``."""
+SCRIPT = compile_lazily(r"\s*(?:at |\u276f ).*?\(?(?<![^\s()])((?:file://)?[^\s()]+?):\d+:\d+\)?$")
+"""`` at Object.<anonymous> (src/a.test.js:5:13)`` and vitest's `` ❯ src/a.test.ts:5:13``."""
+RUST = compile_lazily(r"(?:(?=.*panicked at )(?>.*(?:panicked at |', ))|\s+at )([^\s':][^:]*\.rs):\d+(?::\d+)?:?$")
+GO = compile_lazily(r"\s+([^\s:]+\.go):\d+(?:: | \+0x|:$|$)")
+RUBY = compile_lazily(r"\s*# ([^\s:]+):\d+(?::in .*)?$")
+PHP = compile_lazily(r"((?:/|[A-Z]:\\|phar://)?\S*\.php):\d+$")
+COMPILED = compile_lazily(r"\s*([\w./\\-]+\.(?:c|cc|cpp|cxx|h|hpp|hh|rs|go|py|f90|java|cs|swift))[:(]\d+")
+
+FOREIGN = compile_lazily(
     r"site-packages|dist-packages|lib/python\d|lib64/python\d|^<|[/\\]Lib[/\\]\w+\.py|node_modules|^node:|/rustc/|"
     r"\.cargo/registry|/go/src/(?:runtime|testing|reflect)/|/src/(?:testing|runtime|reflect)/|/gems/|/lib/ruby|/bin/rspec|"
     r"/vendor/|/usr/share/php|phar://"

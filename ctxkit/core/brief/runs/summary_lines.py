@@ -1,11 +1,11 @@
 """First and last entries of a test report: results, notes, and the end of an incomplete log."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.outline import Entry, clean_line
 from ctxkit.core.brief.runs.failures import quote_row
 from ctxkit.core.brief.runs.pytest_markers import Marker, strip_decorations
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_NOTES = 6

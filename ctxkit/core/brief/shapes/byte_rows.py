@@ -2,22 +2,24 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 WIDEST = 400
 """Maximum number of characters of a row."""
 PATTERNS = (
-    re.compile(r"([0-9a-fA-F]{6,16}): ((?:[0-9a-fA-F]{2,8} ){1,64}) {0,60}.{0,80}"),
-    re.compile(r"([0-9a-fA-F]{6,16})  ((?:[0-9a-fA-F]{2} {1,2}){1,64}) {0,60}\|.{0,80}\|"),
-    re.compile(r"([0-9a-fA-F]{6,16}) ((?:[0-9a-fA-F]{2} ){1,64}) {0,60}>.{0,80}<"),
+    compile_lazily(r"([0-9a-fA-F]{6,16}): ((?:[0-9a-fA-F]{2,8} ){1,64}) {0,60}.{0,80}"),
+    compile_lazily(r"([0-9a-fA-F]{6,16})  ((?:[0-9a-fA-F]{2} {1,2}){1,64}) {0,60}\|.{0,80}\|"),
+    compile_lazily(r"([0-9a-fA-F]{6,16}) ((?:[0-9a-fA-F]{2} ){1,64}) {0,60}>.{0,80}<"),
 )
 """Patterns of a row with its offset and its bytes: of xxd, of hexdump -C, and of od -t x1z."""
 FOLDED = "*"
 """Line in place of rows that equal the row before."""
-OFFSET = re.compile(r"[0-9a-fA-F]{6,16}")
+OFFSET = compile_lazily(r"[0-9a-fA-F]{6,16}")
 """Pattern of the last line of hexdump and od, which has no bytes."""
-PRINTABLE = re.compile(rb"[\t -~]{6,}")
-WORD = re.compile(rb"[A-Za-z]{3}")
+PRINTABLE = compile_lazily(rb"[\t -~]{6,}")
+WORD = compile_lazily(rb"[A-Za-z]{3}")
 LEAST_EQUAL = 4
 """Minimum number of rows of equal bytes that make a region."""
 MAX_TEXTS, MAX_REGIONS, MAX_TEXT = 20_000, 20_000, 4_096

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 
 MAX_KEPT = 400
 """Maximum number of lines that are kept of exits, executions, signals, connections and error output."""
@@ -10,17 +12,17 @@ MAX_FAILURES = 5_000
 """Maximum number of distinct failures by call, error and path."""
 WIDEST = 2_000
 """Maximum number of characters of a line that are read."""
-LINE = re.compile(
+LINE = compile_lazily(
     r"(?:\[pid +(\d+)\] +|(\d+) +(?=\S))?"
     r"(?:(?:\d\d:\d\d:\d\d(?:\.\d+)?|\d{9,11}\.\d+|\d{1,6}\.\d{6}) +(?:\(\+ *[\d.]+\) +)?)?"
     r"(?:([\w.]+(?:@\w+)?(?:->[\w.@]+)?)\(|(<\.\.\. )(\w+) resumed>|(---|\+\+\+) | <unfinished \.\.\.>)"
 )
 """Pattern of the beginning of a line: a process, a time, and a call, the rest of a call, a signal or an exit."""
-RESULT = re.compile(r"\) += +(-?\w[^<]{0,400}|\?[^<]{0,100})(?:<(?:\d+\.\d+|[^<>]{1,200}>.{0,40})>?)?$")
-ERROR = re.compile(r"-1 (E[A-Z0-9]+)\b")
-PATH = re.compile(r'"((?:[^"\\]|\\.){1,300})"')
-SECONDS = re.compile(r"<(\d+\.\d+)>$")
-ERROR_OUTPUT = re.compile(r'write(?:v)?\(2(?:<[^>]{0,200}>)?, (?!"[^"]{0,2}", )')
+RESULT = compile_lazily(r"\) += +(-?\w[^<]{0,400}|\?[^<]{0,100})(?:<(?:\d+\.\d+|[^<>]{1,200}>.{0,40})>?)?$")
+ERROR = compile_lazily(r"-1 (E[A-Z0-9]+)\b")
+PATH = compile_lazily(r'"((?:[^"\\]|\\.){1,300})"')
+SECONDS = compile_lazily(r"<(\d+\.\d+)>$")
+ERROR_OUTPUT = compile_lazily(r'write(?:v)?\(2(?:<[^>]{0,200}>)?, (?!"[^"]{0,2}", )')
 """Pattern of a call that writes more than two characters to standard error."""
 CONNECTIONS = frozenset(("connect", "bind", "listen", "accept", "accept4"))
 

@@ -1,13 +1,13 @@
 """Rows of profiles: a cost in one or two columns, and what it was spent on."""
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from heapq import heappush, heappushpop
 from re import Pattern
-from typing import NamedTuple
 
 from ctxkit.core.brief.shapes.line_forms import mask_words
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.quick_dataclass import dataclass, field
 
 WIDEST = 600
 """Maximum number of characters of a line that are read."""
@@ -16,12 +16,12 @@ MAX_ROWS = 60
 MAX_OTHERS = 400
 SIZES = {"": 1.0, "B": 1.0, "KiB": 1024.0, "MiB": 1024.0**2, "GiB": 1024.0**3, "kB": 1e3, "MB": 1e6, "GB": 1e9}
 TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "mins": 60.0, "hrs": 3600.0}
-AMOUNT = re.compile(r"([\d,]*\.?\d+) ?([A-Za-z]*)")
-BETWEEN = re.compile(
+AMOUNT = compile_lazily(r"([\d,]*\.?\d+) ?([A-Za-z]*)")
+BETWEEN = compile_lazily(
     r"$|\s|#|[|`+]|-{3,}|={3,}|==\d+==|Number of|Detailed|Command:|Massif|ms_print|\S+ memory blocks|import time:"
 )
 """Pattern of lines that may stand between the rows of a profile: comments, trees, rulers, indented lines."""
-SUMMARY = re.compile(
+SUMMARY = compile_lazily(
     r"(?i)\b(?:samples|event count|total|peak|snapshots|seconds|function calls|elapsed|duration|showing|ticks"
     r"|counter stats|not supported)\b"
 )
@@ -36,17 +36,17 @@ class RowForm(NamedTuple):
 
 
 ROW_FORMS = (
-    RowForm(re.compile(r"import time: +(\d+) \| +(\d+) \|"), ("self time", "cumulative time")),
-    RowForm(re.compile(r"^.{1,400}?: size=([\d.]+ [KMG]?i?B)(?: \([+-][\d.]+ \w+\))?, count=\d+"), ("size",)),
-    RowForm(re.compile(r"^\d+ memory blocks: ([\d.]+ [KMG]?i?B)"), ("size of a trace",)),
-    RowForm(re.compile(r"^ +(\d+\.\d\d)% +(\d+\.\d\d)%  \S"), ("share with children", "own share")),
-    RowForm(re.compile(r"^ +(\d+\.\d\d)%  \S+ +\S"), ("share",)),
-    RowForm(re.compile(r"->\d+\.\d+% \(([\d,]+)B\)"), ("bytes of the heap",)),
-    RowForm(re.compile(r"^ +\d+ +[\d,]+ +([\d,]+) +[\d,]+ +[\d,]+ +[\d,]+$"), ("total of a snapshot",)),
-    RowForm(re.compile(r"^ *([\d,]+) \( *\d+\.\d+%\) +\S"), ("cost",)),
-    RowForm(re.compile(r"^ *([\d.]++\w*+) +[\d.]+% +[\d.]+% +([\d.]++\w*+) +[\d.]+%  ?\S"), ("flat", "cumulative")),
-    RowForm(re.compile(r"^ +\d+ +\( *([\d.]+)%\) +\d+ +\( *([\d.]+)%\) +\S"), ("total", "own")),
-    RowForm(re.compile(r" [A-Za-z][^:]{1,60}: +([\d.]+) \( *\d+%\)"), ("time",)),
+    RowForm(compile_lazily(r"import time: +(\d+) \| +(\d+) \|"), ("self time", "cumulative time")),
+    RowForm(compile_lazily(r"^.{1,400}?: size=([\d.]+ [KMG]?i?B)(?: \([+-][\d.]+ \w+\))?, count=\d+"), ("size",)),
+    RowForm(compile_lazily(r"^\d+ memory blocks: ([\d.]+ [KMG]?i?B)"), ("size of a trace",)),
+    RowForm(compile_lazily(r"^ +(\d+\.\d\d)% +(\d+\.\d\d)%  \S"), ("share with children", "own share")),
+    RowForm(compile_lazily(r"^ +(\d+\.\d\d)%  \S+ +\S"), ("share",)),
+    RowForm(compile_lazily(r"->\d+\.\d+% \(([\d,]+)B\)"), ("bytes of the heap",)),
+    RowForm(compile_lazily(r"^ +\d+ +[\d,]+ +([\d,]+) +[\d,]+ +[\d,]+ +[\d,]+$"), ("total of a snapshot",)),
+    RowForm(compile_lazily(r"^ *([\d,]+) \( *\d+\.\d+%\) +\S"), ("cost",)),
+    RowForm(compile_lazily(r"^ *([\d.]++\w*+) +[\d.]+% +[\d.]+% +([\d.]++\w*+) +[\d.]+%  ?\S"), ("flat", "cumulative")),
+    RowForm(compile_lazily(r"^ +\d+ +\( *([\d.]+)%\) +\d+ +\( *([\d.]+)%\) +\S"), ("total", "own")),
+    RowForm(compile_lazily(r" [A-Za-z][^:]{1,60}: +([\d.]+) \( *\d+%\)"), ("time",)),
 )
 
 

@@ -1,28 +1,28 @@
 """The form of a line: its indentation and its key, or its first words without numbers."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.ansi import strip_escapes
 
 WIDEST = 400
 """Maximum number of characters of a line that are read."""
 MAX_WORDS = 4
 """Maximum number of first words that distinguish lines without a key."""
-KEY = re.compile(
+KEY = compile_lazily(
     r"(?:[-*+|] )?(\(?(?:\d[\w-]{0,30}\.)?[A-Za-z_][\w.()/#%@+:\\,\[\]-]{0,60}?(?: \(?[\w.()/#%@+-]{1,30}){0,5}?)"
     r"[ \t]{0,40}(:(?=\s|$)|=>|=(?!=))[ \t]*(.*)"
 )
 """Pattern of a key, its separator and its value."""
-DIGITS = re.compile(r"(?<!\S)[^\s\d]*+\d\S*+")
-HEX_BYTES = re.compile(r"[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})+:?$")
-PERMISSIONS = re.compile(r"(?=\S*-)[-dlbcps]?(?:[-r][-w][-xsStTp]{1,2}){1,3}[+.@]?")
+DIGITS = compile_lazily(r"(?<!\S)[^\s\d]*+\d\S*+")
+HEX_BYTES = compile_lazily(r"[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})+:?$")
+PERMISSIONS = compile_lazily(r"(?=\S*-)[-dlbcps]?(?:[-r][-w][-xsStTp]{1,2}){1,3}[+.@]?")
 """Pattern of the permissions of a file or of a mapping in memory."""
-RULER = re.compile(r"([-=*_#~+.]{1,2}?)\1{2,}\s*")
+RULER = compile_lazily(r"([-=*_#~+.]{1,2}?)\1{2,}\s*")
 """Pattern of a line that only separates: one or two characters, repeated."""
-NUMBERED_RULER = re.compile(r"[-*=]{1,40}\[? ?(?:RECORD )?\d+(?:\. row)? ?\]?[-*=+]{1,200}")
+NUMBERED_RULER = compile_lazily(r"[-*=]{1,40}\[? ?(?:RECORD )?\d+(?:\. row)? ?\]?[-*=+]{1,200}")
 """Pattern of the line before a record that is printed with one column on a line."""
 
 

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from ctxkit.core.brief.shapes.line_forms import LineForm
+from ctxkit.core.quick_dataclass import dataclass, field, replace
 
 MAX_CANDIDATES = 16
 """Maximum number of line forms that are tried as beginnings of records."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from ctxkit.core.brief.shapes.record_layout import LEADS, MARGIN, RecordLayout
 from ctxkit.core.brief.shapes.record_reader import RecordKey, RecordReader
+from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME_WORDS = (
     *("name", "label", "subject", "title", "package", "filename", "file", "path", "summary", "ssid", "id", "device"),
@@ -16,10 +17,10 @@ TELLING_WORDS = frozenset((
     *("summary", "description", "geometry", "format", "installed", "candidate", "signal", "level", "result"),
     *("severity", "priority", "class", "vendor", "pid", "value"),
 ))
-HASH = re.compile(r"0x[0-9a-fA-F]+(?: .*)?|(?:0x)?[0-9a-fA-F:-]{12,}(?: .*)?")
-COMMON_NAME = re.compile(r"(?:^|, |/)(CN ?= ?[^,/]{1,80})")
+HASH = compile_lazily(r"0x[0-9a-fA-F]+(?: .*)?|(?:0x)?[0-9a-fA-F:-]{12,}(?: .*)?")
+COMMON_NAME = compile_lazily(r"(?:^|, |/)(CN ?= ?[^,/]{1,80})")
 MAX_EXTRAS = 3
-WORD = re.compile(r"[^\W\d_]{3,}")
+WORD = compile_lazily(r"[^\W\d_]{3,}")
 NAME_START = 30
 """Number of first characters of a name that say whether it begins with identifiers for machines."""
 OPAQUE_WIDTH, OPAQUE_WORDS, OPAQUE_BEATEN = 16, 0.3, 0.5

@@ -1,6 +1,5 @@
 """What is odd among records: keys that few have, values unlike the others, keys that should agree and do not."""
 
-import re
 from collections.abc import Iterator
 from math import isclose
 
@@ -9,6 +8,7 @@ from ctxkit.core.brief.outline import Entry, quote
 from ctxkit.core.brief.shapes.record_names import format_name
 from ctxkit.core.brief.shapes.record_reader import KeyPair, RecordKey, RecordReader, Value
 from ctxkit.core.brief.shapes.value_ranges import Extreme
+from ctxkit.core.lazy_pattern import compile_lazily
 
 MAX_SINGLES = 10
 """Maximum number of quoted lines for keys that few records have, per record."""
@@ -18,9 +18,9 @@ MANY_KEYS, FEW_KEYS = 12, 5
 MAX_RARE_VALUES = 4
 MAX_KEY_WORDS = 3
 """Maximum number of words of a rare key; a longer text before a colon is a sentence."""
-IDENTIFIER = re.compile(r"(?i)serial|\bid\b|_id$|uuid|hash|fingerprint|inode")
+IDENTIFIER = compile_lazily(r"(?i)serial|\bid\b|_id$|uuid|hash|fingerprint|inode")
 """Pattern of keys whose numbers have no order."""
-CLASS = re.compile(r"(?i)(?:^|[._ -])(?:kind|type|class|status|state|level|severity)$")
+CLASS = compile_lazily(r"(?i)(?:^|[._ -])(?:kind|type|class|status|state|level|severity)$")
 """Pattern of keys whose values are classes of records."""
 SAME_IN_ALL = 6
 """How little a key tells that has the same value in all records."""

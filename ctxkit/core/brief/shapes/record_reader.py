@@ -2,12 +2,12 @@
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
 
 from ctxkit.core.brief.shapes.line_forms import BLANK, LineForm, read_form
 from ctxkit.core.brief.shapes.record_layout import LEADS, LEAST_TAIL, MARGIN, RecordLayout, is_common
 from ctxkit.core.brief.shapes.value_ranges import ValueRange, read_number
+from ctxkit.core.quick_dataclass import dataclass, field
 
 MAX_FORMS = 1_000
 """Maximum number of distinct keys; lines with further ones are not counted by key."""

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
+
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 
 WIDEST = 2_000
 """Maximum number of characters of a row that are read."""
@@ -42,25 +44,25 @@ NM_KINDS = {
 FORMS = (
     SymbolForm(
         "nm",
-        re.compile(r"^(?:(?P<file>\S{1,200}:) ?)?(?:[0-9a-f]{8,16}| {8,16}) (?P<kind>[A-Za-z]) (?P<name>\S.*)"),
+        compile_lazily(r"^(?:(?P<file>\S{1,200}:) ?)?(?:[0-9a-f]{8,16}| {8,16}) (?P<kind>[A-Za-z]) (?P<name>\S.*)"),
         NM_KINDS,
     ),
     SymbolForm(
         "readelf",
-        re.compile(
+        compile_lazily(
             r"^ {0,12}\d{1,9}: [0-9a-f]{8,16} {1,12}(?:0x)?[0-9a-f]{1,16} "
             r"(?P<kind>[A-Z]+ +[A-Z]+ +[A-Z]+ {1,12}(?:UND|ABS|COM|UNDEF|\d+)) (?P<name>\S.*)"
         ),
     ),
     SymbolForm(
         "ctags -x",
-        re.compile(
+        compile_lazily(
             r"^(?P<name>\S{1,400}) {1,60}(?P<kind>[a-z]\w{0,30}) {1,20}\d{1,9} (?P<file>\S{0,400}[./]\S{0,400}) .*"
         ),
     ),
     SymbolForm(
         "ctags",
-        re.compile(
+        compile_lazily(
             r'^(?P<name>[^\t]{1,400})\t(?P<file>[^\t]{1,400})\t[/?\d].{0,600};"\t(?:kind:)?(?P<kind>\w{1,30})(?:\t.*)?'
         ),
     ),

@@ -1,17 +1,23 @@
 """Values in order: numbers, sizes, dates and times, with the lines of the lowest and the highest."""
 
 import re
-from dataclasses import dataclass
 
-NUMBER = re.compile(r"([-+]?\d[\d,]{0,24}(?:\.\d{1,20})?(?:e[-+]?\d{1,3})?)(?:[ \t]?([A-Za-z%/]{1,12}))?(?: ?\(.*)?")
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
+
+NUMBER = compile_lazily(
+    r"([-+]?\d[\d,]{0,24}(?:\.\d{1,20})?(?:e[-+]?\d{1,3})?)(?:[ \t]?([A-Za-z%/]{1,12}))?(?: ?\(.*)?"
+)
 """Pattern of a number with its unit, and a remark in brackets."""
-ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?)?")
-NAMED_DATE = re.compile(r"(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?: [A-Z]{3,4})? (\d{4})")
+ISO_DATE = compile_lazily(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?)?")
+NAMED_DATE = compile_lazily(
+    r"(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?: [A-Z]{3,4})? (\d{4})"
+)
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 DATE_WORDS = frozenset((*MONTHS, "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"))
 """First words of dates."""
 SCALES = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
-BYTES = re.compile(r"([kmgt])i?b?", re.IGNORECASE)
+BYTES = compile_lazily(r"([kmgt])i?b?", re.IGNORECASE)
 
 
 def read_number(text: str) -> tuple[str, float] | None:

@@ -1,9 +1,11 @@
 """A parser of stack frames in any format: the function's name, and whether it belongs to the program itself."""
 
 import re
-from dataclasses import dataclass
 
-FOREIGN = re.compile(
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
+
+FOREIGN = compile_lazily(
     r"site-packages|dist-packages|lib/python\d|lib64/python\d|^<|[/\\]Lib[/\\]\w+\.py|node_modules|node:"
     r"|internal/|native code|"
     r"^(?:java|javax|jdk|sun|com\.sun|org\.junit|org\.springframework|org\.apache|org\.hibernate|org\.gradle"
@@ -19,19 +21,19 @@ FOREIGN = re.compile(
     r"|/(?:threading|queue|selectors|socket|asyncio/\w+|concurrent/\w+/\w+|ctypes/__init__|multiprocessing/\w+)\.py|/csu/"
 )
 """Pattern of frames in libraries, runtimes and test tools."""
-NUMBERED = re.compile(r"(?:\* )?(?:frame )?#\d+:? +(?:0x[\da-fA-F]+:? +)?(?:in +)?(?P<rest>\S.*)")
+NUMBERED = compile_lazily(r"(?:\* )?(?:frame )?#\d+:? +(?:0x[\da-fA-F]+:? +)?(?:in +)?(?P<rest>\S.*)")
 """Pattern of gdb's, lldb's and the sanitizers' frames, and of those of systemd's core dumps."""
-AT = re.compile(r"(?:at|by) (?:0x[\dA-Fa-f]+: )?(?P<rest>\S.*)")
+AT = compile_lazily(r"(?:at|by) (?:0x[\dA-Fa-f]+: )?(?P<rest>\S.*)")
 """Pattern of the frames of Java, JavaScript and valgrind."""
-FILE = re.compile(r"File \"(?P<path>[^\"]*)\", line \d+ in (?P<name>.*)")
+FILE = compile_lazily(r"File \"(?P<path>[^\"]*)\", line \d+ in (?P<name>.*)")
 """Pattern of the frames of Python's faulthandler."""
-SAMPLED = re.compile(r"(?P<name>[\w<>.]+) \((?P<path>[^():]+):\d+\)")
+SAMPLED = compile_lazily(r"(?P<name>[\w<>.]+) \((?P<path>[^():]+):\d+\)")
 """Pattern of the frames of py-spy."""
-KERNEL = re.compile(r"(?:\[<[\da-f]+>\] )?(?:\? )?(?P<name>[\w.]+)\+0x[\da-f]+/0x[\da-f]+(?: \[\w+\])?")
-PLACE = re.compile(r":\d+\b")
+KERNEL = compile_lazily(r"(?:\[<[\da-f]+>\] )?(?:\? )?(?P<name>[\w.]+)\+0x[\da-f]+/0x[\da-f]+(?: \[\w+\])?")
+PLACE = compile_lazily(r":\d+\b")
 """Pattern of a line number, which only frames with debug information have."""
-GO_PLACE = re.compile(r"\t(?P<path>\S+\.(?:go|s)):\d+(?: \+0x[\da-f]+)?")
-GO_CALL = re.compile(r"(?:created by )?(?P<name>[\w./*()\[\]{}%-]+?)(?:\([^()]*\)| in goroutine \d+)?")
+GO_PLACE = compile_lazily(r"\t(?P<path>\S+\.(?:go|s)):\d+(?: \+0x[\da-f]+)?")
+GO_CALL = compile_lazily(r"(?:created by )?(?P<name>[\w./*()\[\]{}%-]+?)(?:\([^()]*\)| in goroutine \d+)?")
 
 
 @dataclass(frozen=True, slots=True)

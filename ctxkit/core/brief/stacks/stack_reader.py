@@ -1,35 +1,35 @@
 """A reader of stacks: threads with their frames, and reports of sanitizers and memory checkers."""
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.stacks.frame_parser import CallFrame, parse_call_frame
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.ansi import strip_escapes
 
-MEMORY = re.compile(
+MEMORY = compile_lazily(
     r"(?:Invalid (?:read|write|free)|Conditional jump|Use of uninit|Syscall param|Source and dest"
     r"|Mismatched|Process terminating|[\d,]+ (?=.*bytes in ).* lost|Jump to).*"
 )
 """Pattern of the line that valgrind prints before the frames of a fault."""
-THREAD = re.compile(
+THREAD = compile_lazily(
     r"\"[^\"]{0,300}\" (?:#\d+|.*\b(?:prio|nid|tid)=).*"
     r"|(?:\* )?(?:Current t|T)hread (?:0x[\da-fA-F]+|\d+)(?: [(\[\"].*|:.*|)"
     r"|goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[[^\]]*\](?: \{.*\})?:"
     r"|(?:\* |  )thread #\d+.*|Stack trace of thread \d+:|TID \d+:|LWP \d+:|Call [Tt]race:|PID: \d+ .*COMMAND: .*"
 )
 """Pattern of the line above the frames of a thread."""
-REPORT = re.compile(
+REPORT = compile_lazily(
     r"(?:ERROR|WARNING): \w*Sanitizer: .*|WARNING: DATA RACE|\S.*: runtime error: \S.*|(?:Ind|D)irect leak of .*"
     r"|(?:Possible data race|Thread #\d+: (?:lock order|Exiting|Attempt)).*"
 )
 """Pattern of the first line of a report of a sanitizer."""
-LOCKED = re.compile(r"Found .*deadlock.*:")
-LOCKED_END = re.compile(r"Found \d+ deadlocks?\.")
-PID = re.compile(r"(?:==\d+==|--\d+--|\*\*\d+\*\*) ?")
-STATE = re.compile(r"\s+java\.lang\.Thread\.State: (.*)")
-STATED = re.compile(r"\[([^\],]*)|\((idle|active[^()]{0,100})\)|\((\w[\w ]*)\)$")
-NUMBERS = re.compile(r"0x[\da-fA-F]+|\d+")
+LOCKED = compile_lazily(r"Found .*deadlock.*:")
+LOCKED_END = compile_lazily(r"Found \d+ deadlocks?\.")
+PID = compile_lazily(r"(?:==\d+==|--\d+--|\*\*\d+\*\*) ?")
+STATE = compile_lazily(r"\s+java\.lang\.Thread\.State: (.*)")
+STATED = compile_lazily(r"\[([^\],]*)|\((idle|active[^()]{0,100})\)|\((\w[\w ]*)\)$")
+NUMBERS = compile_lazily(r"0x[\da-fA-F]+|\d+")
 MAX_FRAMES = 200
 """Maximum number of frames whose names are compared."""
 MAX_REPORT_LINES = 400

@@ -1,11 +1,11 @@
 """Streams of different known forms, such as a table and then JSON."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.streams.forms import Form, find_forms
 from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart, make_part_document
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.ansi import strip_escapes
 
 MAX_BYTES = 8 << 20

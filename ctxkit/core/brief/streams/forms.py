@@ -3,40 +3,42 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 Rows = Sequence[str]
 SHORTEST = 8
 """Minimum number of lines of a form."""
 WIDEST = 400
 """Maximum number of characters read from a line."""
-JSON_MEMBER = re.compile(r'\s+(?:"[^"\n]{0,200}"\s*[:,]|[\[{"\d-]|true|false|null)')
-JSON_KEY = re.compile(r'\s+"[^"\n]{0,200}')
+JSON_MEMBER = compile_lazily(r'\s+(?:"[^"\n]{0,200}"\s*[:,]|[\[{"\d-]|true|false|null)')
+JSON_KEY = compile_lazily(r'\s+"[^"\n]{0,200}')
 MAX_INTERRUPTIONS = 20
 """Maximum number of rows inside JSON that are not part of it."""
 JSON_JOINTS = ("{", "}", "},", "},{", "}, {", "[", "],")
 """Rows at the margin between the elements of an array."""
-RULER = re.compile(r"-{2,}(?:(?: {1,4}|-?\+-?)-{2,})+ *$")
-BOX = re.compile(r"[+\u250c\u256d\u2554][-+=\u2500\u2550\u252c\u2566]+[+\u2510\u256e\u2557]$")
-BRANCH = re.compile(r"[\u2502| ]{0,200}?(?:[\u251c\u2514\u2570][\u2500\u252c]|\|--|`--|\+--|\\---)")
-BELOW_BRANCH = re.compile(r"(?:[\u2502| \xa0]{2,}|\u2502)")
-TOML_TABLE = re.compile(r"\[\[?[\w.\"' -]+\]\]?$")
-TOML_ROW = re.compile(r"[\w.\"'-]+ = |\[|\s|[\]}],?$|#|$")
-TOML_KEY = re.compile(r"[\w.\"'-]+ = ")
-YAML_KEY = re.compile(r"[\w\"'@$./-][^:\n]{0,120}:(?: |$)")
-YAML_ROW = re.compile(r"\s|- |#|---|$")
-YAML_START = re.compile(r"---$|apiVersion: \S|lockfileVersion: \S|openapi: |swagger: |version: ")
-STANZA_KEY = re.compile(r"[A-Z][\w-]{1,40}:(?: \S|$)")
-DIFF_ROW = re.compile(
+RULER = compile_lazily(r"-{2,}(?:(?: {1,4}|-?\+-?)-{2,})+ *$")
+BOX = compile_lazily(r"[+\u250c\u256d\u2554][-+=\u2500\u2550\u252c\u2566]+[+\u2510\u256e\u2557]$")
+BRANCH = compile_lazily(r"[\u2502| ]{0,200}?(?:[\u251c\u2514\u2570][\u2500\u252c]|\|--|`--|\+--|\\---)")
+BELOW_BRANCH = compile_lazily(r"(?:[\u2502| \xa0]{2,}|\u2502)")
+TOML_TABLE = compile_lazily(r"\[\[?[\w.\"' -]+\]\]?$")
+TOML_ROW = compile_lazily(r"[\w.\"'-]+ = |\[|\s|[\]}],?$|#|$")
+TOML_KEY = compile_lazily(r"[\w.\"'-]+ = ")
+YAML_KEY = compile_lazily(r"[\w\"'@$./-][^:\n]{0,120}:(?: |$)")
+YAML_ROW = compile_lazily(r"\s|- |#|---|$")
+YAML_START = compile_lazily(r"---$|apiVersion: \S|lockfileVersion: \S|openapi: |swagger: |version: ")
+STANZA_KEY = compile_lazily(r"[A-Z][\w-]{1,40}:(?: \S|$)")
+DIFF_ROW = compile_lazily(
     r"[ +@\\-]|diff |index |new file|deleted file|old mode|new mode|similarity|dissimilarity|rename |copy |Binary |GIT "
     r"|$"
 )
-STATUS_ROW = re.compile(
+STATUS_ROW = compile_lazily(
     r"\t|  \(|$|On branch |HEAD detached|Your branch|and have |Changes |Untracked |Unmerged |You |no changes |nothing "
 )
-LOG_ROW = re.compile(r"commit [0-9a-f]{7,64}\b|(?:Author|AuthorDate|Commit|CommitDate|Date|Merge): |\s|$|:\d{6} ")
-COLUMN = re.compile(r"\S+(?: \S+)*")
-CLOSING = re.compile(r"=+ .{0,200}\b\d[\d.]*s(?:econds)?\b.{0,40} =+$")
+LOG_ROW = compile_lazily(r"commit [0-9a-f]{7,64}\b|(?:Author|AuthorDate|Commit|CommitDate|Date|Merge): |\s|$|:\d{6} ")
+COLUMN = compile_lazily(r"\S+(?: \S+)*")
+CLOSING = compile_lazily(r"=+ .{0,200}\b\d[\d.]*s(?:econds)?\b.{0,40} =+$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
 """Lines that differ in one of many parts of the same form, such as files made from one template."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ctxkit.core.brief.streams.stream_parts import StreamPart
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.lines import IndexedLines
 
 LEAST_PARTS = 6
@@ -14,7 +14,7 @@ MOST_LINES = 200
 """Maximum number of lines of a part that are compared."""
 COMMON = 0.6
 """Minimum share of the lines of a part that many other parts have as well."""
-NUMBER = re.compile(r"\d+")
+NUMBER = compile_lazily(r"\d+")
 MAX_ODD = 40
 WIDEST = 400
 

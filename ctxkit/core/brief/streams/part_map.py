@@ -1,10 +1,10 @@
 """The map of one part of a stream, during its construction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ctxkit.core.brief.outline import Section
 from ctxkit.core.brief.streams.stream_parts import StreamPart
+from ctxkit.core.quick_dataclass import dataclass
 
 GENERIC = "text"
 """The kind of text without a known form."""

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
 
 MAX_SEPARATORS = 5_000
 """Maximum number of separators; a text with more is no stream of parts."""
@@ -37,24 +38,24 @@ class SeparatorForm:
 
 
 FORMS = (
-    SeparatorForm("files", re.compile(r"^==> (?P<title>\S.{0,400}) <==$", re.MULTILINE), 2, 0.98),
+    SeparatorForm("files", compile_lazily(r"^==> (?P<title>\S.{0,400}) <==$", re.MULTILINE), 2, 0.98),
     SeparatorForm(
         "files",
-        re.compile(
+        compile_lazily(
             r"^(?P<mark>(?:#|//|--) ?(?:[A-Za-z][a-z]* ){1,3})(?P<title>[^\s/]{0,100}/\S{1,400}):$", re.MULTILINE
         ),
         *(3, 0.92),
     ),
     SeparatorForm(
         "steps",
-        re.compile(
+        compile_lazily(
             r"^(?P<title>Bisecting: \d+ revisions? left .{0,200}|[0-9a-f]{40} is the first bad commit)$", re.MULTILINE
         ),
         *(2, 0.96),
     ),
     SeparatorForm(
         "environments",
-        re.compile(
+        compile_lazily(
             r"^(?P<title>[A-Za-z][\w.-]{0,60}): (?:\d+ [DIWCE] |commands(?:_\w+)?\[|install_\w+>|(?:OK|FAIL|SKIP)\b"
             r"|exit -?\d|skipped because)|^nox > Running session (?P<session>\S+)$",
             re.MULTILINE,
@@ -65,7 +66,7 @@ FORMS = (
     ),
     SeparatorForm(
         "commands",
-        re.compile(
+        compile_lazily(
             r"^(?P<mark>(?:\([\w.-]{1,40}\) )?(?:[\w.-]{1,60}@[\w.-]{1,60}[: ][^\s$#]{0,200} ?)?\$ |D |sqlite> |mysql> "
             r"|\w{1,40}[=-][#>] |PS [A-Z]:[^>\n]{0,200}> )(?P<title>\S.{0,400})$",
             re.MULTILINE,
@@ -73,22 +74,28 @@ FORMS = (
         *(2, 0.94),
         opens=True,
     ),
-    SeparatorForm("commands", re.compile(r"^(?P<mark>\+) (?P<title>\S.{0,400})$", re.MULTILINE), 3, 0.89, opens=True),
+    SeparatorForm(
+        "commands",
+        compile_lazily(r"^(?P<mark>\+) (?P<title>\S.{0,400})$", re.MULTILINE),
+        3,
+        0.89,
+        opens=True,
+    ),
     SeparatorForm(
         "titles",
-        re.compile(r"^(?P<char>[=~#*>+-])(?P=char){1,79} (?P<title>\w.{0,200}?) (?P=char){2,80}$", re.MULTILINE),
+        compile_lazily(r"^(?P<char>[=~#*>+-])(?P=char){1,79} (?P<title>\w.{0,200}?) (?P=char){2,80}$", re.MULTILINE),
         *(2, 0.89),
         opens=True,
     ),
     SeparatorForm(
         "titles",
-        re.compile(r"^(?P<char>[=~])(?P=char){1,79} (?P<title>[^\s=~].{0,200})$", re.MULTILINE),
+        compile_lazily(r"^(?P<char>[=~])(?P=char){1,79} (?P<title>[^\s=~].{0,200})$", re.MULTILINE),
         *(2, 0.84),
         opens=True,
     ),
 )
 """The forms of separators, from the most certain to the least certain."""
-DIFF = re.compile(r"^(?:@@ -\d|diff --git |Index: )", re.MULTILINE)
+DIFF = compile_lazily(r"^(?:@@ -\d|diff --git |Index: )", re.MULTILINE)
 """Pattern of a patch, whose lines begin with a plus sign as well."""
 
 

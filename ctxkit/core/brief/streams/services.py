@@ -1,15 +1,15 @@
 """Streams whose lines carry the name of a service before a bar, as ``docker compose logs`` prints them."""
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.samples import read_spread_lines
 from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart, select_lines
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 
-PREFIX = re.compile(r"(?P<name>[A-Za-z][\w.-]{0,60}) *\| ?")
+PREFIX = compile_lazily(r"(?P<name>[A-Za-z][\w.-]{0,60}) *\| ?")
 """Pattern of the name of a service, and the bar after it."""
 MAX_SERVICES = 60
 MAX_BYTES = 32 << 20

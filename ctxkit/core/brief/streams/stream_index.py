@@ -1,6 +1,5 @@
 """The index of the parts of a stream: their lines and titles, first errors, and lines of a single part."""
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -10,13 +9,14 @@ from ctxkit.core.brief.outline import Entry, Section, clean_line, quote
 from ctxkit.core.brief.streams.odd_lines import find_odd_lines
 from ctxkit.core.brief.streams.part_map import FEW_PARTS, GENERIC, RANKS, PartMap
 from ctxkit.core.brief.streams.stream_parts import Stream
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.measure import pluralize
 
 DATA_KINDS = frozenset(("lock", "json", "jsonl", "yaml", "xml", "csv", "source", "listing", "diff", "history"))
 """Kinds whose lines may contain words such as error without reporting any."""
 LEAST_RUN = 4
 """Minimum number of neighbours whose titles differ only in numbers that share an entry of the index."""
-NUMBER = re.compile(r"\d+")
+NUMBER = compile_lazily(r"\d+")
 NAMED_PARTS = 30
 """Number of parts up to which each is named before odd lines are quoted."""
 READ_AT_ONCE = 120

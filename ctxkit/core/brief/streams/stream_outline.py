@@ -1,8 +1,6 @@
 """The outline of a stream of several parts: an index of them, and a map of each in proportion to its size."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice, takewhile
 
 from ctxkit.core.brief.detail_level import FRAME_TOKENS
@@ -20,6 +18,8 @@ from ctxkit.core.brief.streams.stream_parts import (
     move_outline,
     quote_part,
 )
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.ansi import strip_escapes
 
 LEAST_LINES = 3
@@ -50,9 +50,9 @@ MAX_SEARCHED_LINES = 20_000
 """Maximum number of lines of a part that are searched for errors."""
 MAX_SEARCHED_ERRORS = 1_000
 """Maximum number of lines with words of errors in a part, whose form is looked at."""
-JSON_MEMBER = re.compile(r'\s*"[^"\n]{1,80}": ')
+JSON_MEMBER = compile_lazily(r'\s*"[^"\n]{1,80}": ')
 """Pattern of a member of a JSON object on its own line: its words are data."""
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTER = compile_lazily(r"[^\W\d_]")
 ENTRY_TOKENS = 6
 """Tokens of the line number and the punctuation of an entry."""
 

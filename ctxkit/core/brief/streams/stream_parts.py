@@ -3,21 +3,22 @@
 import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.line_index import LineIndex
 from ctxkit.core.text.lines import IndexedLines, lines_from_bytes
 
-LINES = re.compile(
+LINES = compile_lazily(
     r"(?P<words>(?:\(line|of this form(?:, such as)? at lines?|; also lines|, the last at line|, such as line"
     r"|, the first at|alike, at|key frames, also at|; the last block is lines|comes again [\d,]{1,12} times?, at"
     r"|[;,] again at|of another width, at line|Table at lines?) )(?P<lines>\d{1,9}(?:(?:, |-| to )\d{1,9})*)"
 )
 """Pattern of line numbers inside a label or a title: the words of maps before them, and the numbers."""
-OFFSET = re.compile(r"^(BROKEN) at byte \d+")
+OFFSET = compile_lazily(r"^(BROKEN) at byte \d+")
 """Pattern of an offset in the bytes of a part, which says nothing of the stream; the entry has its line."""
 PIECE = 1 << 20
 """Number of bytes read at a time to index the lines of a part."""

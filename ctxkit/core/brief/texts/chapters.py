@@ -3,19 +3,21 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
-ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$")
-FENCE = re.compile(r"[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+([^`]*+)$")
-UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
-BLOCK = re.compile(r"[ \t]*(?:[-*+>|#<=]|\d+[.)][ \t]|$)")
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
+
+ATX = compile_lazily(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$")
+FENCE = compile_lazily(r"[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+([^`]*+)$")
+UNDERLINE = compile_lazily(r" {0,3}(=+|-{2,})[ \t]*$")
+BLOCK = compile_lazily(r"[ \t]*(?:[-*+>|#<=]|\d+[.)][ \t]|$)")
 """Pattern of lines that an underline does not turn into a heading."""
-ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+\S")
-RULER = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*$")
-HTML = re.compile(r"[ \t]*<h([1-6])\b[^>]*>", re.IGNORECASE)
-TAG = re.compile(r"<[^<>]*>")
-ALT = re.compile(r"\balt=[\"']([^\"']+)[\"']", re.IGNORECASE)
-KEY = re.compile(r"([\w-]+)[ \t]*[:=]")
+ITEM = compile_lazily(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+\S")
+RULER = compile_lazily(r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*$")
+HTML = compile_lazily(r"[ \t]*<h([1-6])\b[^>]*>", re.IGNORECASE)
+TAG = compile_lazily(r"<[^<>]*>")
+ALT = compile_lazily(r"\balt=[\"']([^\"']+)[\"']", re.IGNORECASE)
+KEY = compile_lazily(r"([\w-]+)[ \t]*[:=]")
 HIDDEN = {"<!--": "-->", "<pre": "</pre>", "<script": "</script>", "<style": "</style>"}
 """Beginnings and ends of blocks that contain no headings."""
 HEADING_LINES = 12

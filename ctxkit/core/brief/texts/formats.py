@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from re import Match, Pattern
 
-FONT = re.compile(r"\\f(?:[BIRP1-4]|\(\w\w|\[\w*\])|\\&|^\.[A-Z][A-Z]? +|\\s-?\d")
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass
+
+FONT = compile_lazily(r"\\f(?:[BIRP1-4]|\(\w\w|\[\w*\])|\\&|^\.[A-Z][A-Z]? +|\\s-?\d")
 """Pattern of roff's font and size commands."""
-COMMAND = re.compile(r"\\(?:text\w\w|emph|texorpdfstring|protect|label\{[^}]*)\b|[{}]")
+COMMAND = compile_lazily(r"\\(?:text\w\w|emph|texorpdfstring|protect|label\{[^}]*)\b|[{}]")
 """Pattern of LaTeX commands inside a title, and of its braces."""
 
 
@@ -46,39 +48,39 @@ FORMATS = (
     MarkupFormat(
         "roff",
         frozenset((*"123456789nl", "man", "mdoc", "roff", "ms", "nr")),
-        re.compile(r"^[.'](?:TH|SH|SS|TP|IP|PP|LP|Dd|Dt|Sh|Ss|It|Pp|NH|RS|RE)\b", re.MULTILINE),
-        re.compile(r"\.(?P<mark>SH|SS|Sh|Ss|NH)\b(?P<title>.*)"),
+        compile_lazily(r"^[.'](?:TH|SH|SS|TP|IP|PP|LP|Dd|Dt|Sh|Ss|It|Pp|NH|RS|RE)\b", re.MULTILINE),
+        compile_lazily(r"\.(?P<mark>SH|SS|Sh|Ss|NH)\b(?P<title>.*)"),
         {"SH": 1, "Sh": 1, "NH": 1, "SS": 2, "Ss": 2},
-        re.compile(
+        compile_lazily(
             r"\.(?:TP\b.*(?P<term>)|It +(?:Fl|Cm|Ar|Ic|Va|Pa) (?P<named>.*)|IP +(?P<quoted>\"[^\"]+\"|(?!\\)\w\S+))"
         ),
     ),
     MarkupFormat(
         "latex",
         frozenset(("tex", "latex", "ltx", "cls", "sty", "dtx")),
-        re.compile(
+        compile_lazily(
             r"^[^\S\n]*\\(?:documentclass|usepackage|(?:sub)*section|chapter|begin\{|newcommand|input\{|NeedsTeXFormat"
             r"|ProvidesClass|RequirePackage)",
             re.MULTILINE,
         ),
-        re.compile(
+        compile_lazily(
             r"\s*\\(?P<mark>part|chapter|section|subsection|subsubsection|paragraph)\*?(?:\[[^\]]*\])?"
             r"\{(?P<title>(?!.*#\d|\\begin).*\S).*"
         ),
         {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5, "paragraph": 6},
-        re.compile(
+        compile_lazily(
             r"\s*(?:\\(?:re|provide)?newcommand\*?\{?(?P<term>\\[\w@]+)|\\(?:[egx]?def|let)(?P<named>\\[\w@]+)"
             r"|\\(?:re)?newenvironment\*?\{(?P<quoted>[\w*]+)\}"
             r"|\\begin\{(?P<begun>(?:abstract|figure|table|algorithm|theorem|lemma|definition)\*?)\}).*"
         ),
-        re.compile(r"\s*\\begin\{(?:verbatim|lstlisting|minted)\*?\}"),
-        re.compile(r"\s*\\end\{(?:verbatim|lstlisting|minted)\*?\}"),
+        compile_lazily(r"\s*\\begin\{(?:verbatim|lstlisting|minted)\*?\}"),
+        compile_lazily(r"\s*\\end\{(?:verbatim|lstlisting|minted)\*?\}"),
     ),
     MarkupFormat(
         "texinfo",
         frozenset(("texi", "texinfo", "txi")),
-        re.compile(r"^(?:@(?:node|chapter|section|menu|settitle|deffn|table|end) |\\input texinfo)", re.MULTILINE),
-        re.compile(
+        compile_lazily(r"^(?:@(?:node|chapter|section|menu|settitle|deffn|table|end) |\\input texinfo)", re.MULTILINE),
+        compile_lazily(
             r"@(?P<mark>top|chapter|unnumbered|appendix|section|unnumberedsec|appendixsec|heading|subsection"
             r"|unnumberedsubsec|appendixsubsec|subheading|subsubsection|unnumberedsubsubsec) +(?P<title>.*)"
         ),
@@ -86,42 +88,42 @@ FORMATS = (
         | dict.fromkeys(("section", "unnumberedsec", "appendixsec", "heading"), 2)
         | dict.fromkeys(("subsection", "unnumberedsubsec", "appendixsubsec", "subheading"), 3)
         | dict.fromkeys(("subsubsection", "unnumberedsubsubsec"), 4),
-        re.compile(r"@(?:def\w+|anchor)\b[ {]*(?P<term>.*)"),
+        compile_lazily(r"@(?:def\w+|anchor)\b[ {]*(?P<term>.*)"),
     ),
     MarkupFormat(
         "asciidoc",
         frozenset(("adoc", "asciidoc", "asc", "typ")),
-        re.compile(r"^(?:= \S(?!.*=$)|:[a-z][\w-]*:|\[source|\[\[\S+\]\]$|(?:image|include)::)", re.MULTILINE),
-        re.compile(r"(?P<mark>={1,6}) +(?P<title>\S.*)"),
+        compile_lazily(r"^(?:= \S(?!.*=$)|:[a-z][\w-]*:|\[source|\[\[\S+\]\]$|(?:image|include)::)", re.MULTILINE),
+        compile_lazily(r"(?P<mark>={1,6}) +(?P<title>\S.*)"),
         {},
         None,
-        re.compile(r"(?:-{4,}|\.{4,}|`{3}.*)$"),
-        re.compile(r"(?:-{4,}|\.{4,}|`{3})$"),
+        compile_lazily(r"(?:-{4,}|\.{4,}|`{3}.*)$"),
+        compile_lazily(r"(?:-{4,}|\.{4,}|`{3})$"),
     ),
     MarkupFormat(
         "org",
         frozenset(("org",)),
-        re.compile(r"^(?:#\+\w+:|\*+ (?:TODO |DONE )|:PROPERTIES:|#\+BEGIN_)", re.MULTILINE | re.IGNORECASE),
-        re.compile(r"(?P<mark>\*{1,8}) +(?P<title>\S.*)"),
+        compile_lazily(r"^(?:#\+\w+:|\*+ (?:TODO |DONE )|:PROPERTIES:|#\+BEGIN_)", re.MULTILINE | re.IGNORECASE),
+        compile_lazily(r"(?P<mark>\*{1,8}) +(?P<title>\S.*)"),
         {},
         None,
-        re.compile(r"\s*#\+begin_", re.IGNORECASE),
-        re.compile(r"\s*#\+end_", re.IGNORECASE),
+        compile_lazily(r"\s*#\+begin_", re.IGNORECASE),
+        compile_lazily(r"\s*#\+end_", re.IGNORECASE),
     ),
     MarkupFormat(
         "wikitext",
         frozenset(("wiki", "mediawiki", "wikitext")),
-        re.compile(r"^(?:\{\||\{\{\w|.*\[\[[\w :#-]+(?:\||\]\])|.*'''\w)", re.MULTILINE),
-        re.compile(r"(?P<mark>={1,6}) *(?P<title>[^=\s](?:.*?\S)??) *(?P=mark)\s*"),
+        compile_lazily(r"^(?:\{\||\{\{\w|.*\[\[[\w :#-]+(?:\||\]\])|.*'''\w)", re.MULTILINE),
+        compile_lazily(r"(?P<mark>={1,6}) *(?P<title>[^=\s](?:.*?\S)??) *(?P=mark)\s*"),
         {},
     ),
     MarkupFormat(
         "pod",
         frozenset(("pod",)),
-        re.compile(r"^=(?:head[1-4]|item|over|back|pod|cut)\b", re.MULTILINE),
-        re.compile(r"=head(?P<mark>[1-4]) +(?P<title>.*)"),
+        compile_lazily(r"^=(?:head[1-4]|item|over|back|pod|cut)\b", re.MULTILINE),
+        compile_lazily(r"=head(?P<mark>[1-4]) +(?P<title>.*)"),
         {"1": 1, "2": 2, "3": 3, "4": 4},
-        re.compile(r"=item +(?P<term>(?![*\d]).*\S)"),
+        compile_lazily(r"=item +(?P<term>(?![*\d]).*\S)"),
     ),
 )
 """All formats, in the order in which they are tried."""

@@ -2,31 +2,33 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from html import unescape
 
-HEADING = re.compile(r"h[1-6]$")
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
+
+HEADING = compile_lazily(r"h[1-6]$")
 LANDMARKS = ("main", "article", "section", "nav", "header", "footer", "aside", "dialog")
 BLOCKS = ("form", "table", *LANDMARKS)
 """Elements with a start and an end that are listed."""
 RAW = ("script", "style", "textarea", "title", "svg", "template")
 """Elements whose content is not part of the page's structure."""
 _NAMES = "|".join(("h[1-6]", *BLOCKS, *RAW, "th", "caption", "input", "select", "button", "tr"))
-_TAG = re.compile(
+_TAG = compile_lazily(
     rf"<!--|<(?P<close>/?)(?P<name>{_NAMES})(?=[\s>/])"
     r"""(?P<attributes>(?:"[^"]{0,1000}"|'[^']{0,1000}'|[^>"']){0,200}+)>""",
     re.IGNORECASE,
 )
 """Pattern of a tag, with limited attributes so that text resembling tags takes linear time."""
-_CELL = re.compile(r"</?(?:t[hdr]|caption|thead|tbody|table)\b", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"""(?<![\w:-])([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
-_INLINE = re.compile(
+_CELL = compile_lazily(r"</?(?:t[hdr]|caption|thead|tbody|table)\b", re.IGNORECASE)
+_ATTRIBUTE = compile_lazily(r"""(?<![\w:-])([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_INLINE = compile_lazily(
     r"</?(?:a|abbr|b|bdi|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong"
     r"|sub|sup|u|var|wbr)\b[^<>]*>",
     re.IGNORECASE,
 )
-_ANY = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE)
+_ANY = compile_lazily(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE)
 COLUMNS = 12
 """Maximum number of named table columns or form fields."""
 FARTHEST = 4_000

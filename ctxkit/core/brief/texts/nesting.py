@@ -1,9 +1,9 @@
 """Nesting of entries by their heading levels."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from ctxkit.core.brief.outline import Entry
+from ctxkit.core.quick_dataclass import replace
 
 
 def nest_entries(entries: Iterable[tuple[int, Entry]]) -> tuple[Entry, ...]:

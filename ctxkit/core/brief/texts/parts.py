@@ -1,9 +1,9 @@
 """Parts of a text below their headings, with their terms or their opening lines."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ctxkit.core.brief.outline import Entry, clean_line, quote
+from ctxkit.core.quick_dataclass import dataclass, field
 
 OPENINGS = (160, 80, 0)
 """Numbers of characters quoted below each heading, for outlines of decreasing detail."""

@@ -1,5 +1,4 @@
 import re
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +7,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.focus.section import MAX_TITLE, choose_focus_lines
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.render import Rendering, render_within
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.lines import lines_from_bytes
 
 NOISE = [f"step {number} is done" for number in range(1, 200)]

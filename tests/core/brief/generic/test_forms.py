@@ -1,7 +1,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE, LineForms, make_shape, mask_line
+from ctxkit.core.brief.generic.forms import (
+    BLANK,
+    COLON,
+    INDENTED,
+    RULE,
+    TITLE,
+    LineForms,
+    make_shape,
+    mask_block,
+    mask_line,
+)
 from ctxkit.core.text.lines import lines_from_bytes
 
 
@@ -49,3 +59,18 @@ def test_the_counts_of_all_forms_are_the_number_of_lines(rows: list[str]) -> Non
 def test_trouble_is_rated_line_by_line() -> None:
     forms = forms_of("found 0 errors", "found 3 errors", "ok")
     assert [number for number, _ in forms.iter_trouble()] == [2]
+
+
+def test_the_forms_around_a_line_are_listed_from_the_nearest() -> None:
+    forms = LineForms(lines_from_bytes(b"a\n\nb\nc"))
+    assert list(forms.list_before(3, 5)) == [0, forms.form_of(1)]
+    assert list(forms.list_before(4, 1)) == [forms.form_of(3)]
+    assert list(forms.list_after(2, 1)) == [forms.form_of(3)]
+    assert (list(forms.list_before(1, 9)), list(forms.list_after(4, 9))) == ([], [])
+
+
+@given(st.lists(st.text(alphabet="ab1 .:/-\t\r\x1b[m\u2003", max_size=12) | st.just("a 1  b " * 40), max_size=6))
+def test_the_lines_of_a_block_have_the_forms_of_single_lines(rows: list[str]) -> None:
+    masked = list(mask_block("\n".join(rows)))
+    assert [text for text, _ in masked] == ([row.removesuffix("\r") for row in rows] or [""])
+    assert all(form in (None, mask_line(text)) for text, form in masked)

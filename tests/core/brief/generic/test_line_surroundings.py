@@ -12,7 +12,13 @@ from ctxkit.core.text.lines import lines_from_bytes
 
 def measure(rows, number):
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
-    return LineSurroundings(forms, find_headings(forms, DEEPEST)).measure(number)
+    return measure_line(LineSurroundings(forms, find_headings(forms, DEEPEST)), forms, number)
+
+
+def measure_line(surroundings, forms, number):
+    near = forms.list_before(number, REACH), forms.list_after(number, REACH)
+    parts = surroundings.list_parts(number, forms.form_of(number), *near)
+    return {name: value for part in parts for name, value in part.items()}
 
 
 def test_headings_are_traits_with_their_number_and_their_class() -> None:
@@ -58,4 +64,4 @@ def test_each_line_that_is_not_blank_can_be_measured(rows: list[str]) -> None:
     surroundings = LineSurroundings(forms, find_headings(forms, DEEPEST))
     for number in range(1, forms.total + 1):
         if forms.form_of(number):
-            assert all(math.isfinite(value) for value in surroundings.measure(number).values())
+            assert all(math.isfinite(value) for value in measure_line(surroundings, forms, number).values())

@@ -1,8 +1,24 @@
+import re
 from time import process_time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ctxkit.core.brief.generic.trouble import ERROR, MENTION, SUMMARY, WARNING, rate_trouble
+from ctxkit.core.brief.generic.trouble import (
+    _ERRORS,
+    _STATUS_WORDS,
+    _WARNINGS,
+    CLUES,
+    ERROR,
+    FORM_WORDS,
+    MENTION,
+    PHRASES,
+    SUMMARY,
+    WARNING,
+    mentions_trouble,
+    rate_trouble,
+)
 
 
 @pytest.mark.parametrize(
@@ -66,3 +82,18 @@ def test_a_line_of_a_megabyte_takes_no_time(text: str) -> None:
     began = process_time()
     assert rate_trouble(text) >= 0
     assert process_time() - began < 1
+
+
+WORDS = st.sampled_from((*CLUES, "E:", "W:", "[!!]", "Error", "does", "is", "not", "out of", "to", "A", "\u2718", "\u017ftale"))
+
+
+@given(st.lists(WORDS | st.text(alphabet="aE: .0[(!)", max_size=4), max_size=5), st.sampled_from(["", " "]))
+def test_each_form_that_has_words_of_trouble_has_a_clue(parts: list[str], between: str) -> None:
+    for form in (between.join(parts), between.join(parts).title()):
+        assert mentions_trouble(form) == (FORM_WORDS.search(form) is not None)
+
+
+@pytest.mark.parametrize("word", re.findall(r"[\w'-]+(?: \w+)*", f"{_ERRORS}|{_WARNINGS}|{PHRASES}|{_STATUS_WORDS}"))
+def test_each_word_of_trouble_has_a_clue(word: str) -> None:
+    for form in (word, f"a{word}", f"{word}!"):
+        assert mentions_trouble(form) == (FORM_WORDS.search(form) is not None)

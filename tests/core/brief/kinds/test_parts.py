@@ -3,6 +3,7 @@ import json
 import pytest
 
 from ctxkit.core.brief.kinds import parts as kind
+from ctxkit.core.quick_dataclass import replace
 from tests.core.brief.kinds.test_table import document, mapped
 
 TABLE = "Package  Version\n-------- -------\n" + "".join(f"name{n:<4} 1.{n}\n" for n in range(40))
@@ -32,6 +33,4 @@ def test_each_part_has_its_kind() -> None:
 
 
 def test_the_parts_of_a_file_with_a_name_are_not_looked_for() -> None:
-    import dataclasses
-
-    assert kind.sniff(dataclasses.replace(document(FILES), name="a.yaml")) == 0.0
+    assert kind.sniff(replace(document(FILES), name="a.yaml")) == 0.0

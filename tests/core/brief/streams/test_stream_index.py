@@ -1,8 +1,7 @@
-from dataclasses import replace
-
 from ctxkit.core.brief.streams.part_map import PartMap
 from ctxkit.core.brief.streams.stream_index import make_index, make_notes
 from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart
+from ctxkit.core.quick_dataclass import replace
 from tests.core.brief.kinds.test_table import document
 
 
