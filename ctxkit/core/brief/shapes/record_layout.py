@@ -80,14 +80,18 @@ def find_layout(forms: Sequence[LineForm], *, cut: bool) -> RecordLayout | None:
 def _move_up(layout: RecordLayout, forms: Sequence[LineForm]) -> RecordLayout:
     """Return the layout that begins with the key that nearly all records have right above their beginning.
 
-    That key is the first of the records if something else at the beginning has it too, and so fits worse.
+    That key is the first of the records if something else at the beginning has it too, and so fits worse. Above the
+    first record it must stand as well: otherwise it is the last key of the record before.
     """
     counts = Counter(form.form for form in forms)
+    firsts = {form.form: place for place, form in reversed(list(enumerate(forms)))}
     for _ in range(MOST_KEYS_ABOVE):
         above = Counter(first.form for first, second in pairwise(forms) if second.form == layout.begin and first.key)
         begin, count = next(iter(above.most_common(1)), ("", 0))
         is_first = {form.indent for form in forms if form.form == begin} == {layout.indent}
         if not is_first or count < max(OBEDIENT * counts[layout.begin], 1) or counts[begin] > count + 1:
+            break
+        if firsts[begin] > firsts[layout.begin]:
             break
         layout = replace(layout, begin=begin)
     return layout
