@@ -94,5 +94,6 @@ def _summarize(table: Table, document: InputDocument) -> Iterator[Entry]:
         where = ", ".join(f"{line} ({pluralize(cells, 'cell')})" for line, cells in grid.uneven.first)
         more = " and more" if grid.uneven.count > len(grid.uneven.first) else ""
         label = f"{pluralize(grid.uneven.count, 'row')} of another width, at line {where}{more}"
-        below = quote_lines([line for line, _ in grid.uneven.first[:2]], document, set())
+        # What follows the rows, such as the error that ended the program, is the last of them.
+        below = quote_lines(sorted({grid.uneven.first[0][0], grid.uneven.last}), document, set())
         yield Entry(label, rank=1, children=tuple(below))
