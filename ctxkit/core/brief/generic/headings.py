@@ -20,6 +20,8 @@ SPARSE = 100
 """Number of lines for each title from which titles may follow each other: those above them are of a higher level."""
 _MARK = re.compile(r"\s*([^\w\s]{1,3})[^\w\s]*")
 _NAME = re.compile(r"\W{0,3}[^\W\d_][\w-]*(?: \(?[\w./-]+\)?){0,7}\Z")
+_CHANGED = re.compile(r"\+|-[^{]*\{\Z")
+"""Pattern of a line of code in a diff, which is no heading; ``- name:`` is an item of a list."""
 _FIRST_WORD = re.compile(r"\s*([^\W\d][\w-]*:?)")
 
 
@@ -39,16 +41,24 @@ def find_headings(forms: LineForms, deepest: int = MARGIN) -> list[HeadingGroup]
     groups = [group for group in _pool_by_shape(_collect(forms), forms) if _divides(group, forms)]
     groups.sort(key=lambda group: (group.kind, len(group.numbers)))
     accepted: list[HeadingGroup] = []
+    shapes: set[int] = set()
     total = 0
     for group in groups:
         if group.kind > deepest or (group.kind == ISOLATED and len(group.numbers) > MAX_ISOLATED):
             continue
         weak = group.kind >= PARAGRAPH or (group.kind != ISOLATED and total + len(group.numbers) > MAX_WEAK)
-        if total >= ENOUGH and weak:
+        # Headings like those accepted belong to them: without them the section above would seem to go on.
+        if total >= ENOUGH and weak and _find_shape(group, forms) not in shapes:
             continue
         accepted.append(group)
+        shapes.add(_find_shape(group, forms))
         total += len(group.numbers)
     return accepted
+
+
+def _find_shape(group: HeadingGroup, forms: LineForms) -> int:
+    """Return the shape of the first heading of a group."""
+    return forms.shapes[forms.form_of(group.numbers[0])]
 
 
 def _divides(group: HeadingGroup, forms: LineForms) -> bool:
@@ -76,6 +86,8 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
         is_nested = flag & INDENTED and (flag & COLON or before & BLANK)
         if kind < 0 and is_nested and index + 1 < len(flags) and not after & (BLANK | RULE):
             kind = _classify_nested(text, forms.texts[forms.form_of(index + 2)])
+        if kind > TITLED and _CHANGED.match(text):
+            kind = -1
         if kind >= 0 and (kind != MARGIN or has_margin) and (kind != ISOLATED or _is_name(text)):
             key = _make_key(kind, text) + ("\n" if before & after & BLANK else "")
             group = groups.setdefault(key, HeadingGroup(kind))

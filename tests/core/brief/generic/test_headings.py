@@ -91,3 +91,15 @@ def test_groups_of_few_headings_precede_those_of_many() -> None:
     block = [f"name{at} <x>:" if at % 4 == 0 else f"{at:x} push" for at in range(60)]
     rows = [row for name in "abcdefgh" for row in ("", f"Section .{name}:", "", *block)]
     assert [start for start, _ in sections_of(*rows)] == [2 + 63 * at for at in range(8)]
+
+
+def test_headings_of_one_shape_are_all_headings() -> None:
+    names = [f"{top}/part{word}.py" for top in ("first", "second") for word in "abcdefghijklmnop"]
+    names += [f"third/{word}.py" for word in "ab"]
+    rows = [row for name in names for row in (name, "    F 47:0 reset - A (2)", "    F 57:0 close - A (2)")]
+    assert sections_of(*rows) == [(start, start + 2) for start in range(1, len(rows), 3)]
+
+
+def test_changed_code_in_a_diff_is_no_heading() -> None:
+    rows = ["--- a/x.c", "+++ b/x.c", "@@ -1,3 +1,4 @@", "+ if (depth > 3) {", "+   stop();", "  }", "- static void f(void) {", "-  g();", "  }"]
+    assert sections_of(*rows, "--- a/y.c", "+++ b/y.c", "@@ -1 +1 @@", "  x") == [(1, 9), (10, 13)]
