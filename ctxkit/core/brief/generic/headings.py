@@ -1,7 +1,7 @@
 """Headings: lines at the left margin that come back and divide a text into sections."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -171,15 +171,25 @@ def make_text_sections(groups: Sequence[HeadingGroup], forms: LineForms) -> list
     starts = sorted({number for group in groups for number in group.numbers})
     sizes = [after - start for start, after in pairwise([*starts, forms.total + 1])]
     typical = sorted(sizes)[len(sizes) // 2] if sizes else 1
+    coloned = {number for group in groups if group.kind == COLONED for number in group.numbers}
     alike: dict[int, int] = {}
     for start in starts:
         shape = forms.shapes[forms.form_of(start)]
         alike[shape] = alike.get(shape, 0) + 1
     shares = (alike[forms.shapes[forms.form_of(start)]] / len(starts) for start in starts)
     return [
-        TextSection(start, start + size - 1, _rate_oddness(size, typical, share))
+        TextSection(start, _find_end(start, start + size - 1, forms, coloned), _rate_oddness(size, typical, share))
         for start, size, share in zip(starts, sizes, shares, strict=True)
     ]
+
+
+def _find_end(start: int, end: int, forms: LineForms, coloned: Collection[int]) -> int:
+    """Return the last line below a heading: of a list below a colon, the last before a blank line and other text."""
+    if start not in coloned or start == end or forms.flags_of(start + 1) & BLANK:
+        return end
+    blank = next((number for number in range(start + 2, end) if forms.flags_of(number) & BLANK), end)
+    after = next((number for number in range(blank, end + 1) if not forms.flags_of(number) & BLANK), end)
+    return end if blank == end or forms.flags_of(after) & INDENTED else blank - 1
 
 
 def _rate_oddness(size: int, typical: int, share: float) -> float:

@@ -103,3 +103,10 @@ def test_headings_of_one_shape_are_all_headings() -> None:
 def test_changed_code_in_a_diff_is_no_heading() -> None:
     rows = ["--- a/x.c", "+++ b/x.c", "@@ -1,3 +1,4 @@", "+ if (depth > 3) {", "+   stop();", "  }", "- static void f(void) {", "-  g();", "  }"]
     assert sections_of(*rows, "--- a/y.c", "+++ b/y.c", "@@ -1 +1 @@", "  x") == [(1, 9), (10, 13)]
+
+
+def test_a_list_below_a_colon_ends_before_other_text() -> None:
+    rows = ["Some issues:", "", "WARNINGS:", "?: (W1) a", "?: (W2) b", "", "2 issues.", "A = 1", "B = 2", "C = 3"]
+    assert sections_of(*rows) == [(1, 2), (3, 5)]
+    rows[5:7] = ["", "  more of it"]
+    assert sections_of(*rows)[-1] == (3, 10)
