@@ -22,8 +22,10 @@ BOXED = re.compile(r"[│|] (Error|Warning): (.*)")
 INSIDE = re.compile(r"[│|] +on (\S+) line (\d+).*")
 LINT = re.compile(r"`#\[(?:warn|deny|forbid)\(([\w:-]+)\)\]`|rust-clippy/\S*#(\w+)")
 LINKER = re.compile(
-    r"(?:\S*/)?ld(?:\.\w+)?: (?:error: )?(\S.*)|(\S+\.o): in function .*|(\S+):\((?:\.\w+)+\+0x[\da-f]+\): (.*)"
+    r"(?P<ld>(?:\S*/)?ld(?:\.\w+)?: )?(?:(?P<function>\S+\.l?o(?:bj)?: [Ii]n function .*)"
+    r"|(?P<path>\S+):\((?:\.\w+)+\+0x[\da-f]+\): (?P<message>.*)|(?(ld)(?:error: )?(?P<other>\S.*)|(?!)))"
 )
+"""Pattern of an error of a linker, or of the function in which those below it are."""
 LOOSE = re.compile(
     r"(?:ERROR|Error|error|FATAL|fatal|FATAL ERROR)(?: \[[\w.-]+\])?(?: in [^:]*)?: ?(\S.*)"
     r"|(?:npm (?:ERR!|error)) (\S.*)"
