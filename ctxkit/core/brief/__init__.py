@@ -10,6 +10,7 @@ from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.explanation import Explanation, explain_kind
 from ctxkit.core.brief.focus.section import choose_focus_lines
 from ctxkit.core.brief.generic.remainder import fill_remainder, reserve_tokens
+from ctxkit.core.brief.hint_range import offer_unquoted_range
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import Rendering, render_within
 
@@ -80,6 +81,7 @@ def _render(outlines: Sequence[Outline], frame: BriefingFrame, document: InputDo
         if reserve or offering != frame:
             frame = offering
             rendering = render_within(outlines, frame.wrap, document.count, document.target - reserve) or rendering
+    rendering = offer_unquoted_range(rendering, frame.wrap, document.count, document.target)
     return fill_remainder(document, rendering, frame.wrap)
 
 
