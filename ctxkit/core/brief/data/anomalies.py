@@ -7,6 +7,7 @@ from ctxkit.core.brief.data.columns import NumberColumn, StringColumn, ValueColu
 from ctxkit.core.brief.data.literals import format_literal, format_number, format_step
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import TYPE_NAMES, DataShape
+from ctxkit.core.brief.error_lines import is_error_line
 from ctxkit.core.text.json_value import JsonValue
 
 RARE_SHARE = 0.05
@@ -215,4 +216,9 @@ def _find_rare_values(node: SchemaNode, column: ValueColumn) -> Iterator[Anomaly
     for value, count, row in rare:
         if not (isinstance(column, NumberColumn) and any(value == odd for odd, _, _ in find_outlying_numbers(column))):
             text = f"is {format_literal(value)} in {count:,} of {column.count:,}"
-            yield Anomaly(text, row, node, _make_value_test(value), 4 if isinstance(column, NumberColumn) else 1)
+            yield Anomaly(text, row, node, _make_value_test(value), _rate_rare_value(value))
+
+
+def _rate_rare_value(value: JsonValue) -> int:
+    """Return the weight of a rare value: the words of an error come first, numbers last."""
+    return (0 if is_error_line(value) else 1) if isinstance(value, str) else 1 if isinstance(value, bool) else 4
