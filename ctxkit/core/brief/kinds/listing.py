@@ -24,6 +24,8 @@ from ctxkit.core.text.measure import format_size, pluralize
 NAME = "listing"
 TYPES: Sequence[str] = ("ls", "find", "du")
 SAMPLE = 300
+CONFIDENCE = {"du": 0.85, "counts": 0.85, "names": 0.75, "paths": 0.8} | dict.fromkeys(("long", "zip", "git", "dated"), 0.93)
+"""Confidence of each form if all lines have it."""
 FIRST_LEVEL_RANK = 4
 MAX_SCATTERED = 60
 """Maximum number of directories that are listed without their lines."""
@@ -41,7 +43,7 @@ def sniff(document: InputDocument) -> float:
     form, share = detect_form(lines)
     if not form or (form in ("paths", "names") and (_are_cells(lines) or _have_results(lines))):
         return 0.0
-    return {"long": 0.93, "zip": 0.93, "du": 0.85, "counts": 0.85, "names": 0.75, "paths": 0.8}[form] * share
+    return CONFIDENCE[form] * share
 
 
 def _are_cells(lines: Sequence[str]) -> bool:
