@@ -19,7 +19,7 @@ NO_ERROR = compile(
 PASSED = compile(
     r"[\u2713\u2714\u2611]"
     r"|^(?:\x1b\[[\d;]*m|[\s\[-])*(?:ok (?:\d|- )|ok {2}\t|OK \]|PASS(?:ED)?(?:\b|_)(?! *=?\d))"
-    r"|\.\.\. (?:\x1b\[[\d;]*m)*ok\b|(?<!\d) (?:passed \([\d.]+ s\w*\)|PASSED(?: +\[ *\d+%\])?)\W*$"
+    r"|:PASS$|\.\.\. (?:\x1b\[[\d;]*m)*ok\b|(?<!\d) (?:passed \([\d.]+ s\w*\)|PASSED(?: +\[ *\d+%\])?)\W*$"
 )
 """Pattern of a passed test, even if its name mentions an error: a tick, TAP's ok, ``PASS``, ``... ok``, ``passed (1
 s)``.

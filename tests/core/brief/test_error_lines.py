@@ -68,6 +68,7 @@ def test_what_only_sounds_like_trouble_is_none() -> None:
         "[       OK ] Suite.Error (0 ms)",
         "test parse::error ... ok",
         "tests/test_x.py::test_fail PASSED [ 50%]",
+        "14: /src/misc_tests.c:821:ensure_should_fail_on_failed_realloc:PASS",
         "Test Case '-[Kit testError]' passed (0.002 seconds).",
         "[javac]     public void render(Writer writer) throws IOException {",
         "  CC      lib/error.o",
