@@ -20,8 +20,8 @@ SPARSE = 100
 """Number of lines for each title from which titles may follow each other: those above them are of a higher level."""
 _MARK = re.compile(r"\s*([^\w\s]{1,3})[^\w\s]*")
 _NAME = re.compile(r"\W{0,3}[^\W\d_][\w-]*(?: \(?[\w./-]+\)?){0,7}\Z")
-_CHANGED = re.compile(r"\+|-[^{]*\{\Z")
-"""Pattern of a line of code in a diff, which is no heading; ``- name:`` is an item of a list."""
+_CHANGED = re.compile(r"\+\+|\+ ?[^\s\w]|[+-].*\{\Z")
+"""Pattern of a line of code in a diff, which is no heading; ``- name:`` is an item of a list, ``+ ls`` a command."""
 _FIRST_WORD = re.compile(r"\s*([^\W\d][\w-]*:?)")
 
 

@@ -110,3 +110,8 @@ def test_a_list_below_a_colon_ends_before_other_text() -> None:
     assert sections_of(*rows) == [(1, 2), (3, 5)]
     rows[5:7] = ["", "  more of it"]
     assert sections_of(*rows)[-1] == (3, 10)
+
+
+def test_a_command_that_a_shell_prints_may_be_a_heading() -> None:
+    rows = [row for name in "abcdefgh" for row in (f"+ python run.py {name}", "  Applying 1", "  Applying 2", "done")]
+    assert 1 in {start for start, _ in sections_of(*rows)}
