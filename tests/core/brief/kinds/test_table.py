@@ -248,3 +248,9 @@ def test_another_header_between_rulers_begins_another_table() -> None:
     text = mapped(first + second, 1_500).text
     assert "text in 1 of" not in text
     assert "LINES, Avg, file" in text
+
+
+def test_the_rows_of_a_table_of_totals_are_quoted() -> None:
+    rows = "LINES  CCN   location\n" + "".join(f"{n:>5} {n % 9:>5}   function_{n}@src/a.c\n" for n in range(90))
+    text = mapped(rows + "\nTOTAL  CCN  WARNINGS\n 4005  4.5       12\n", 400).text
+    assert "4005  4.5       12\n" in text
