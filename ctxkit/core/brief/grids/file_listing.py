@@ -57,7 +57,7 @@ ListedPath = tuple[str, float, bool]
 
 
 class FileListing:
-    """Read a listing once; ``form`` is long, zip, git, dated, du, counts, names or paths."""
+    """Read a listing once; ``form`` is long, zip, git, dates, du, counts, names or paths."""
 
     def __init__(self, form: str) -> None:
         self.form = form
@@ -163,7 +163,7 @@ class FileListing:
         size = match["size"] if match["type"] == "blob" else None
         return match["name"].strip('"'), _parse_size(size) if size else -1, match["type"] == "tree"
 
-    def _dated(self, line: str) -> ListedPath | None:
+    def _dates(self, line: str) -> ListedPath | None:
         match = DATED_LINE.match(line)
         return (match["name"], _parse_size(match["size"].replace(",", "")), False) if match else None
 
@@ -208,7 +208,7 @@ def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # headings may match as well
     yield "zip", min(sum(ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
     yield "git", sum(GIT_LINE.match(row) is not None for row in rows) / len(rows)
-    yield "dated", sum(DATED_LINE.match(row) is not None for row in rows) / len(rows)
+    yield "dates", sum(DATED_LINE.match(row) is not None for row in rows) / len(rows)
     used = [match for match in map(DU_LINE.match, rows) if match]
     yield "du", sum(("/" in match[2] and _is_path(match[2])) or match[2] == "." for match in used) / len(rows)
     counted = [match for match in map(COUNT_LINE.match, rows) if match]

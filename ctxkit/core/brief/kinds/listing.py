@@ -24,7 +24,12 @@ from ctxkit.core.text.measure import format_size, pluralize
 NAME = "listing"
 TYPES: Sequence[str] = ("ls", "find", "du")
 SAMPLE = 300
-CONFIDENCE = {"du": 0.85, "counts": 0.85, "names": 0.75, "paths": 0.8} | dict.fromkeys(("long", "zip", "git", "dated"), 0.93)
+CONFIDENCE = {
+    **dict.fromkeys(("long", "zip", "git", "dates"), 0.93),
+    **dict.fromkeys(("du", "counts"), 0.85),
+    "paths": 0.8,
+    "names": 0.75,
+}
 """Confidence of each form if all lines have it."""
 FIRST_LEVEL_RANK = 4
 MAX_SCATTERED = 60
