@@ -9,10 +9,10 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 
 RANGE_LINES = 120
 """Maximum number of lines in the range."""
-FEW_LINES, FEW_SHARE = 5, 0.2
-"""Number of lines that are not quoted, and their share, up to which a range is not worth reading."""
-NEW_SHARE = 0.5
-"""Minimum share of lines that are not quoted in a better range."""
+FEW_SHARE = 0.2
+"""Share of lines that are not quoted up to which a range is not worth reading."""
+NEW_LINES, NEW_SHARE = 10, 0.5
+"""Minimum number and share of lines that are not quoted in a better range."""
 
 
 def offer_unquoted_range(rendering: Rendering, add_frame: AddFrame, count: Tokenizer, target: int) -> Rendering:
@@ -24,10 +24,10 @@ def offer_unquoted_range(rendering: Rendering, add_frame: AddFrame, count: Token
     if outline.example is None:
         return rendering
     quoted = rendering.find_quoted_lines()
-    if _is_worth_reading(outline.example, quoted, FEW_SHARE):
+    if _is_worth_reading(outline.example, quoted, 0, FEW_SHARE):
         return rendering
     ranges = (_cut_range(entry) for entry in sorted(_iter_ranges(outline), key=lambda entry: entry.rank))
-    better = next((span for span in ranges if _is_worth_reading(span, quoted, NEW_SHARE)), None)
+    better = next((span for span in ranges if _is_worth_reading(span, quoted, NEW_LINES, NEW_SHARE)), None)
     if better is None:
         return rendering
     outline = replace(outline, example=better)
@@ -35,11 +35,11 @@ def offer_unquoted_range(rendering: Rendering, add_frame: AddFrame, count: Token
     return replace(rendering, text=text, outline=outline) if count(text) <= target else rendering
 
 
-def _is_worth_reading(span: tuple[int, int], quoted: Collection[int], least: float) -> bool:
-    """Return whether more than a few lines of a range, and at least a share of them, are not quoted."""
+def _is_worth_reading(span: tuple[int, int], quoted: Collection[int], lines: int, share: float) -> bool:
+    """Return whether at least a number of lines of a range, and more than a share of them, are not quoted."""
     size = span[1] - span[0] + 1
     others = sum(number not in quoted for number in range(span[0], span[1] + 1))
-    return others > FEW_LINES and others > least * size
+    return others >= lines and others > share * size
 
 
 def _cut_range(entry: Entry) -> tuple[int, int]:
