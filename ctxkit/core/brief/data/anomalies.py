@@ -20,6 +20,8 @@ MIN_VALUES = 10
 """Minimum number of values for rarity to count."""
 MIN_REPETITIONS = 5
 """Minimum average number of occurrences of the usual values, for a rare value to be an anomaly."""
+MIN_SIGNED = 50
+"""Minimum number of values for the only negative one to be an outlier."""
 FAR_WIDTHS = 5
 """Number of interquartile ranges beyond which a number is an outlier."""
 
@@ -171,7 +173,16 @@ def find_outlying_numbers(column: NumberColumn) -> Iterator[tuple[JsonValue, int
     usual = format_number(low) if low == high else f"{format_number(low)}..{format_number(high)}"
     for ends in (column.lowest, column.highest):
         far = [(value, row) for value, row in ends if value < low - reach or value > high + reach]
+        if ends is column.lowest and not far:
+            far = _find_only_negative(column)
         yield from ((value, row, usual) for value, row in far[: 1 if len(far) > 3 else 3])
+
+
+def _find_only_negative(column: NumberColumn) -> list[tuple[JsonValue, int]]:
+    """Return the few negative numbers of a column whose others are not negative, with their rows."""
+    negative = [(value, row) for value, row in column.lowest if value < 0]
+    few = max(column.count * RARE_VALUE_SHARE, column.count >= MIN_SIGNED)
+    return negative if len(negative) < len(column.lowest) and len(negative) <= few else []
 
 
 def _find_long_values(node: SchemaNode, lengths: NumberColumn, noun: str, kind: type) -> Iterator[Anomaly]:

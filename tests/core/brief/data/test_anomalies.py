@@ -82,3 +82,10 @@ def test_a_rare_value_that_names_an_error_comes_first() -> None:
     rows = [{"level": "info", "mode": "x"} | ({"age": number} if number == 5 else {}) for number in range(400)]
     rows[50]["mode"], rows[200]["level"] = "y", "critical"
     assert found(rows)[0][2] == 'is "critical" in 1 of 400'
+
+
+def test_the_only_negative_number_is_odd() -> None:
+    quantities = [at % 17 for at in range(400)]
+    quantities[137] = -5
+    assert numbers(quantities) == [(-5, 138)]
+    assert numbers([at % 17 - 8 for at in range(400)]) == []
