@@ -1,9 +1,9 @@
 """Headings: lines at the left margin that come back and divide a text into sections."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE, LineForms
 
@@ -27,11 +27,15 @@ _FIRST_WORD = re.compile(r"\s*([^\W\d][\w-]*:?)")
 
 @dataclass(slots=True)
 class HeadingGroup:
-    """Collect headings of one class that begin alike; ``adjacent`` counts those directly below another."""
+    """Collect headings of one class that begin alike; ``adjacent`` counts those directly below another.
+
+    ``ends`` are lines of the same shape that are not listed, because there are enough headings: sections end at them.
+    """
 
     kind: int
     numbers: list[int] = field(default_factory=list)
     adjacent: int = 0
+    ends: list[int] = field(default_factory=list)
 
 
 def find_headings(forms: LineForms, deepest: int = MARGIN) -> list[HeadingGroup]:
@@ -41,17 +45,19 @@ def find_headings(forms: LineForms, deepest: int = MARGIN) -> list[HeadingGroup]
     groups = [group for group in _pool_by_shape(_collect(forms), forms) if _divides(group, forms)]
     groups.sort(key=lambda group: (group.kind, len(group.numbers)))
     accepted: list[HeadingGroup] = []
-    shapes: set[int] = set()
+    shapes: dict[int, HeadingGroup] = {}
     total = 0
     for group in groups:
         if group.kind > deepest or (group.kind == ISOLATED and len(group.numbers) > MAX_ISOLATED):
             continue
         weak = group.kind >= PARAGRAPH or (group.kind != ISOLATED and total + len(group.numbers) > MAX_WEAK)
-        # Headings like those accepted belong to them: without them the section above would seem to go on.
-        if total >= ENOUGH and weak and _find_shape(group, forms) not in shapes:
+        shape = _find_shape(group, forms)
+        if total >= ENOUGH and weak:
+            if shape in shapes:
+                shapes[shape].ends += group.numbers
             continue
         accepted.append(group)
-        shapes.add(_find_shape(group, forms))
+        shapes.setdefault(shape, group)
         total += len(group.numbers)
     return accepted
 
@@ -169,7 +175,9 @@ class TextSection:
 def make_text_sections(groups: Sequence[HeadingGroup], forms: LineForms) -> list[TextSection]:
     """Return the sections that the headings of all groups begin, in order."""
     starts = sorted({number for group in groups for number in group.numbers})
-    sizes = [after - start for start, after in pairwise([*starts, forms.total + 1])]
+    ends = sorted({number for group in groups for number in group.ends}.difference(starts))
+    stops = sorted([*starts, *ends, forms.total + 1])
+    sizes = [stops[bisect_right(stops, start)] - start for start in starts]
     typical = sorted(sizes)[len(sizes) // 2] if sizes else 1
     coloned = {number for group in groups if group.kind == COLONED for number in group.numbers}
     alike: dict[int, int] = {}

@@ -21,7 +21,7 @@ NAMED_WIDTH = 60
 """Number of characters of a line that an entry of a range shows at least, or all of a shorter line."""
 MIN_REPEATED = 20
 """Number of characters from which a line is not quoted if the map has its text elsewhere."""
-MOST_EQUAL = 4
+MOST_EQUAL = 10
 """Number of equal lines of records from which they say nothing about one of them."""
 TITLE = "More lines"
 TITLE_TOKENS = 8
