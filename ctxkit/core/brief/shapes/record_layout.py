@@ -74,7 +74,20 @@ def find_layout(forms: Sequence[LineForm], *, cut: bool) -> RecordLayout | None:
     """Return the layout that the lines follow best, or None; ``cut`` says that the last record may be incomplete."""
     layouts = [layout for start in _list_starts(forms) if (layout := _fit_layout(start, forms, cut=cut))]
     best = max(layouts, key=lambda layout: (round(layout.fit * 50), layout.is_titled), default=None)
-    return best and _move_up(best, forms)
+    layout = best and _move_up(best, forms)
+    return None if layout is None or _begins_too_late(layout, forms) else layout
+
+
+def _begins_too_late(layout: RecordLayout, forms: Sequence[LineForm]) -> bool:
+    """Return whether a key stands above the first record and nearly all others, but inside records as well.
+
+    The records begin there, but that key does not tell where: each record would have the name of the next one.
+    """
+    starts = [place for place, form in enumerate(forms) if form.form == layout.begin]
+    above = [forms[place - 1] if place else LineForm(0, "") for place in starts]
+    if not above or not above[0].key:
+        return False
+    return sum(form.form == above[0].form for form in above) >= OBEDIENT * len(starts)
 
 
 def _move_up(layout: RecordLayout, forms: Sequence[LineForm]) -> RecordLayout:
