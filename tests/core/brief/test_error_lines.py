@@ -69,6 +69,8 @@ def test_what_only_sounds_like_trouble_is_none() -> None:
         "test parse::error ... ok",
         "tests/test_x.py::test_fail PASSED [ 50%]",
         "14: /src/misc_tests.c:821:ensure_should_fail_on_failed_realloc:PASS",
+        '"error-ex@1.3.4","MIT","https://github.com/qix-/node-errr-ex"',
+        "+-- @fastify/error@4.3.0",
         "Test Case '-[Kit testError]' passed (0.002 seconds).",
         "[javac]     public void render(Writer writer) throws IOException {",
         "  CC      lib/error.o",
