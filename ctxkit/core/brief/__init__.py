@@ -9,6 +9,7 @@ from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.explanation import Explanation, explain_kind
 from ctxkit.core.brief.focus.section import choose_focus_lines
 from ctxkit.core.brief.generic.remainder import RUNNERS, fill_remainder, reserve_tokens
+from ctxkit.core.brief.hint_range import offer_unquoted_range
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import Rendering, render_within
 from ctxkit.core.quick_dataclass import dataclass, replace
@@ -81,6 +82,7 @@ def _render(outlines: Sequence[Outline], frame: BriefingFrame, document: InputDo
         shorter = render_within(outlines, offering.wrap, document.count, document.target - reserve)
         if shorter and (is_cut or shorter.admitted is None or outlines[0].kind not in RUNNERS):
             frame, rendering = offering, shorter
+    rendering = offer_unquoted_range(rendering, frame.wrap, document.count, document.target)
     return fill_remainder(document, rendering, frame.wrap)
 
 

@@ -19,7 +19,7 @@ NO_ERROR = compile(
 PASSED = compile(
     r"[\u2713\u2714\u2611]"
     r"|^(?:\x1b\[[\d;]*m|[\s\[-])*(?:ok (?:\d|- )|ok {2}\t|OK \]|PASS(?:ED)?(?:\b|_)(?! *=?\d))"
-    r"|\.\.\. (?:\x1b\[[\d;]*m)*ok\b|(?<!\d) (?:passed \([\d.]+ s\w*\)|PASSED(?: +\[ *\d+%\])?)\W*$"
+    r"|:PASS$|\.\.\. (?:\x1b\[[\d;]*m)*ok\b|(?<!\d) (?:passed \([\d.]+ s\w*\)|PASSED(?: +\[ *\d+%\])?)\W*$"
 )
 """Pattern of a passed test, even if its name mentions an error: a tick, TAP's ok, ``PASS``, ``... ok``, ``passed (1
 s)``.
@@ -31,10 +31,10 @@ MENTIONS = compile(
     r"|go|py|pyc|rb|php|cs|fs|vb|[cm]?[jt]sx?|vue|lua|pl|pm|exs?|erl|hs|ml|dart|zig|s?css|html?|md|rst|json|ya?ml|xml"
     r"|toml)(?![\w/.-]{0,400}\w)"
     r"|\bthrows +[\w.]+(?: *, *[\w.]+)* *(?:[{;]|$)|\bcatch *\((?:final )?[\w.| ]+\)|^\W*(?:import|using) [\w.:]+;"
-    r"|(?:^|[\s+])echo +[\"'].*|\b(?:is|are|be) critical\b"
+    r"|(?:^|[\s+])echo +[\"'].*|\b(?:is|are|be) critical\b|(?<![\w.@/-])(?:@[\w.-]{1,80}/)?[\w.-]{1,80}@\d[\w.+-]*"
 )
 """Pattern of text that only mentions errors: files, exceptions that code declares or catches, an echoed ``echo``, a
-critical label."""
+critical label, packages with their versions."""
 
 ERROR_SIGN = compile(
     rf"(?<![A-Za-z])(?i:(?:{'|'.join(ERROR_WORDS[:-1])}|crashed)(?<!exception(?=[a-rt-z])))|Error|Fail|Fatal|Exception|ERROR|FAIL|FATAL|EXCEPTION|ABORT|CRASH"

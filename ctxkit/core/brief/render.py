@@ -381,5 +381,10 @@ def format_line_range(start: int, end: int) -> str:
 
 
 def to_singular(noun: str) -> str:
-    """Return the singular of a regular English plural."""
+    """Return the singular of a regular English plural, also before a clause: ``rows that differ``."""
+    for link in (" that ", " of ", " outside "):
+        head, word, rest = noun.partition(link)
+        if word:
+            verb = "s" if link == " that " and rest.isalpha() else ""
+            return f"{to_singular(head)}{link}{rest}{verb}"
     return noun[:-3] + "y" if noun.endswith("ies") else noun.removesuffix("s")

@@ -220,6 +220,12 @@ def test_ranges_and_gaps_are_worded_for_one_and_for_many() -> None:
         "word",
         "irregularity",
     ]
+    assert [to_singular(noun) for noun in ("rows that differ", "ranges of failures", "lines outside the rows")] == [
+        "row that differs",
+        "range of failures",
+        "line outside the rows",
+    ]
+
 
 
 def test_a_tight_section_saves_the_blanks_before_numbers() -> None:

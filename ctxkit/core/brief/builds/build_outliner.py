@@ -49,6 +49,8 @@ FINDING_WIDTH, SMALL_FINDING_WIDTH = 240, 140
 """Maximum number of characters of the first finding of a code, and in a small map."""
 MAX_ALIKE = 5
 """Maximum number of quoted findings that differ only in numbers and paths."""
+MAX_WHOLE = 2
+"""Maximum number of them that are quoted with the lines below, unless they are errors."""
 MAX_CLOSING_LINES = 12
 """Number of closing lines that rank first: the first few and the last."""
 
@@ -111,8 +113,11 @@ class BuildOutliner:
             yield from range(group.first.start, min(group.first.end, group.first.start + MAX_FINDING_LINES) + 1)
         yield from (number for output_range in build_log.others for number, _ in output_range.rows[:1])
         yield from self._list_telling_findings()
+        alike: Counter[str] = Counter()
         for finding in build_log.kept:
-            if finding.end > finding.start:
+            form = mask_line(finding.text)
+            alike[form] += 1
+            if finding.end > finding.start and (finding.severity == ERROR or alike[form] <= MAX_WHOLE):
                 yield from range(finding.start, min(finding.end, finding.start + MAX_FINDING_LINES) + 1)
         yield from reversed(self._list_last_lines(MAX_END_LINES))
 

@@ -16,7 +16,7 @@ CLOSING = compile_lazily(
     r"|(?:error|warning): (?:aborting due to |could not compile |build failed, waiting for |\d+ warnings? emitted"
     r"|`[^`]*` \(.*\) generated \d).*"
     r"|g?make(?:\[\d+\])?: (?:\*\*\* |Target .* not remade).*|g?make: (?:Nothing to be done|'.*' is up to date).*"
-    r"|ninja: (?:build stopped|error|no work).*"
+    r"|ninja: (?:build stopped|error|no work).*|(?:Ok|Fail|Timeout|Unexpected Pass): +\d+ *"
     r"|collect2: error:.*|ld: symbol\(s\) not found.*|clang(?:\+\+)?: error: linker command failed.*"
     r"|\s*Finished .*(?:target|profile|in \d).*|(?:\[\w+\] )?BUILD [A-Z]{4,}.*|FAILURE: Build .*"
     r"|Build (?:succeeded|FAILED|failed).*|\*\* [A-Z]+(?: [A-Z]+)* (?:SUCCEEDED|FAILED|INTERRUPTED) \*\*.*"
@@ -174,6 +174,10 @@ _OPENINGS = frozenset(
         "Ex",
         ">",
         "Th",
+        "Ok",
+        "Fa",
+        "Ti",
+        "Un",
         "no",
     ]
 ) | {"> "}

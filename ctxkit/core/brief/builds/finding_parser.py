@@ -191,9 +191,10 @@ class FindingParser:
     def _parse_unplaced(self, text: str, number: int) -> BuildFinding | None:
         linker = LINKER.fullmatch(text) if "ld" in text or ".o" in text or ":(" in text else None
         if linker:
-            path = linker[2] or linker[3] or ""
-            message = linker[4] or linker[1] or text
-            return BuildFinding(path, ERROR, "", message, number, text, number, number) if linker[2] is None else None
+            if linker["function"] is not None:
+                return None  # the place of the errors below
+            message = linker["message"] or linker["other"]
+            return BuildFinding(linker["path"] or "", ERROR, "", message, number, text, number, number)
         loose = LOOSE.fullmatch(text) if text[0] in "EeFfn[" else None
         if loose and not (self._state.last and text.startswith("npm ") and self._state.last.text.startswith("npm ")):
             return BuildFinding("", ERROR, "", loose[1] or loose[2] or loose[3], number, text, number, number)

@@ -24,8 +24,10 @@ BOXED = compile_lazily(r"[│|] (Error|Warning): (.*)")
 INSIDE = compile_lazily(r"[│|] +on (\S+) line (\d+).*")
 LINT = compile_lazily(r"`#\[(?:warn|deny|forbid)\(([\w:-]+)\)\]`|rust-clippy/\S*#(\w+)")
 LINKER = compile_lazily(
-    r"(?:\S*/)?ld(?:\.\w+)?: (?:error: )?(\S.*)|(\S+\.o): in function .*|(\S+):\((?:\.\w+)+\+0x[\da-f]+\): (.*)"
+    r"(?P<ld>(?:\S*/)?ld(?:\.\w+)?: )?(?:(?P<function>\S+\.l?o(?:bj)?: [Ii]n function .*)"
+    r"|(?P<path>\S+):\((?:\.\w+)+\+0x[\da-f]+\): (?P<message>.*)|(?(ld)(?:error: )?(?P<other>\S.*)|(?!)))"
 )
+"""Pattern of an error of a linker, or of the function in which those below it are."""
 LOOSE = compile_lazily(
     r"(?:ERROR|Error|error|FATAL|fatal|FATAL ERROR)(?: \[[\w.-]+\])?(?: in [^:]*)?: ?(\S.*)"
     r"|(?:npm (?:ERR!|error)) (\S.*)"

@@ -6,6 +6,7 @@ from ctxkit.core.brief.data.columns import NumberColumn, StringColumn, ValueColu
 from ctxkit.core.brief.data.literals import format_literal, format_number, format_step
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import TYPE_NAMES, DataShape
+from ctxkit.core.brief.error_lines import is_error_line
 from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.json_value import JsonValue
 
@@ -19,6 +20,8 @@ MIN_VALUES = 10
 """Minimum number of values for rarity to count."""
 MIN_REPETITIONS = 5
 """Minimum average number of occurrences of the usual values, for a rare value to be an anomaly."""
+MIN_SIGNED = 50
+"""Minimum number of values for the only negative one to be an outlier."""
 FAR_WIDTHS = 5
 """Number of interquartile ranges beyond which a number is an outlier."""
 
@@ -170,7 +173,16 @@ def find_outlying_numbers(column: NumberColumn) -> Iterator[tuple[JsonValue, int
     usual = format_number(low) if low == high else f"{format_number(low)}..{format_number(high)}"
     for ends in (column.lowest, column.highest):
         far = [(value, row) for value, row in ends if value < low - reach or value > high + reach]
+        if ends is column.lowest and not far:
+            far = _find_only_negative(column)
         yield from ((value, row, usual) for value, row in far[: 1 if len(far) > 3 else 3])
+
+
+def _find_only_negative(column: NumberColumn) -> list[tuple[JsonValue, int]]:
+    """Return the few negative numbers of a column whose others are not negative, with their rows."""
+    negative = [(value, row) for value, row in column.lowest if value < 0]
+    few = max(column.count * RARE_VALUE_SHARE, column.count >= MIN_SIGNED)
+    return negative if len(negative) < len(column.lowest) and len(negative) <= few else []
 
 
 def _find_long_values(node: SchemaNode, lengths: NumberColumn, noun: str, kind: type) -> Iterator[Anomaly]:
@@ -215,4 +227,9 @@ def _find_rare_values(node: SchemaNode, column: ValueColumn) -> Iterator[Anomaly
     for value, count, row in rare:
         if not (isinstance(column, NumberColumn) and any(value == odd for odd, _, _ in find_outlying_numbers(column))):
             text = f"is {format_literal(value)} in {count:,} of {column.count:,}"
-            yield Anomaly(text, row, node, _make_value_test(value), 4 if isinstance(column, NumberColumn) else 1)
+            yield Anomaly(text, row, node, _make_value_test(value), _rate_rare_value(value))
+
+
+def _rate_rare_value(value: JsonValue) -> int:
+    """Return the weight of a rare value: the words of an error come first, numbers last."""
+    return (0 if is_error_line(value) else 1) if isinstance(value, str) else 1 if isinstance(value, bool) else 4

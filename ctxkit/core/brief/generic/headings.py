@@ -1,7 +1,7 @@
 """Headings: lines at the left margin that come back and divide a text into sections."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE, LineForms
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -20,16 +20,22 @@ SPARSE = 100
 """Number of lines for each title from which titles may follow each other: those above them are of a higher level."""
 _MARK = compile_lazily(r"\s*([^\w\s]{1,3})[^\w\s]*")
 _NAME = compile_lazily(r"\W{0,3}[^\W\d_][\w-]*(?: \(?[\w./-]+\)?){0,7}\Z")
+_CHANGED = compile_lazily(r"\+\+|\+ ?[^\s\w]|[+-].*\{\Z")
+"""Pattern of a line of code in a diff, which is no heading; ``- name:`` is an item of a list, ``+ ls`` a command."""
 _FIRST_WORD = compile_lazily(r"\s*([^\W\d][\w-]*:?)")
 
 
 @dataclass(slots=True)
 class HeadingGroup:
-    """Collect headings of one class that begin alike; ``adjacent`` counts those directly below another."""
+    """Collect headings of one class that begin alike; ``adjacent`` counts those directly below another.
+
+    ``ends`` are lines of the same shape that are not listed, because there are enough headings: sections end at them.
+    """
 
     kind: int
     numbers: list[int] = field(default_factory=list)
     adjacent: int = 0
+    ends: list[int] = field(default_factory=list)
 
 
 def find_headings(forms: LineForms, deepest: int = MARGIN) -> list[HeadingGroup]:
@@ -39,16 +45,26 @@ def find_headings(forms: LineForms, deepest: int = MARGIN) -> list[HeadingGroup]
     groups = [group for group in _pool_by_shape(_collect(forms), forms) if _divides(group, forms)]
     groups.sort(key=lambda group: (group.kind, len(group.numbers)))
     accepted: list[HeadingGroup] = []
+    shapes: dict[int, HeadingGroup] = {}
     total = 0
     for group in groups:
         if group.kind > deepest or (group.kind == ISOLATED and len(group.numbers) > MAX_ISOLATED):
             continue
         weak = group.kind >= PARAGRAPH or (group.kind != ISOLATED and total + len(group.numbers) > MAX_WEAK)
+        shape = _find_shape(group, forms)
         if total >= ENOUGH and weak:
+            if shape in shapes:
+                shapes[shape].ends += group.numbers
             continue
         accepted.append(group)
+        shapes.setdefault(shape, group)
         total += len(group.numbers)
     return accepted
+
+
+def _find_shape(group: HeadingGroup, forms: LineForms) -> int:
+    """Return the shape of the first heading of a group."""
+    return forms.shapes[forms.form_of(group.numbers[0])]
 
 
 def _divides(group: HeadingGroup, forms: LineForms) -> bool:
@@ -82,6 +98,8 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
         text = forms.texts[forms.form_of(index + 1)]
         if kind < 0 and index + 1 < len(flags) and not after & (BLANK | RULE):
             kind = _classify_nested(text, forms.texts[forms.form_of(index + 2)])
+        if kind > TITLED and _CHANGED.match(text):
+            kind = -1
         if kind >= 0 and (kind != MARGIN or has_margin) and (kind != ISOLATED or _is_name(text)):
             key = _make_key(kind, text) + ("\n" if before & after & BLANK else "")
             group = groups.setdefault(key, HeadingGroup(kind))
@@ -163,17 +181,29 @@ class TextSection:
 def make_text_sections(groups: Sequence[HeadingGroup], forms: LineForms) -> list[TextSection]:
     """Return the sections that the headings of all groups begin, in order."""
     starts = sorted({number for group in groups for number in group.numbers})
-    sizes = [after - start for start, after in pairwise([*starts, forms.total + 1])]
+    ends = sorted({number for group in groups for number in group.ends}.difference(starts))
+    stops = sorted([*starts, *ends, forms.total + 1])
+    sizes = [stops[bisect_right(stops, start)] - start for start in starts]
     typical = sorted(sizes)[len(sizes) // 2] if sizes else 1
+    coloned = {number for group in groups if group.kind == COLONED for number in group.numbers}
     alike: dict[int, int] = {}
     for start in starts:
         shape = forms.shapes[forms.form_of(start)]
         alike[shape] = alike.get(shape, 0) + 1
     shares = (alike[forms.shapes[forms.form_of(start)]] / len(starts) for start in starts)
     return [
-        TextSection(start, start + size - 1, _rate_oddness(size, typical, share))
+        TextSection(start, _find_end(start, start + size - 1, forms, coloned), _rate_oddness(size, typical, share))
         for start, size, share in zip(starts, sizes, shares, strict=True)
     ]
+
+
+def _find_end(start: int, end: int, forms: LineForms, coloned: Collection[int]) -> int:
+    """Return the last line below a heading: of a list below a colon, the last before a blank line and other text."""
+    if start not in coloned or start == end or forms.flags_of(start + 1) & BLANK:
+        return end
+    blank = next((number for number in range(start + 2, end) if forms.flags_of(number) & BLANK), end)
+    after = next((number for number in range(blank, end + 1) if not forms.flags_of(number) & BLANK), end)
+    return end if blank == end or forms.flags_of(after) & INDENTED else blank - 1
 
 
 def _rate_oddness(size: int, typical: int, share: float) -> float:

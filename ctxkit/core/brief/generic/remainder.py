@@ -1,5 +1,6 @@
 """Lines that a map of a specific kind has not quoted, chosen to fill what the map leaves of the target."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
@@ -20,6 +21,8 @@ NAMED_WIDTH = 60
 """Number of characters of a line that an entry of a range shows at least, or all of a shorter line."""
 MIN_REPEATED = 20
 """Number of characters from which a line is not quoted if the map has its text elsewhere."""
+MOST_EQUAL = 10
+"""Number of equal lines of records from which they say nothing about one of them."""
 TITLE = "More lines"
 TITLE_TOKENS = 8
 WHOLE_KINDS = frozenset(("text", "typeset", "archive", "binary", "image", "office", "pdf"))
@@ -107,10 +110,14 @@ def _find_named_lines(outline: Outline, document: InputDocument) -> Iterator[int
 def _find_redundant_lines(outline: Outline, document: InputDocument) -> set[int]:
     """Return the lines of a test run that report no more than its progress, and those that a diff replaces.
 
+    Of records, those are redundant that many have.
     A removed line says little without the added line in its place, which stands alone just as well.
     """
     if outline.kind == "diff":
         return {pair.old for pair in find_replacements(document.lines.enumerate_lines())}
+    if outline.kind == "records":
+        counts = Counter(hash(text) for _, text in document.lines.enumerate_lines())
+        return {number for number, text in document.lines.enumerate_lines() if counts[hash(text)] >= MOST_EQUAL}
     if outline.kind not in RUNNERS:
         return set()
     return {number for number, text in document.lines.enumerate_lines() if PROGRESS.search(text[:PROGRESS_WIDTH])}

@@ -113,7 +113,7 @@ def _split_at_blanks(header: str, rows: Sequence[str], counts: Sequence[int]) ->
     """Separate columns at each blank before the last column, if that begins where its name does."""
     words = header.split()
     width = len(words)
-    if width < 3 or sum(map(width.__le__, counts)) < len(rows) * 0.9:
+    if width < 3 or sum(map(width.__le__, counts)) < len(rows) * 0.9 or _is_phrase(header):
         return None
     last = header.rstrip().rfind(words[-1]) if words else 0
     fits = 0
@@ -124,6 +124,11 @@ def _split_at_blanks(header: str, rows: Sequence[str], counts: Sequence[int]) ->
     if share < 0.9:
         return None
     return Layout(tuple(words), lambda line: strip_mark(line).split(None, width - 1), "blanks", share)
+
+
+def _is_phrase(header: str) -> bool:
+    """Return whether a line reads as words in a row, not as names above columns: ``yarn install v1.22.22``."""
+    return TWO_BLANKS.search(header.strip()) is None and any(char.islower() for char in header)
 
 
 def _split_at_gaps(header: str, rows: Sequence[str]) -> Layout | None:

@@ -24,6 +24,13 @@ LONG_LINE = compile_lazily(
     r"(?P<name>.+)$"
 )
 """Pattern of a line of ls -l, find -ls, tar tv or zipinfo."""
+GIT_LINE = compile_lazily(r"\d{6} (?:(?P<type>blob|tree|commit) )?[0-9a-f]{7,64}(?: +(?P<size>\d+|-))?\t(?P<name>.+)$")
+"""Pattern of a line of git ls-tree, with sizes or without, or of git ls-files --stage, whose number is no size."""
+DATED_LINE = compile_lazily(
+    r"\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d(?::[\d.]+)? +(?P<size>\d[\d,]*) +(?:[0-7]{3,4} +)?(?:[a-z_][\w-]* +){0,2}"
+    r"(?P<name>\.{0,2}/\S.*|[^\s:]+/\S*|[^\s:]+\.\w{1,8})$"
+)
+"""Pattern of a date, a size and a path, as aws s3 ls and find -printf write them."""
 MAX_SIZE_DIGITS = 24
 """Maximum number of characters of a size: an exabyte with separators and a unit."""
 ZIP_LINE = compile_lazily(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d\d   (?:[0-9a-f]{8}  )?(.+)$")
@@ -50,7 +57,7 @@ ListedPath = tuple[str, float, bool]
 
 
 class FileListing:
-    """Read a listing once; ``form`` is long, zip, du, counts, names or paths."""
+    """Read a listing once; ``form`` is long, zip, git, dates, du, counts, names or paths."""
 
     def __init__(self, form: str) -> None:
         self.form = form
@@ -149,6 +156,17 @@ class FileListing:
         self._written = match[1]
         return match[2], _parse_size(match[1].removesuffix("i")), False
 
+    def _git(self, line: str) -> ListedPath | None:
+        match = GIT_LINE.match(line)
+        if match is None:
+            return None
+        size = match["size"] if match["type"] == "blob" else None
+        return match["name"].strip('"'), _parse_size(size) if size else -1, match["type"] == "tree"
+
+    def _dates(self, line: str) -> ListedPath | None:
+        match = DATED_LINE.match(line)
+        return (match["name"], _parse_size(match["size"].replace(",", "")), False) if match else None
+
     def _counts(self, line: str) -> ListedPath | None:
         match = COUNT_LINE.match(line)
         return (match[2], float(match[1]), False) if match and match[2] != "total" else None
@@ -189,6 +207,8 @@ def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     bare = max(len(rows) - heads, 1)
     yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # headings may match as well
     yield "zip", min(sum(ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
+    yield "git", sum(GIT_LINE.match(row) is not None for row in rows) / len(rows)
+    yield "dates", sum(DATED_LINE.match(row) is not None for row in rows) / len(rows)
     used = [match for match in map(DU_LINE.match, rows) if match]
     yield "du", sum(("/" in match[2] and _is_path(match[2])) or match[2] == "." for match in used) / len(rows)
     counted = [match for match in map(COUNT_LINE.match, rows) if match]

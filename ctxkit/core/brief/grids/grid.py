@@ -75,10 +75,14 @@ class RowIndex:
 
 @dataclass(slots=True)
 class UnevenRows:
-    """Count rows whose width differs from the header; ``first`` has the line and number of cells of some."""
+    """Count rows whose width differs from the header; ``first`` has the line and number of cells of some.
+
+    ``last`` is the line of the last one.
+    """
 
     count: int
     first: list[tuple[int, int]]
+    last: int = 0
 
 
 class Grid:
@@ -116,6 +120,7 @@ class Grid:
 
     def _add_uneven(self, odd: Sequence[tuple[Sequence[str], int]]) -> None:
         self.uneven.count += len(odd)
+        self.uneven.last = odd[-1][1]
         for row, line in odd:
             if len(self.uneven.first) < MAX_UNEVEN_ROWS:
                 self.uneven.first.append((line, len(row)))

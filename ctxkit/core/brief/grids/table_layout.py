@@ -71,11 +71,16 @@ def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[L
 
 
 def _take_rows(header: str, lines: Sequence[str]) -> list[str]:
-    """Return the lines up to a blank one, without repeated headers."""
-    end = next((at for at, row in enumerate(lines) if not row.strip()), len(lines))
+    """Return the lines up to a blank one or to another header in capitals, without repeated headers."""
+    end = next((at for at, row in enumerate(lines) if not row.strip() or _is_capital_header(row, header)), len(lines))
     if header.startswith(TIME):
         return [row for row in lines[:end] if make_header_key(row) != header]
     return [row for row in lines[:end] if row != header]
+
+
+def _is_capital_header(row: str, header: str) -> bool:
+    """Return whether a row consists of names in capitals that are not those of the table's own header."""
+    return row.isupper() and make_header_key(row) != header and row.isprintable() and is_header_like(row)
 
 
 def _find_loose_layout(header: str, lines: Sequence[str]) -> Layout | None:

@@ -23,6 +23,8 @@ DETAIL_LEVELS = (
 """Levels of decreasing detail: outliers, form of the index (1 one per line, 2 dense), sample rows, lines per range."""
 RANGE_FACTORS = (2, 4, 8, 16, 32, 64, 256, 1_024, 8_192)
 """Multiples of the lines per range that the least detailed levels have."""
+FEW_ROWS = 3
+"""Number of rows up to which all of them are quoted below the columns."""
 MAX_DETAILED_TABLES = 4
 """Number of tables above which they are listed instead of being described each."""
 
@@ -90,9 +92,13 @@ def _summarize(table: Table, document: InputDocument) -> Iterator[Entry]:
     label = f"{pluralize(grid.rows, 'row')}, {pluralize(len(grid.fields), 'column')}: {names}{more}"
     yield Entry(label, grid.first, max(grid.last, grid.first)) if grid.rows else Entry(label)
     yield from table.notes
+    if grid.rows <= FEW_ROWS and grid.first:
+        # A table of totals says nothing without its cells.
+        yield from (replace(entry, rank=0) for entry in quote_lines(grid.row_index.lines, document, set()))
     if grid.uneven.count:
         where = ", ".join(f"{line} ({pluralize(cells, 'cell')})" for line, cells in grid.uneven.first)
         more = " and more" if grid.uneven.count > len(grid.uneven.first) else ""
         label = f"{pluralize(grid.uneven.count, 'row')} of another width, at line {where}{more}"
-        below = quote_lines([line for line, _ in grid.uneven.first[:2]], document, set())
+        # What follows the rows, such as the error that ended the program, is the last of them.
+        below = quote_lines(sorted({grid.uneven.first[0][0], grid.uneven.last}), document, set())
         yield Entry(label, rank=1, children=tuple(below))

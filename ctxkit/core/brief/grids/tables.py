@@ -1,5 +1,6 @@
 """A finder of tables among the lines of a text: their layouts, their rows, and the lines outside."""
 
+import re
 from collections.abc import Sequence
 
 from ctxkit.core.brief.grids.aligned_layout import TWO_BLANKS_METHOD
@@ -29,6 +30,9 @@ MAX_REPEAT_LINES = 20
 """Maximum number of stored lines of a repeated header."""
 MAX_TOTALS = 8
 """Maximum number of lines with totals. A total below a ruler is no row."""
+DIGIT = re.compile(r"\d")
+NUMBER_CELL = re.compile(r"(?<!\S)[\d.,]+%?(?!\S)")
+"""Pattern of a cell that is a number."""
 TOTALS = ("total", "totals", "sum", "overall", "grand", "all")
 INITIALS = frozenset(letter for word in TOTALS for letter in (word[0], word[0].upper()))
 
@@ -189,10 +193,25 @@ def _ends_table(table: DetectedTable, lines: Sequence[str], at: int, bar: str) -
     line = lines[at]
     if not line.strip() or (bar and bar not in line and not find_bar(line) and not is_ruler(line)):
         return True
+    if _is_other_header(table, lines, at):
+        return True
     if at + 1 == len(lines):
         return False
     following = lines[at + 1]
     return (table.is_misfit(line) and table.is_misfit(following)) or (table.is_bare(line) and table.is_bare(following))
+
+
+def _is_other_header(table: DetectedTable, lines: Sequence[str], at: int) -> bool:
+    """Return whether a line without a digit, below a row with numbers or a ruler, is the header of another table."""
+    line = lines[at]
+    if DIGIT.search(line) or at == 0 or is_ruler(line) or table.layout.method == "bars" or not is_header_like(line):
+        return False
+    above = lines[at - 1]
+    is_ruled = is_ruler(above) and above != table.header and at + 1 < len(lines) and is_ruler(lines[at + 1])
+    if not is_ruled and len(NUMBER_CELL.findall(above)) < 2:
+        return False
+    layout, _ = find_layout(lines, at)
+    return layout is not None and layout.names != table.layout.names
 
 
 def _continues_row(line: str, above: str, bar: str) -> bool:

@@ -101,6 +101,17 @@ def _count_comment_lines(document: InputDocument) -> int:
     return count
 
 
+def _count_lines_above(document: InputDocument, delimiter: str, width: int) -> int:
+    """Return the number of lines above the rows: comments, or messages of the program, which have no cells."""
+    count = _count_comment_lines(document)
+    lines = document.head.removeprefix("\ufeff").split("\n")[: COMMENTS + 1]
+    if count or width < 2:
+        return count
+    rows = (place for place, line in enumerate(lines) if len(next(csv.reader([line], delimiter=delimiter), [])) > 1)
+    first = next(rows, 0)
+    return first if len(next(csv.reader([lines[first]], delimiter=delimiter), [])) == width else 0
+
+
 def _read_names_in_comment(document: InputDocument, delimiter: str, width: int) -> list[str]:
     """Return the column names in the last comment line, such as ``#CHROM``, or an empty list."""
     count = _count_comment_lines(document)
@@ -164,15 +175,17 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     width = max(map(len, sample), key=[len(row) for row in sample].count)
     if width > COLUMNS:
         return None
-    names, above = _read_names_in_comment(document, delimiter, width), _count_comment_lines(document)
+    names, above = _read_names_in_comment(document, delimiter, width), _count_lines_above(document, delimiter, width)
+    sample = sample[above - _count_comment_lines(document) :]
     headed = not names and _is_header(sample)
     grid = Grid(list(name_columns(names or (sample[0] if headed else ()), width)), above + headed or 0)
-    broken = _read_rows(document, delimiter, headed, grid)
+    broken = _read_rows(document, delimiter, above, grid, headed=headed)
     if not grid.rows:
         return None
     grid.last = document.lines.total
-    notes = list(_describe_rows(document, delimiter, above + 1 if headed else above if names else 0, broken))
-    notes += _quote_comments(document, above - bool(names))
+    header = above + 1 if headed else above if names else 0
+    notes = list(_describe_rows(document, delimiter, header, broken, first=headed))
+    notes += _quote_lines_above(document, above - bool(names))
     table = Table(grid, lambda line: next(csv.reader([line], delimiter=delimiter), []), notes)
     return build_table_outlines(NAME, [table], (), document)
 
@@ -190,18 +203,20 @@ def _is_header(sample: Sequence[Sequence[str]]) -> bool:
     return not any(cell in column for cell, column in zip(first, columns, strict=False) if cell)
 
 
-def _quote_comments(document: InputDocument, count: int) -> Iterator[Entry]:
-    """Yield an entry that quotes the first comment lines above the rows and gives the range of all of them."""
+def _quote_lines_above(document: InputDocument, count: int) -> Iterator[Entry]:
+    """Yield an entry that quotes the first lines above the rows and gives the range of all of them."""
     if count > 0:
         few = tuple(
             quote(number, text, rank=8) for number, text in document.lines.enumerate_lines(1, min(count, COMMENTS))
         )
-        yield Entry(f"{pluralize(count, 'line')} of comment above", 1, count, rank=2, children=few)
+        noun = "of comment above" if _count_comment_lines(document) else "above the rows"
+        yield Entry(f"{pluralize(count, 'line')} {noun}", 1, count, rank=2, children=few)
 
 
-def _describe_rows(document: InputDocument, delimiter: str, header: int, broken: int) -> Iterator[Entry]:
+def _describe_rows(
+    document: InputDocument, delimiter: str, header: int, broken: int, *, first: bool
+) -> Iterator[Entry]:
     """Yield entries on the format of the rows; ``header`` is the number of the line with column names, or 0."""
-    first = header > _count_comment_lines(document)
     name = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars"}.get(delimiter, delimiter)
     text = f"separated by {name}, {_describe_header(header, first=first)} the columns"
     yield Entry(text)
@@ -215,9 +230,9 @@ def _describe_header(header: int, *, first: bool) -> str:
     return "no row names" if not header else "the first row names" if first else "the last comment names"
 
 
-def _read_rows(document: InputDocument, delimiter: str, headed: bool, grid: Grid) -> int:
-    """Read all rows into the grid; return the line number of an unclosed quote, or 0."""
-    number, broken, skip = 1 + _count_comment_lines(document), 0, headed
+def _read_rows(document: InputDocument, delimiter: str, above: int, grid: Grid, *, headed: bool) -> int:
+    """Read all rows below the lines ``above`` into the grid; return the line number of an unclosed quote, or 0."""
+    number, broken, skip = 1 + above, 0, headed
     remainder = ""
     for block in document.lines.blocks(number):
         text = f"{remainder}\n{block}" if remainder else block

@@ -26,6 +26,13 @@ NAME = "listing"
 TYPES: Sequence[str] = ("ls", "find", "du")
 CLUES = Clues(unless_log=True)
 SAMPLE = 300
+CONFIDENCE = {
+    **dict.fromkeys(("long", "zip", "git", "dates"), 0.93),
+    **dict.fromkeys(("du", "counts"), 0.85),
+    "paths": 0.8,
+    "names": 0.75,
+}
+"""Confidence of each form if all lines have it."""
 FIRST_LEVEL_RANK = 4
 MAX_SCATTERED = 60
 """Maximum number of directories that are listed without their lines."""
@@ -43,7 +50,7 @@ def sniff(document: InputDocument) -> float:
     form, share = detect_form(lines)
     if not form or (form in ("paths", "names") and (_are_cells(lines) or _have_results(lines))):
         return 0.0
-    return {"long": 0.93, "zip": 0.93, "du": 0.85, "counts": 0.85, "names": 0.75, "paths": 0.8}[form] * share
+    return CONFIDENCE[form] * share
 
 
 def _are_cells(lines: Sequence[str]) -> bool:

@@ -37,8 +37,12 @@ LEVELS = {
     **dict.fromkeys((f"TRACE{depth}" for depth in range(1, 9)), NORMAL),
 }
 _NAMES = "|".join(sorted(LEVELS, key=len, reverse=True))
-LEVEL = compile_lazily(rf"(?<![\w/.-])(?:{_NAMES})(?![\w.-]|/(?![A-Z][\w-]{{0,60}}\]))")
-"""Pattern of a level, also before a slash and the name of a process, as multiprocessing prints it."""
+LEVELS["SUCCESS"] = NORMAL
+LEVEL = compile_lazily(rf"(?<![\w/.-])(?:{_NAMES}|SUCCESS(?= *[|\]:]))(?![\w.-]|/(?![A-Z][\w-]{{0,60}}\]))")
+"""Pattern of a level, also before a slash and the name of a process, as multiprocessing prints it.
+
+SUCCESS is the level of loguru; elsewhere it is a result.
+"""
 LOWER = compile_lazily(
     rf"[\[<(|= :]({_NAMES})[\]>)|:]|, ({_NAMES}) |\b(?:level|lvl|severity)(?:=|\": ?)\"?({_NAMES})\b"
     rf"|\] [a-z]\w*\.({_NAMES}): ",

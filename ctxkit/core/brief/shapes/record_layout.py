@@ -74,20 +74,37 @@ def find_layout(forms: Sequence[LineForm], *, cut: bool) -> RecordLayout | None:
     """Return the layout that the lines follow best, or None; ``cut`` says that the last record may be incomplete."""
     layouts = [layout for start in _list_starts(forms) if (layout := _fit_layout(start, forms, cut=cut))]
     best = max(layouts, key=lambda layout: (round(layout.fit * 50), layout.is_titled), default=None)
-    return best and _move_up(best, forms)
+    layout = best and _move_up(best, forms)
+    return None if layout is None or _begins_too_late(layout, forms) else layout
+
+
+def _begins_too_late(layout: RecordLayout, forms: Sequence[LineForm]) -> bool:
+    """Return whether a key stands above the first record and nearly all others, but inside records as well.
+
+    The records begin there, but that key does not tell where: each record would have the name of the next one.
+    """
+    starts = [place for place, form in enumerate(forms) if form.form == layout.begin]
+    above = [forms[place - 1] if place else LineForm(0, "") for place in starts]
+    if not above or not above[0].key:
+        return False
+    return sum(form.form == above[0].form for form in above) >= OBEDIENT * len(starts)
 
 
 def _move_up(layout: RecordLayout, forms: Sequence[LineForm]) -> RecordLayout:
     """Return the layout that begins with the key that nearly all records have right above their beginning.
 
-    That key is the first of the records if something else at the beginning has it too, and so fits worse.
+    That key is the first of the records if something else at the beginning has it too, and so fits worse. Above the
+    first record it must stand as well: otherwise it is the last key of the record before.
     """
     counts = Counter(form.form for form in forms)
+    firsts = {form.form: place for place, form in reversed(list(enumerate(forms)))}
     for _ in range(MOST_KEYS_ABOVE):
         above = Counter(first.form for first, second in pairwise(forms) if second.form == layout.begin and first.key)
         begin, count = next(iter(above.most_common(1)), ("", 0))
         is_first = {form.indent for form in forms if form.form == begin} == {layout.indent}
         if not is_first or count < max(OBEDIENT * counts[layout.begin], 1) or counts[begin] > count + 1:
+            break
+        if firsts[begin] > firsts[layout.begin]:
             break
         layout = replace(layout, begin=begin)
     return layout

@@ -62,3 +62,14 @@ def test_rows_below_a_file_at_the_margin_state_their_severity() -> None:
 def test_a_tick_before_a_severity_marks_what_can_be_fixed() -> None:
     findings, _, _ = parse("docs/a.md\n  7:25  \u2713 error  Incorrect term  terminology")
     assert [(finding.severity, finding.rated, finding.code) for finding in findings] == [("error", True, "terminology")]
+
+
+def test_errors_of_a_linker_are_told_apart_by_symbol_and_the_function_above_them_is_no_error() -> None:
+    text = "/usr/bin/ld: /tmp/x.o: in function `main':\na.c:(.text+0x3c): undefined reference to `f'\n/usr/bin/ld: a.c:(.text+0x4e1b): undefined reference to `f'"
+    findings, _, _ = parse(text + "\n/usr/bin/ld: cannot find -lnone: No such file or directory")
+    same = ("a.c", "undefined reference to `f'")
+    assert [(row.path, row.message) for row in findings] == [
+        same,
+        same,
+        ("", "cannot find -lnone: No such file or directory"),
+    ]

@@ -76,3 +76,16 @@ def test_one_of_ten_differs_but_not_one_of_nine() -> None:
     rows = [{"state": "on"}] * 8 + [{"state": "off"}]
     assert found(rows) == []
     assert found([{"state": "on"}, *rows]) == [(".state", 10, 'is "off" in 1 of 10')]
+
+
+def test_a_rare_value_that_names_an_error_comes_first() -> None:
+    rows = [{"level": "info", "mode": "x"} | ({"age": number} if number == 5 else {}) for number in range(400)]
+    rows[50]["mode"], rows[200]["level"] = "y", "critical"
+    assert found(rows)[0][2] == 'is "critical" in 1 of 400'
+
+
+def test_the_only_negative_number_is_odd() -> None:
+    quantities = [at % 17 for at in range(400)]
+    quantities[137] = -5
+    assert numbers(quantities) == [(-5, 138)]
+    assert numbers([at % 17 - 8 for at in range(400)]) == []

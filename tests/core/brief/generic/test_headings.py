@@ -91,3 +91,27 @@ def test_groups_of_few_headings_precede_those_of_many() -> None:
     block = [f"name{at} <x>:" if at % 4 == 0 else f"{at:x} push" for at in range(60)]
     rows = [row for name in "abcdefgh" for row in ("", f"Section .{name}:", "", *block)]
     assert [start for start, _ in sections_of(*rows)] == [2 + 63 * at for at in range(8)]
+
+
+def test_the_last_section_ends_at_a_heading_of_the_same_shape_that_is_not_listed() -> None:
+    names = [f"{top}/part{word}.py" for top in ("first", "second") for word in "abcdefghijklmnop"]
+    names += [f"third/{word}.py" for word in "ab"]
+    rows = [row for name in names for row in (name, "    F 47:0 reset - A (2)", "    F 57:0 close - A (2)")]
+    assert {end - start + 1 for start, end in sections_of(*rows)} == {3}
+
+
+def test_changed_code_in_a_diff_is_no_heading() -> None:
+    rows = ["--- a/x.c", "+++ b/x.c", "@@ -1,3 +1,4 @@", "+ if (depth > 3) {", "+   stop();", "  }", "- static void f(void) {", "-  g();", "  }"]
+    assert sections_of(*rows, "--- a/y.c", "+++ b/y.c", "@@ -1 +1 @@", "  x") == [(1, 9), (10, 13)]
+
+
+def test_a_list_below_a_colon_ends_before_other_text() -> None:
+    rows = ["Some issues:", "", "WARNINGS:", "?: (W1) a", "?: (W2) b", "", "2 issues.", "A = 1", "B = 2", "C = 3"]
+    assert sections_of(*rows) == [(1, 2), (3, 5)]
+    rows[5:7] = ["", "  more of it"]
+    assert sections_of(*rows)[-1] == (3, 10)
+
+
+def test_a_command_that_a_shell_prints_may_be_a_heading() -> None:
+    rows = [row for name in "abcdefgh" for row in (f"+ python run.py {name}", "  Applying 1", "  Applying 2", "done")]
+    assert 1 in {start for start, _ in sections_of(*rows)}

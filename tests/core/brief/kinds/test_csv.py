@@ -109,6 +109,23 @@ def test_the_last_comment_names_the_columns() -> None:
     assert "- POS: integer 0..790" in text
 
 
+def test_messages_of_the_program_above_the_rows_are_no_rows() -> None:
+    rows = "".join(f'"p{n}@1.{n}.0","MIT","https://example.org/{n}"\n' for n in range(300))
+    above = "(node:9) Warning: the URL is invalid.\n(Use --trace to see more)\n"
+    text = mapped(above + '"module","license","repository"\n' + rows + "Error: not allowed.\n", 800).text
+    assert "3 columns: module, license, repository\n" in text
+    assert "- Lines 1-2: 2 lines above the rows\n" in text
+    assert "the first row names the columns\n- 3: " in text
+    assert "  - 304: Error: not allowed.\n" in text
+
+
+def test_the_message_that_follows_rows_is_quoted() -> None:
+    rows = "".join(f"{n},x,y\n" for n in range(300))
+    text = mapped("a,b,c\n" + rows + "(node:9) odd\n(Use it)\n(Or not)\nFound a licence. Exiting.\n", 600).text
+    assert "4 rows of another width" in text
+    assert "  - 305: Found a licence. Exiting.\n" in text
+
+
 def test_metadata_above_rows_without_names() -> None:
     rows = "".join(f'chr1\tx\tgene\t{n}\t{n + 5}\t.\tgene_id "G{n}"; kind "rna";\n' for n in range(60))
     text = mapped("##gff-version 3\n#!build 1\n" + rows).text

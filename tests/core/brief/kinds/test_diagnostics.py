@@ -157,3 +157,18 @@ def test_every_entry_is_true_of_its_lines(rows: list[str], target: int) -> None:
     check(data, target)
     made = mapped(data, target)
     assert made is None or count(made.text) <= target
+
+
+def test_the_totals_of_a_test_run_after_warnings_come_first() -> None:
+    warning = "../a.h:1{n}:5: warning: padding struct [-Wpadded]\n  1{n} |   char *p;\n      |         ^\n"
+    text = "".join(warning.format(n=n) for n in range(60)) + "ninja: no work to do.\n"
+    text += "".join(f"{n}/40 case {n}   OK   0.01s\n" for n in range(40)) + "\nOk:                 38\nFail:               2\n\n"
+    text = mapped(text.encode(), 600).text
+    assert text.index("Fail:               2") < text.index("## ")
+
+
+def test_warnings_alike_are_not_quoted_again_with_the_lines_below() -> None:
+    warning = "../a.h:1{n}:5: warning: padding struct [-Wpadded]\n  1{n} |   char *p;\n      |         ^\n"
+    rest = "".join(f"step {n} of {'abc'[n % 3] * (n % 7)} is done\n" for n in range(200))
+    text = mapped(("".join(warning.format(n=n) for n in range(60)) + rest).encode(), 1_500).text
+    assert 2 <= text.count("char *p;") < 12

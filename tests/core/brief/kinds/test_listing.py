@@ -158,3 +158,16 @@ def test_what_the_command_says_between_the_paths_is_quoted_and_no_entry(message:
 
 def test_a_colon_in_a_name_makes_no_message() -> None:
     assert read("./a: b c\n./d/e\nf:g h\n", "paths").files == 3
+
+
+def test_files_of_a_tree_of_git_and_below_a_date_are_listed() -> None:
+    git = "".join(f"100644 blob {n:040x} {n * 10:>7}\tsrc/{'ab'[n % 2]}/f{n}.ts\n" for n in range(1, 300))
+    assert detect_form(git.splitlines()) == ("git", 1.0)
+    text = mapped(git + "160000 commit " + "a" * 40 + "       -\tvendor/lib\n", 900).text
+    assert "300 files, 438 KB in all (sizes as listed)" in text
+    assert f"- 299: 100644 blob {299:040x}    2990\tsrc/b/f299.ts" in text
+    dated = "".join(f"2026-11-29 18:50 {n * 10:>9} 644 root /srv/app/f{n}.py\n" for n in range(1, 300))
+    assert detect_form(dated.splitlines()) == ("dates", 1.0)
+    assert "find: '/root/x': No such file" in mapped(dated + "find: '/root/x': No such file or directory\n", 600).text
+    log = [f"2026-11-29 18:50:01 4411 worker request to /srv/{n} took 3 ms" for n in range(50)]
+    assert detect_form(log)[0] == ""

@@ -3,6 +3,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import records as kind
+from tests.core.brief.kinds.test_table import mapped
 from tests.example_counts import count_examples
 
 
@@ -105,3 +106,13 @@ def test_short_names_of_many_records_are_all_listed(trial) -> None:
     text = trial(kind).map(make_packages(120), target=2000)
     assert "Records by name" in text or "Records, each after its first line" in text
     assert text.count("name-") >= 120
+
+
+def test_lines_that_many_records_have_are_not_quoted_to_fill_a_map() -> None:
+    rows = "".join(
+        f"subject=CN = Authority {n}\nissuer=CN = Authority {n}\nnotAfter={n} Jan 2030\nConstraints: critical\n    CA:TRUE\n"
+        for n in range(60)
+    )
+    text = mapped(rows, 600).text
+    assert "of this form" not in text
+    assert text.count("CA:TRUE") <= 1

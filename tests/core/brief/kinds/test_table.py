@@ -225,3 +225,32 @@ def test_a_header_that_comes_again_without_a_blank_line_begins_a_block() -> None
     finder.add_lines([header, *rows[:5], header, *rows[5:]], last=True)
     (table,) = finder.tables
     assert (table.blocks, table.repeat_count, table.repeat_lines) == ([(1, 6), (7, 10)], 1, [7])
+
+
+def test_a_phrase_above_rows_names_no_columns() -> None:
+    rows = "".join(f"verbose 0.{n:04} Checking for the file number {n}\n" for n in range(60))
+    assert kind.sniff(document("yarn install v1.22.22\n" + rows)) == 0.0
+
+
+def test_another_header_begins_another_table() -> None:
+    first = "NAME     PID    FD\n" + "".join(f"proc{n:<5}{n + 100:<7}{n % 7}\n" for n in range(40))
+    second = "USER     RSS    CPU\n" + "".join(f"root     {n * 8:<7}{n % 3}\n" for n in range(40))
+    text = mapped(first + second, 1_500).text
+    assert "2 tables" in text or "40 rows, 3 columns: NAME, PID, FD" in text
+    assert "40 rows, 3 columns: USER, RSS, CPU" in text
+    assert "text in 1 of" not in text
+
+
+def test_another_header_between_rulers_begins_another_table() -> None:
+    ruler = "-----------------------\n"
+    first = "LINES   CCN   location\n" + ruler + "".join(f"{n:>5} {n % 9:>5}   f{n}@a.c\n" for n in range(40))
+    second = ruler + "LINES   Avg   file\n" + ruler + "".join(f"{n:>5}  {n % 9}.5   dir/{n}.c\n" for n in range(40))
+    text = mapped(first + second, 1_500).text
+    assert "text in 1 of" not in text
+    assert "LINES, Avg, file" in text
+
+
+def test_the_rows_of_a_table_of_totals_are_quoted() -> None:
+    rows = "LINES  CCN   location\n" + "".join(f"{n:>5} {n % 9:>5}   function_{n}@src/a.c\n" for n in range(90))
+    text = mapped(rows + "\nTOTAL  CCN  WARNINGS\n 4005  4.5       12\n", 400).text
+    assert "4005  4.5       12\n" in text

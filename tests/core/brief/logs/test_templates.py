@@ -61,6 +61,8 @@ def test_forms_past_the_most_are_merged_by_level_and_first_words(monkeypatch: py
         ("Failed password for root", "", SUSPECT),
         ("done, 0 errors", "", NORMAL),
         ("/var/log/ERROR.log read", "", SUSPECT),
+        ("12:00:01 | SUCCESS  | app:run:9 - stored", "SUCCESS", NORMAL),
+        ("BUILD SUCCESS", "", NORMAL),
         ("all is well", "", NORMAL),
     ],
 )

@@ -61,3 +61,17 @@ def test_two_records_are_enough_if_they_have_many_keys_in_common(second: list[st
 
 def test_two_records_of_few_keys_are_not_enough() -> None:
     assert find_layout(read_forms([f"{key} : {at}" for at in range(2) for key in KEYS[:5]]), cut=False) is None
+
+
+def test_the_last_key_of_a_record_does_not_begin_the_next_one() -> None:
+    lines = [line for name in "abcdefghijklmnop" for line in (f"subject={name}", "issuer=x", "notAfter=y", "  CA", f"Print={name}")]
+    assert find_layout(read_forms(lines), cut=False).begin == "0subject="
+
+
+def test_records_whose_first_line_is_not_told_from_others_have_no_layout() -> None:
+    lines = [
+        line
+        for name in "abcdefghijklmnop"
+        for line in (f"INFO: begins {name}", f"INFO: ends {name}", "pages: 1", "tuples: 2", "reads: 3", f"INFO: scans {name}")
+    ]
+    assert find_layout(read_forms(lines), cut=False) is None
