@@ -13,7 +13,7 @@ import pytest
 from tests.test_docs import as_shown, session_of
 
 ROOT = Path(__file__).parents[1]
-MOST_LINES = 150
+MOST_LINES = 200
 """Lines that a command of a page may print."""
 FENCE = re.compile(r"^```(sh|console)\n(.*?)^```$|^\| I want to \|[^\n]*\n\|[^\n]*\n((?:\|[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
 SEPARATOR = "\1"
