@@ -8,7 +8,7 @@ from ctxkit.core.brief.custom_kinds import KindRule, apply_kind_rule
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.explanation import Explanation, explain_kind
 from ctxkit.core.brief.focus.section import choose_focus_lines
-from ctxkit.core.brief.generic.remainder import RUNNERS, fill_remainder, reserve_tokens
+from ctxkit.core.brief.generic.remainder import fill_remainder, reserve_tokens
 from ctxkit.core.brief.hint_range import offer_unquoted_range
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import Rendering, render_within
@@ -71,16 +71,21 @@ def brief_document(
 
 
 def _render(outlines: Sequence[Outline], frame: BriefingFrame, document: InputDocument) -> Rendering | None:
-    """Return the rendering that fits the target; if it hides entries, a share of the target is for lines verbatim."""
+    """Return the rendering that fits the target; if it hides entries, a share of the target is for lines verbatim.
+
+    A map of a test run that is cut even in its shortest form names as many failing tests as fit instead.
+    """
     rendering = render_within(outlines, frame.wrap, document.count, document.target)
     if rendering is None:
         return None
     is_cut = rendering.admitted is not None
-    reserve = reserve_tokens(outlines[0].kind, document.target, is_cut=is_cut and rendering.outline.urgent)
+    names_tests = outlines[0].is_run
+    is_crowded = is_cut and names_tests and rendering.outline.urgent
+    reserve = 0 if is_crowded else reserve_tokens(outlines[0].kind, document.target)
     if is_cut or rendering.outline is not outlines[0]:
         offering = frame.offer_focus() if document.target >= ROOMY_TARGET and not document.focus else frame
         shorter = render_within(outlines, offering.wrap, document.count, document.target - reserve)
-        if shorter and (is_cut or shorter.admitted is None or outlines[0].kind not in RUNNERS):
+        if shorter and (is_cut or shorter.admitted is None or not names_tests):
             frame, rendering = offering, shorter
     rendering = offer_unquoted_range(rendering, frame.wrap, document.count, document.target)
     return fill_remainder(document, rendering, frame.wrap)

@@ -60,7 +60,7 @@ class Outline:
 
     ``example`` is the line range in the hint; without an example, the renderer chooses a range. An ``urgent`` outline
     has more content than fits, so its frame should be short. ``path`` is a JSON path for the hint, used if only byte
-    ranges locate the content.
+    ranges locate the content. ``is_run`` marks a test run, whose failing tests matter more than any other line.
     """
 
     kind: str
@@ -69,6 +69,7 @@ class Outline:
     example: tuple[int, int] | None = field(default=None)
     urgent: bool = False
     path: str = ""
+    is_run: bool = False
 
 
 def quote(number: int, text: str, *, rank: int = 0, width: int = 200, hidden: int = 0) -> Entry:

@@ -27,18 +27,13 @@ TITLE = "More lines"
 TITLE_TOKENS = 8
 WHOLE_KINDS = frozenset(("text", "typeset", "archive", "binary", "image", "office", "pdf"))
 """Kinds whose maps choose lines themselves, or whose content has no lines to quote."""
-_RUNNERS = (
-    "cargo nextest,cargo test,ctest,dejagnu,go test,gtest,jest,junit xml,mocha,node test,phpunit,pytest,rspec,specs,tap"
-    ",unittest,vitest"
-)
-RUNNERS = frozenset(_RUNNERS.split(","))
-"""Kinds of test runs: lines that only say that a test has passed or has run are never worth a quotation."""
 PROGRESS = compile_lazily(
     r"\bPASS(?:ED)?\b|\[ +OK \]|\A\s*ok\b|(?<!not )\b(?:OK|ok)\s*\Z|\.\.\. ok\b|[\u2713\u2714\u221a]"
     r"|=== (?:RUN|PAUSE|CONT|NAME)|\[ RUN |\A\s*not ok \d.* # (?i:todo|skip)\b"
     r"|\A[.sxFE,*]{3,}(?:\s|\Z)|\A([=_-])\1{2,} [^=]{0,200} \1{3,}\Z|\AE?\s*\Z"
 )
-"""Pattern of such lines, and of the ruled headings of pytest."""
+"""Pattern of lines that only say that a test has passed or has run, and of the ruled headings of pytest: the map of a
+test run quotes none of them."""
 PROGRESS_WIDTH = 400
 """Number of characters of a line that are searched for it."""
 LEAST_TARGET = 450
@@ -66,13 +61,12 @@ RESERVES = {
 than of the content, fewer where it names all that a file defines, or sums up what its single rows do not show."""
 
 
-def reserve_tokens(kind: str, target: int, *, is_cut: bool = False) -> int:
+def reserve_tokens(kind: str, target: int) -> int:
     """Return the number of tokens that the map of a kind leaves to lines verbatim if it cannot show all its entries.
 
-    A larger target never leaves fewer. A map of a test run that is cut even in its shortest form names as many failing
-    tests as fit instead.
+    A larger target never leaves fewer.
     """
-    if kind in WHOLE_KINDS or target < LEAST_TARGET or (is_cut and kind in RUNNERS):
+    if kind in WHOLE_KINDS or target < LEAST_TARGET:
         return 0
     small, roomy = RESERVES.get(kind, (RESERVE, RESERVE))
     return max(min(target, ROOMY_TARGET) * small, target * (0 if target < ROOMY_TARGET else roomy)) // 100
@@ -118,7 +112,7 @@ def _find_redundant_lines(outline: Outline, document: InputDocument) -> set[int]
     if outline.kind == "records":
         counts = Counter(hash(text) for _, text in document.lines.enumerate_lines())
         return {number for number, text in document.lines.enumerate_lines() if counts[hash(text)] >= MOST_EQUAL}
-    if outline.kind not in RUNNERS:
+    if not outline.is_run:
         return set()
     return {number for number, text in document.lines.enumerate_lines() if PROGRESS.search(text[:PROGRESS_WIDTH])}
 

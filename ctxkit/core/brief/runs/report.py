@@ -151,7 +151,8 @@ class Report:
             ((failure.start, min(failure.end, failure.start + LONG_BLOCK - 1)) for failure in content.failures), None
         )
         crowded = form in CROWDED_FORMS and bool(content.failures or content.failure_lines)
-        return Outline(content.kind, tuple(part for part in parts if part.entries), example=example, urgent=crowded)
+        shown = tuple(part for part in parts if part.entries)
+        return Outline(content.kind, shown, example=example, urgent=crowded, is_run=True)
 
     def _build_failure_sections(self, form: str, shown_ids: set[int]) -> Iterator[Section]:
         """Yield sections of the failing tests, each with its messages below, or with all messages after all names."""
