@@ -191,7 +191,8 @@ def compiled_patterns() -> list[Compiled]:
     try:
         for name in _modules():
             module = import_module(name)
-            if runner := getattr(module, "RUNNER", None):
+            runner = getattr(module, "RUNNER", None)
+            if runner is not None and hasattr(runner, "rows"):
                 import_module("ctxkit.core.brief.runs.runner_log").compile_rows(runner.rows)
                 runner.score_line("")
     finally:

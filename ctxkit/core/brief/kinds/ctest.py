@@ -13,7 +13,7 @@ from ctxkit.core.brief.runs.runner_log import END, FAILURE, NAMED, NOTE, SUMMARY
 from ctxkit.core.brief.runs.stack_paths import COMPILED, FOREIGN, match_path
 
 CLOSING = r"\d+% tests passed, \d+ tests? failed out of \d+|No tests were found!!!|100% tests passed.*"
-RESULT = re.compile(r" *\d+/\d+ Test +#(\d+): \S.*? \.*\*\*\*(\S.*?) *[\d.]+ sec.*")
+RESULT = re.compile(r" *\d+/\d+ Test +#(\d+): \S.{0,300}? \.*\*\*\*(\S.{0,80}?)(?<! ) *+[\d.]+ sec.*")
 OUTPUT_LINES = 500
 """Maximum number of lines searched above a result for the output that ctest -V prints there."""
 

@@ -8,7 +8,7 @@ from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import BEGIN, FAILED, PASSED, SUMMARY
 
-TEST = r"([\w./]+\.[\w./]+)(?:,.*?)?(?: \(\d+ ms\))?"
+TEST = r"([\w/]++\.[\w./]++)(?:,.*?)?(?: \(\d+ ms\))?"
 """Pattern of a test's name, with its parameter and its time."""
 PLACE = re.compile(r"(.*\.\w+)(?::\d+|\(\d+\)): (?:Failure|error)\b")
 STATUS = re.compile(r"\s*\[ *(?:RUN|OK|FAILED|PASSED|SKIPPED|DISABLED|={10}|-{10}) *\] *.*")

@@ -45,7 +45,7 @@ RUNNER = Runner(
         (0.7, SECTION),
     ),
     reading=FailureReading(
-        take_until(rf"[{FRAME[:3]}]*{PHP.pattern}", rf"[{FRAME}]*"),
+        take_until(rf"[{FRAME[:3]}]*+{PHP.pattern}", rf"[{FRAME}]*"),
         _find_place,
         FOREIGN.search,
         re.compile(r"[-+]").match,

@@ -14,7 +14,8 @@ def take_until(pattern: str, skipped: str = r"(?!)") -> Callable[[Sequence[Numbe
 
     Lines that ``skipped`` matches as a whole are left out.
     """
-    end, left_out = re.compile(pattern), re.compile(skipped)
+    end = re.compile(pattern)
+    left_out = re.compile(skipped)
 
     def find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
         body = [row for row in body if not left_out.fullmatch(row[1])]

@@ -43,12 +43,12 @@ class Runner:
     finish: Callable[[TestLog, InputDocument], None] | None = None
 
     @cached_property
-    def _score_pattern(self) -> "re.Pattern[str]":
-        return re.compile("|".join(f"(?P<s{at}>{pattern})" for at, (_, pattern) in enumerate(self.scores)))
+    def _match_scores(self) -> Callable[[str], re.Match[str] | None]:
+        return re.compile("|".join(f"(?P<s{at}>{pattern})" for at, (_, pattern) in enumerate(self.scores))).fullmatch
 
     def score_line(self, row: str) -> float:
         """Return the confidence that a line is output of the runner, from 0 to 1."""
-        match = self._score_pattern.fullmatch(row)
+        match = self._match_scores(row)
         return self.scores[int((match.lastgroup or "s0")[1:])][0] if match else 0.0
 
     def sniff(self, document: InputDocument) -> float:
