@@ -18,8 +18,8 @@ MAX_EXPLANATION_LINES = 6
 """Maximum number of lines that explain a message and rank before the rest of it."""
 LONG_BLOCK = 120
 """Number of lines of a block above which the outline also gives the part with the message."""
-FRAME_LINE = compile_lazily(r"[\s\u2500-\u257f]*")
-"""Pattern of a blank line, or of the upper or lower line of a frame around a message."""
+FRAME_LINE = compile_lazily(r"[\s\u2500-\u257f]*|(?:_ ){5,}_?\s*")
+"""Pattern of a blank line, of the upper or lower line of a frame around a message, or of a rule between frames."""
 NUMBERS = compile_lazily(r"0x[0-9a-f]+|\d+")
 NumberedLine = tuple[int, str]
 
@@ -96,6 +96,11 @@ class FailureReader:
         rows = self._lines.enumerate_lines(max(begin or failure.start + 1, end - MAX_READ_LINES + 1), end)
         body = [(number, strip_decorations(text)) for number, text in rows]
         self.read_body(failure, [row for row in body if not FRAME_LINE.fullmatch(row[1])], parts)
+
+    def compare(self, failure: FailedTest, parts: Sequence[FailurePart] = ()) -> None:
+        """Read only which earlier message a block repeats: a failure that is not listed is counted with that one."""
+        self.read(failure, parts)
+        failure.details.clear()
 
     def read_body(self, failure: FailedTest, body: Sequence[NumberedLine], parts: Sequence[FailurePart] = ()) -> None:
         """Add the details from the lines of a block; ``body`` must not have blank lines."""

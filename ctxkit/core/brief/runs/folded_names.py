@@ -9,6 +9,8 @@ from ctxkit.core.brief.runs.failures import FailedTest
 from ctxkit.core.brief.runs.name_packing import fold_names
 from ctxkit.core.quick_dataclass import dataclass, field, replace
 
+MAX_COMPARED = 2_000
+"""Maximum number of failures of which only the message is read, to count equal ones."""
 PARAMETRISED = re.compile(
     r"((?:Test|Benchmark|Fuzz|Example)\w*)/.*|(.*\S)::case_\d\w*|([^\[(]*[^\[(\s]) ?(?:\[.*\]|\(.*\))"
 )
@@ -76,13 +78,14 @@ def fold_failures(failures: Sequence[FailedTest], most: int, *, groups_first: bo
     return list(_list_entries(groups, most, groups_first=groups_first))
 
 
-def choose_read(failures: Sequence[FailedTest], most: int) -> list[FailedTest]:
-    """Return at most ``most`` failures whose blocks should be read, in their order.
+def choose_read(failures: Sequence[FailedTest], most: int) -> tuple[list[FailedTest], list[FailedTest]]:
+    """Return at most ``most`` failures whose blocks should be read, and those of which only the message counts.
 
-    Of too many, the first ones of all functions come first, and those of errors last if most failures are errors.
+    Both are in their order. Of too many, the first ones of all functions come first, and those of errors last if most
+    failures are errors.
     """
     if len(failures) <= most:
-        return list(failures)
+        return list(failures), []
     errors_last = are_errors_last(failures)
     seen: set[tuple[str, str]] = set()
     keyed = []
@@ -90,7 +93,8 @@ def choose_read(failures: Sequence[FailedTest], most: int) -> list[FailedTest]:
         function = find_function(failure)
         keyed.append((errors_last and failure.is_error, function in seen, at))
         seen.add(function)
-    return [failures[at] for at in sorted(at for *_, at in sorted(keyed)[:most])]
+    order = [at for *_, at in sorted(keyed)]
+    return [failures[at] for at in sorted(order[:most])], [failures[at] for at in sorted(order[most:][:MAX_COMPARED])]
 
 
 def are_errors_last(failures: Sequence[FailedTest]) -> bool:

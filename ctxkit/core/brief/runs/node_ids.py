@@ -30,9 +30,14 @@ def read_failures(
     failed_tests = [_make_failure(block) for block in blocks]
     left = _assign_node_ids(failed_tests, named)
     reader = FailureReader(lines, READING)
-    parts = {block.start: block.parts for block in blocks}
-    for failure in choose_read(failed_tests, most):
-        reader.read(failure, [FailurePart(part.title, part.start, part.end) for part in parts[failure.start]])
+    parts = {
+        block.start: [FailurePart(part.title, part.start, part.end) for part in block.parts] for block in blocks
+    }
+    read, compared = choose_read(failed_tests, most)
+    for failure in read:
+        reader.read(failure, parts[failure.start])
+    for failure in compared:
+        reader.compare(failure, parts[failure.start])
     return failed_tests, left
 
 

@@ -23,7 +23,16 @@ from ctxkit.core.brief.runs.failure_entries import (
     quote_failure_line,
     rank_first,
 )
-from ctxkit.core.brief.runs.failures import FIRST, LONG_BLOCK, NEAR, VARIANT, FailedTest, FailureDetail, rank_entry
+from ctxkit.core.brief.runs.failures import (
+    FIRST,
+    LONG_BLOCK,
+    NEAR,
+    NUMBERS,
+    VARIANT,
+    FailedTest,
+    FailureDetail,
+    rank_entry,
+)
 from ctxkit.core.brief.runs.folded_names import are_errors_last, find_function, fold_failures
 from ctxkit.core.brief.runs.name_packing import is_packing_shorter, make_packed_entries
 from ctxkit.core.brief.runs.summary_lines import WIDTH
@@ -77,6 +86,7 @@ class Report:
         self._foldings = tuple(FOLDED) if many else ("folded",)
         self._crowded_names: dict[str, list[Section]] = {}
         self._alike = Counter(failure.similar_line for failure in content.failures if failure.is_identical)
+        self._at_least = "" if all(failure.message for failure in content.failures) else "at least "
 
     def build_outlines(self) -> list[Outline]:
         """Return the most detailed outline that fits, then shorter ones in case it does not, and names alone last."""
@@ -207,7 +217,7 @@ class Report:
                         else rank_entry(detail)
                     )
                     if many > 2 and entry.start == failure.message and detail.rank == FIRST:
-                        entry = Entry(f"{many} failures say", rank=entry.rank, children=(entry,))
+                        entry = Entry(f"{self._at_least}{many:,} failures say", rank=entry.rank, children=(entry,))
                     below.append((detail.entry.start, entry))
         below.sort(key=lambda pair: pair[0])
         yield from (rank_first(entry) if form == "groups" else entry for _, entry in below)
@@ -246,15 +256,22 @@ def _make_crowded_section(title: str, failures: Sequence[FailedTest], form: str)
 def _order_details(content: ReportContent) -> list[FailureDetail]:
     """Return all details, the most important first, and of equal ones those of errors last if these are many.
 
-    Further messages of a function come after the first messages of all functions.
+    Further messages of a function come after the first messages of all functions. Of a failure whose message an earlier
+    one has, lines that stood there before, apart from numbers, are left out.
     """
     errors_last = are_errors_last(content.failures)
     seen: set[tuple[str, str]] = set()
+    texts: set[str] = set()
     keyed: list[tuple[int, bool, bool, int, int, FailureDetail]] = []
     for at, failure in enumerate(content.failures):
         function = find_function(failure)
         late = errors_last and failure.is_error
-        keyed += [(d.rank, function in seen and d.rank == FIRST, late, d.step, at, d) for d in failure.details]
+        masked = [NUMBERS.sub("0", detail.entry.label) for detail in failure.details]
+        for text, detail in zip(masked, failure.details, strict=True):
+            if not (failure.is_identical and detail.entry.verbatim and text in texts):
+                is_later = function in seen and detail.rank == FIRST
+                keyed.append((detail.rank, is_later, late, detail.step, at, detail))
+        texts.update(masked)
         seen.add(function)
     for at, log_range in enumerate(content.ranges, len(content.failures)):
         keyed += [(d.rank, False, False, d.step, at, d) for d in log_range.details]

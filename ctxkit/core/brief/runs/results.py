@@ -48,9 +48,12 @@ def outline_test_log(
     """
     if read_blocks:
         reader = FailureReader(document.lines, reading)
-        for failure in choose_read(test_log.failures, document.target // 8):
-            if not failure.details:
-                reader.read(failure)
+        unread = [failure for failure in test_log.failures if not failure.details]
+        read, compared = choose_read(unread, document.target // 8)
+        for failure in read:
+            reader.read(failure)
+        for failure in compared:
+            reader.compare(failure)
     test_log.named = _drop_reported(test_log)
     named = [FailureLine(marker.number, marker.text, marker.text) for marker in test_log.named]
     left = test_log.failures_left_out

@@ -68,6 +68,17 @@ def test_equal_rows_of_parameters_do_not_hide_another_assertion() -> None:
     assert "test_adds_up" in text
 
 
+@pytest.mark.quick_cases(2)
+@pytest.mark.parametrize("target", [600, 2_000, 8_000])
+def test_a_message_of_all_failures_is_counted_and_quoted_once(target: int) -> None:
+    failures = [Failing("table", "", "reads_rows", f"row{at}", "the table is gone") for at in range(432)]
+    text = make_map(print_pytest(failures), target)
+    assert "- 432 failures say\n" in text
+    assert text.count("ValueError: the table is gone") <= 2 + text.count("FAILED")  # here, and in the summary's lines
+    rows = [row.partition(": ")[2] for row in text.split("\n") if row.startswith("- ") and row[2:3].isdigit()]
+    assert max(map(rows.count, rows)) <= 2
+
+
 TESTS = """\
 import unittest
 import pytest
