@@ -21,7 +21,7 @@ def fill(rows, target, kind="table", quoted=(), name=""):
     lines = lines_from_bytes("\n".join(rows).encode())
     document = InputDocument(lines, lines.read, words, target, name=name)
     entries = (Entry("all", 1, len(rows)), *(quote(number, rows[number - 1]) for number in quoted))
-    before = render_within([Outline(kind, (Section("", entries),))], add_frame, words, target)
+    before = render_within([Outline(kind, (Section("", entries),), is_run=kind == "pytest")], add_frame, words, target)
     return before, fill_remainder(document, before, add_frame)
 
 
