@@ -1,6 +1,6 @@
 """Trees of data with line numbers, which the YAML and XML readers build."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.json_value import JsonValue
@@ -95,9 +95,6 @@ def add_children(root: DataNode, most: int) -> int:
 
 class DataNodes:
     """Find lines and members in a tree of nodes, as ``JsonPositions`` does in a JSON text."""
-
-    def __init__(self, title: Callable[[JsonValue], str] | None = None) -> None:
-        self.title = title
 
     def line(self, position: int) -> int:
         """Return the position itself: nodes are placed by lines."""

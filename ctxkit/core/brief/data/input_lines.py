@@ -39,18 +39,14 @@ def head_lines(document: InputDocument) -> list[str]:
 
 
 def report_bad_lines(
-    document: InputDocument, bad_lines: Sequence[tuple[int, str]], bad_count: int, what: str, *, is_named: bool = True
+    document: InputDocument, bad_lines: Sequence[tuple[int, str]], bad_count: int, what: str
 ) -> Iterator[Entry]:
-    """Yield entries on unreadable lines: the first is quoted, the others are listed by number.
-
-    A line is broken only if the document ``is_named`` what it is: output of a program may have other lines.
-    """
+    """Yield entries on unreadable lines: the first is quoted, the others are listed by number."""
     if not bad_lines:
         return
     number, why = bad_lines[0]
     row = (quote(number, document.lines.at(number), rank=1),)
-    verdict = f"BROKEN, no {what}: {why}; this line is in no part of the map" if is_named else f"no {what}: {why}"
-    yield Entry(verdict, number, number, 0, children=row)
+    yield Entry(f"BROKEN, no {what}: {why}; this line is in no part of the map", number, number, 0, children=row)
     if len(bad_lines) > 1:
         numbers = ", ".join(str(number) for number, _ in bad_lines[1:])
         more = f" and {bad_count - len(bad_lines):,} more" if bad_count > len(bad_lines) else ""

@@ -9,14 +9,14 @@ from ctxkit.core.brief.runs.failures import FailedTest
 from ctxkit.core.brief.runs.name_packing import fold_names
 from ctxkit.core.quick_dataclass import dataclass, field, replace
 
-MAX_COMPARED = 2_000
+MAX_COMPARISONS = 2_000
 """Maximum number of failures of which only the message is read, to count equal ones."""
-PARAMETRISED = re.compile(
+PARAMETERS = re.compile(
     r"((?:Test|Benchmark|Fuzz|Example)\w*)/.*|(.*\S)::case_\d\w*|([^\[(]*[^\[(\s]) ?(?:\[.*\]|\(.*\))"
 )
 """Pattern of the name of a test with parameters or of a subtest: ``test_a[1-b]``, ``test_a (i=1)``, ``TestA/empty``,
 ``test_a::case_1``."""
-OWNED = re.compile(
+OWNER = re.compile(
     r"(?P<owner>\S.*(?= \u203a | > |::)|\w+(?:\.\w+)*(?=\.\w+\Z))(?P<mark> \u203a | > |::|\.)(?P<name>.+)"
 )
 """Pattern of a name that begins with a class or suite: ``TestA.test_b``, ``box > keeps``, ``tests::keeps``."""
@@ -78,7 +78,7 @@ def fold_failures(failures: Sequence[FailedTest], most: int, *, groups_first: bo
     return list(_list_entries(groups, most, groups_first=groups_first))
 
 
-def choose_read(failures: Sequence[FailedTest], most: int) -> tuple[list[FailedTest], list[FailedTest]]:
+def choose_failures(failures: Sequence[FailedTest], most: int) -> tuple[list[FailedTest], list[FailedTest]]:
     """Return at most ``most`` failures whose blocks should be read, and those of which only the message counts.
 
     Both are in their order. Of too many, the first ones of all functions come first, and those of errors last if most
@@ -94,7 +94,8 @@ def choose_read(failures: Sequence[FailedTest], most: int) -> tuple[list[FailedT
         keyed.append((errors_last and failure.is_error, function in seen, at))
         seen.add(function)
     order = [at for *_, at in sorted(keyed)]
-    return [failures[at] for at in sorted(order[:most])], [failures[at] for at in sorted(order[most:][:MAX_COMPARED])]
+    read, compared = sorted(order[:most]), sorted(order[most : most + MAX_COMPARISONS])
+    return [failures[at] for at in read], [failures[at] for at in compared]
 
 
 def are_errors_last(failures: Sequence[FailedTest]) -> bool:
@@ -105,7 +106,7 @@ def are_errors_last(failures: Sequence[FailedTest]) -> bool:
 def find_function(failure: FailedTest) -> tuple[str, str]:
     """Return the group of a failing test, and its name without parameters."""
     group, name = _split_name(failure)
-    match = PARAMETRISED.fullmatch(name)
+    match = PARAMETERS.fullmatch(name)
     return group, next(filter(None, match.groups())) if match else name
 
 
@@ -119,7 +120,7 @@ def _split_name(failure: FailedTest) -> tuple[str, str]:
 
 def _split_owner(group: str, name: str) -> tuple[str, str]:
     """Return the group with the class or suite of a function, and the name of the function."""
-    owned = OWNED.fullmatch(name)
+    owned = OWNER.fullmatch(name)
     return (f"{group}{owned['mark'] if group else ''}{owned['owner']}", owned["name"]) if owned else (group, name)
 
 

@@ -5,7 +5,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.runs.failures import FailedTest, FailurePart, FailureReader, FailureReading, NumberedLine
-from ctxkit.core.brief.runs.folded_names import choose_read
+from ctxkit.core.brief.runs.folded_names import choose_failures
 from ctxkit.core.brief.runs.pytest_markers import NAMED_TEST, Marker
 from ctxkit.core.brief.runs.sessions import SessionPart as Block
 from ctxkit.core.brief.runs.stack_paths import FOREIGN
@@ -33,7 +33,7 @@ def read_failures(
     parts = {
         block.start: [FailurePart(part.title, part.start, part.end) for part in block.parts] for block in blocks
     }
-    read, compared = choose_read(failed_tests, most)
+    read, compared = choose_failures(failed_tests, most)
     for failure in read:
         reader.read(failure, parts[failure.start])
     for failure in compared:

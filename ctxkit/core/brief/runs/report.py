@@ -86,7 +86,8 @@ class Report:
         self._foldings = tuple(FOLDED) if many else ("folded",)
         self._crowded_names: dict[str, list[Section]] = {}
         self._alike = Counter(failure.similar_line for failure in content.failures if failure.is_identical)
-        self._at_least = "" if all(failure.message for failure in content.failures) else "at least "
+        is_known = all(failure.message for failure in content.failures) and not content.remaining
+        self._at_least = "" if is_known else "at least "
 
     def build_outlines(self) -> list[Outline]:
         """Return the most detailed outline that fits, then shorter ones in case it does not, and names alone last."""

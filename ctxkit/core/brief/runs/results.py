@@ -17,7 +17,7 @@ from ctxkit.core.brief.runs.failures import (
     FailureReading,
     quote_row,
 )
-from ctxkit.core.brief.runs.folded_names import choose_read
+from ctxkit.core.brief.runs.folded_names import choose_failures
 from ctxkit.core.brief.runs.pytest_markers import Marker, strip_decorations
 from ctxkit.core.brief.runs.report import LogRange, Report, ReportContent
 from ctxkit.core.brief.runs.runner_log import TestLog
@@ -49,7 +49,7 @@ def outline_test_log(
     if read_blocks:
         reader = FailureReader(document.lines, reading)
         unread = [failure for failure in test_log.failures if not failure.details]
-        read, compared = choose_read(unread, document.target // 8)
+        read, compared = choose_failures(unread, document.target // 8)
         for failure in read:
             reader.read(failure)
         for failure in compared:

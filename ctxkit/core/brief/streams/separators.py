@@ -145,8 +145,8 @@ def _are_evident(separators: Sequence[tuple[int, str]], document: InputDocument,
     """Return whether separators have different titles, and content between them."""
     total = len(separators)
     most = {"titles": MAX_TITLES, "commands": MAX_TITLES}.get(form.noun, MAX_SEPARATORS)
-    titles = {title for _, title in separators if title}
-    if total > most or (titles and len(titles) < min(total, max(2, total // 10))):
+    titles = {title for _, title in separators}
+    if total > most or len(titles) < min(total, max(2, total // 10)):
         return False
     bounds = [number for number, _ in separators] + [document.lines.total + 1]
     filled = sum(after - before > 1 for before, after in pairwise(bounds))
@@ -159,5 +159,4 @@ def _make_parts(separators: Sequence[tuple[int, str]], total: int, form: Separat
         yield StreamPart(1, separators[0][0] - 1, "")
     bounds = [number for number, _ in separators[1:]] + [total + 1]
     for (start, title), after in zip(separators, bounds, strict=True):
-        line = start if title else min(start + 1, after - 1)
-        yield StreamPart(start, after - 1, title, title_line=line, is_titled=not form.keeps)
+        yield StreamPart(start, after - 1, title, title_line=start, is_titled=not form.keeps)

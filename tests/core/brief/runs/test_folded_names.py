@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core.brief.runs.failures import FailedTest
-from ctxkit.core.brief.runs.folded_names import are_errors_last, choose_read, find_function, fold_failures
+from ctxkit.core.brief.runs.folded_names import are_errors_last, choose_failures, find_function, fold_failures
 
 
 def make_failures(*names, group=""):
@@ -59,11 +59,11 @@ def test_groups_come_before_their_functions() -> None:
 
 def test_blocks_of_new_functions_are_read_first_and_those_of_many_errors_last() -> None:
     failures = make_failures("test_a[1]", "test_a[2]", "test_b", "test_c")
-    read, compared = choose_read(failures, 3)
+    read, compared = choose_failures(failures, 3)
     assert [failure.name for failure in read] == ["test_a[1]", "test_b", "test_c"]
     assert [failure.name for failure in compared] == ["test_a[2]"]
     for failure in failures[:3]:
         failure.is_error = True
     assert are_errors_last(failures)
-    assert [failure.name for failure in choose_read(failures, 2)[0]] == ["test_a[1]", "test_c"]
-    assert choose_read(failures, 4) == (failures, [])
+    assert [failure.name for failure in choose_failures(failures, 2)[0]] == ["test_a[1]", "test_c"]
+    assert choose_failures(failures, 4) == (failures, [])
