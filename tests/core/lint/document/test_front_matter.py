@@ -23,7 +23,7 @@ def test_values_are_text_and_lists_are_joined() -> None:
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    [("name: a\ndescription: Use when: asked", 3), ("globs: *.ts", 2), ("a: @b", 2), ("just words", 2), ("- a", 2), ("a: 'b", 2), ("\x00", 2)],
+    [("name: a\ndescription: Use when: asked", 3), ("globs: *.ts", 2), ("a: @b", 2), ("just words", 2), ("- a", 2), ("a: 'b", 2), ("\x00", 2), ("a: \udcf8", 2)],
 )
 def test_text_that_is_no_mapping_has_a_problem_and_a_line(text: str, line: int) -> None:
     found = parse(text)
@@ -40,7 +40,7 @@ def test_toml_and_an_empty_text_are_no_problem() -> None:
     assert parse("# a comment").problem == parse("").problem == ""
 
 
-@given(st.text(alphabet="ab:-[]{}&*!|>'\"#, \n\t?@`%", max_size=80))
+@given(st.text(alphabet="ab:-[]{}&*!|>'\"#, \n\t?@`%\udcf8", max_size=80))
 def test_any_text_is_read(text: str) -> None:
     found = parse(text)
     assert all(isinstance(value, str) for value in found.values.values())
