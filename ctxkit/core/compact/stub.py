@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from ctxkit.core.brief.error_lines import FAILED, is_error_line
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.retrieval_hint import PREFIX, PRESETS, Hint
+from ctxkit.core.text.severity import FAILED, is_error_line
 from ctxkit.core.text.surrogates import replace_surrogates
 
 SHOWN_CHARS = 200

@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.brief.error_lines import NO_ERROR, is_error_line
 from ctxkit.core.summary.call_kind import CallKind, command_of
 from ctxkit.core.summary.output_fields import read_output_fields
 from ctxkit.core.summary.tool_call import ToolCall
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
+from ctxkit.core.text.severity import NO_ERROR, is_error_line
 from ctxkit.core.text.shell_script import split_commands
 
 _STATUS = re.compile(

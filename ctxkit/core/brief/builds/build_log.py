@@ -13,7 +13,7 @@ from ctxkit.core.brief.builds.build_counts import (
 )
 from ctxkit.core.brief.builds.findings import ERROR, QUOTED, BuildFinding
 from ctxkit.core.brief.builds.reader_state import BuildEvent
-from ctxkit.core.brief.error_lines import is_error_line
+from ctxkit.core.text.severity import is_error_line
 
 MAX_CODES = 2_000
 """Maximum number of distinct codes; later codes are counted together."""

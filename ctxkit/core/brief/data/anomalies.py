@@ -6,9 +6,9 @@ from ctxkit.core.brief.data.columns import NumberColumn, StringColumn, ValueColu
 from ctxkit.core.brief.data.literals import format_literal, format_number, format_step
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import TYPE_NAMES, DataShape
-from ctxkit.core.brief.error_lines import is_error_line
 from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.severity import is_error_line
 
 RARE_SHARE = 0.05
 """Maximum share of rows for a rare type or key."""

@@ -4,10 +4,10 @@ import re
 from array import array
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.generic.trouble import mentions_trouble, rate_trouble
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.severity import mentions_trouble, rate_severity
 
 COMPARED_WIDTH = 240
 """Number of characters of a line that determine its form."""
@@ -148,7 +148,7 @@ class LineForms:
             form_id = self._add_form(form, number)
         flags = self._form_flags[form_id]
         if flags >> TROUBLE_SHIFT:
-            severity = rate_trouble(text)
+            severity = rate_severity(text)
             flags = flags & 31 | severity << TROUBLE_SHIFT
         return form_id, flags
 

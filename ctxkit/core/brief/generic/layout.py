@@ -6,9 +6,9 @@ from itertools import takewhile
 
 from ctxkit.core.brief.generic.forms import INDENTED, TROUBLE_SHIFT, LineForms
 from ctxkit.core.brief.generic.line_order import describe_order_once
-from ctxkit.core.brief.generic.trouble import WARNING
 from ctxkit.core.brief.outline import Entry, Section
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.text.severity import WARNING
 
 MAX_RUN = 12
 """Maximum number of lines below one line number."""

@@ -1,10 +1,10 @@
 """Cut a long line to its beginning, and to the reason that a line of trouble states further behind."""
 
 
-from ctxkit.core.brief.generic.trouble import PHRASES, rate_trouble
 from ctxkit.core.brief.outline import MARK_LENGTH
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.severity import PHRASES, rate_severity
 
 REASON_SHARE = 60
 """Percentage of the width for the reason."""
@@ -27,7 +27,7 @@ def cut_line(text: str, width: int) -> str:
     if len(text) <= width + MARK_LENGTH:
         return text
     size = width * REASON_SHARE // 100
-    start, end = _find_reason(text, width, size) if rate_trouble(text) else (0, 0)
+    start, end = _find_reason(text, width, size) if rate_severity(text) else (0, 0)
     head = text[: width - size].rstrip() if end else text[:width].rstrip()
     if not end:
         return f"{head} [+{len(text) - len(head)} chars]"

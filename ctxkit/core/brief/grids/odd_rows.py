@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.error_lines import ERROR_SIGN, find_error_lines, is_error_line
-from ctxkit.core.brief.generic.trouble import MENTION, rate_trouble
 from ctxkit.core.brief.grids.grid import SplitCells
 from ctxkit.core.brief.grids.outliers import PATH, Outlier, find_outliers
 from ctxkit.core.brief.grids.table_model import Table
 from ctxkit.core.brief.outline import Entry, quote
+from ctxkit.core.text.severity import ERROR_SIGN, MENTION, find_error_lines, is_error_line, rate_severity
 
 MAX_SEARCHED_BYTES = 64 << 20
 """Maximum size in bytes at which all rows with a rare value are looked up."""
@@ -100,7 +99,7 @@ def _states_error(cells: Sequence[str]) -> bool:
     """Return whether a cell states an error, not only mentions one inside a path, a name or a description."""
     return any(
         is_error_line(cell)
-        and (rate_trouble(cell) > MENTION or ERROR_SIGN.match(cell))
+        and (rate_severity(cell) > MENTION or ERROR_SIGN.match(cell))
         and not PATH.fullmatch(cell)
         for cell in map(str.strip, cells)
         if cell

@@ -10,14 +10,8 @@ from ctxkit.core.brief.data.literals import quote_string
 from ctxkit.core.brief.grids.fields import Field
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
+from ctxkit.core.text.severity import ALARMING_STATE
 
-ALARM_WORDS = compile_lazily(
-    r"(?<![A-Za-z])(?i:err|fail|crash|backoff|evict|oom|dead|defunct|unhealthy|degraded|offline|unreach|stopp|exited"
-    r"|terminat|timeout|timed ?out|refused|denied|invalid|critical|fatal|not ?ready|missing|lost|suspend)"
-    r"|(?<=[a-z])(?:Err|Fail|Crash|Back[Oo]ff|Evict|OOM|Dead|Terminat|Time[Oo]ut|Refused|Denied|Invalid|Fatal|NotReady"
-    r"|Missing|Lost)|ERROR|FAIL|TIMEOUT"
-)
-"""Pattern of alarming words in a state, at the beginning of a word: not as in herring or classroom."""
 PATH = compile_lazily(r"\S*[/\\]\S*|\S+\.[A-Za-z]\w{0,3}")
 """Pattern of a path or an address, which may contain any word."""
 MIN_RARE_ROWS = 5
@@ -161,7 +155,7 @@ def _list_alarming_values(field: Field) -> list[tuple[int, int, str]]:
 
 def _is_alarming(value: str) -> bool:
     """Return whether a value contains an alarming word and is not a path."""
-    return ALARM_WORDS.search(value) is not None and PATH.fullmatch(value) is None
+    return ALARMING_STATE.search(value) is not None and PATH.fullmatch(value) is None
 
 
 def _write_out(text: str, field: Field) -> str:

@@ -2,10 +2,10 @@
 
 from collections import deque
 
-from ctxkit.core.brief.error_lines import is_error_line
 from ctxkit.core.brief.generic.forms import is_title
 from ctxkit.core.brief.grids.layout import is_ruler
 from ctxkit.core.quick_dataclass import dataclass
+from ctxkit.core.text.severity import is_error_line
 
 MAX_FIRST, MAX_LATEST, MAX_RUNS = 200, 12, 200
 """Maximum numbers of stored first lines, of stored last lines and errors, and of stored runs."""

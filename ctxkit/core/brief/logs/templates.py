@@ -3,11 +3,18 @@
 from collections.abc import Iterator, Sequence
 from re import IGNORECASE, Match
 
-from ctxkit.core.brief.error_lines import ERROR_WORDS, is_error_line
 from ctxkit.core.brief.outline import clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.severity import (
+    ERROR_LEVELS,
+    ERROR_WORDS,
+    FATAL_LEVELS,
+    NORMAL_LEVELS,
+    WARNING_LEVELS,
+    is_error_line,
+)
 
 MOST = 50_000
 """Maximum number of distinct templates; later ones are merged by their level and first words."""
@@ -30,10 +37,10 @@ KLOG = {"I0000": "INFO", "W0000": "WARN", "E0000": "ERROR", "F0000": "FATAL"}
 FATAL, ERROR, SUSPECT, WARN, NORMAL = range(5)
 """Severities of lines: by level, or SUSPECT for a line with error words but no level."""
 LEVELS = {
-    **dict.fromkeys(("EMERG", "EMERGENCY", "ALERT", "PANIC", "FATAL", "CRIT", "CRITICAL"), FATAL),
-    **dict.fromkeys(("ERROR", "ERR", "SEVERE"), ERROR),
-    **dict.fromkeys(("WARNING", "WARN"), WARN),
-    **dict.fromkeys(("NOTICE", "INFO", "INFORMATION", "DEBUG", "TRACE", "VERBOSE"), NORMAL),
+    **dict.fromkeys(FATAL_LEVELS, FATAL),
+    **dict.fromkeys(ERROR_LEVELS, ERROR),
+    **dict.fromkeys(WARNING_LEVELS, WARN),
+    **dict.fromkeys(NORMAL_LEVELS, NORMAL),
     **dict.fromkeys((f"TRACE{depth}" for depth in range(1, 9)), NORMAL),
 }
 _NAMES = "|".join(sorted(LEVELS, key=len, reverse=True))

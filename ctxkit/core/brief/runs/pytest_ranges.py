@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from ctxkit.core.brief.error_lines import find_error_lines
 from ctxkit.core.brief.runs.failures import FAR, FIRST, NEAR, REST, SAME, FailureDetail, NumberedLine, quote_row
 from ctxkit.core.brief.runs.node_ids import PLACE
 from ctxkit.core.brief.runs.pytest_markers import strip_decorations
@@ -18,6 +17,7 @@ from ctxkit.core.brief.runs.sessions import (
 )
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.severity import find_error_lines
 
 MAX_READ_LINES = 200
 """Maximum number of lines of a range that are read for quotations."""

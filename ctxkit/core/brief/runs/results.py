@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import islice
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.error_lines import find_error_lines
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.brief.runs.failure_entries import FailureLine
 from ctxkit.core.brief.runs.failures import (
@@ -23,6 +22,7 @@ from ctxkit.core.brief.runs.report import LogRange, Report, ReportContent
 from ctxkit.core.brief.runs.runner_log import TestLog
 from ctxkit.core.brief.runs.summary_lines import END_LINES, quote_ending, quote_notes, quote_summaries
 from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.severity import find_error_lines
 
 MAX_QUOTED_LINES = 12
 """Maximum number of error lines outside blocks that are quoted."""

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
-from ctxkit.core.brief.generic.trouble import MENTION, rate_trouble
 from ctxkit.core.brief.outline import Entry, Section, clean_line, quote
 from ctxkit.core.brief.streams.odd_lines import find_odd_lines
 from ctxkit.core.brief.streams.part_map import FEW_PARTS, GENERIC, RANKS, PartMap
 from ctxkit.core.brief.streams.stream_parts import Stream
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.severity import MENTION, rate_severity
 
 DATA_KINDS = frozenset(("lock", "json", "jsonl", "yaml", "xml", "csv", "source", "listing", "diff", "history"))
 """Kinds whose lines may contain words such as error without reporting any."""
@@ -60,7 +60,7 @@ def make_notes(document: InputDocument, maps: Sequence[PartMap]) -> Iterator[Sec
 def _states_error(part_map: PartMap) -> bool:
     """Return whether the first line with an error word states an error, which a sentence about errors does not."""
     trouble = part_map.trouble
-    return trouble is not None and part_map.kind not in DATA_KINDS and rate_trouble(trouble[1]) > MENTION
+    return trouble is not None and part_map.kind not in DATA_KINDS and rate_severity(trouble[1]) > MENTION
 
 
 def _make_index_entry(document: InputDocument, part_map: PartMap) -> Entry:

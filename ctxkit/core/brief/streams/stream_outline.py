@@ -5,9 +5,7 @@ from itertools import islice, takewhile
 
 from ctxkit.core.brief.detail_level import FRAME_TOKENS
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.error_lines import find_error_lines
 from ctxkit.core.brief.generic.remainder import reserve_tokens
-from ctxkit.core.brief.generic.trouble import rate_trouble
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import rank_entries, render_outline
 from ctxkit.core.brief.streams.part_map import FEW_PARTS, GENERIC, RANKS, PartMap
@@ -21,6 +19,7 @@ from ctxkit.core.brief.streams.stream_parts import (
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.severity import find_error_lines, rate_severity
 
 LEAST_LINES = 3
 """Minimum number of lines quoted from the beginning of a part."""
@@ -115,7 +114,7 @@ def _read_part(document: InputDocument, part_map: PartMap) -> None:
 
 def _states_trouble(text: str) -> bool:
     """Return whether a line states trouble, neither in a path nor in a member of JSON."""
-    return rate_trouble(text) > 0 and JSON_MEMBER.match(text) is None
+    return rate_severity(text) > 0 and JSON_MEMBER.match(text) is None
 
 
 def _map_parts(document: InputDocument, maps: Sequence[PartMap], room: int) -> None:

@@ -59,7 +59,7 @@ def _parse_yaml(text: str) -> tuple[Mapping[str, str], str, int]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         return {}, str(error.problem or error.context), mark.line if mark else 0
-    except (yaml.YAMLError, UnicodeError, RecursionError):  # a byte or a character that YAML does not allow, or too deep
+    except (yaml.YAMLError, UnicodeError, RecursionError):  # a character that YAML does not allow, or too deep
         return {}, "a character or a nesting that YAML does not allow", 0
     if isinstance(data, dict):
         return {key: _join_value(value) for key, value in data.items() if isinstance(key, str)}, "", 0
