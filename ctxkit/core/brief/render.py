@@ -245,9 +245,9 @@ def _render_entries(
 ) -> Iterator[str]:
     """Yield the lines of entries: normal entries separately, dense ones together, hidden ones as one gap.
 
-    A dense entry with visible children starts a line, which continues with the children, or if these have visible
-    children too, with a line for each of them, indented. Hidden lines within the range of the entry above are not
-    mentioned.
+    A dense entry with visible or counted children starts a line, which continues with the visible ones, or if these
+    have visible children too, with a line for each of them, indented. Hidden lines within the range of the entry above
+    are not mentioned.
     """
     for style, run in _group_by_style(entries, admitted):
         if style == "hidden":
@@ -309,7 +309,7 @@ def _choose_style(entry: Entry, admitted: set[int] | None) -> str:
     shown = [child for child in entry.children if _is_admitted(child, admitted)]
     if any(_is_admitted(below, admitted) for child in shown for below in child.children):
         return "tree"
-    return "folded" if shown else "dense"
+    return "folded" if shown or entry.counts_children else "dense"
 
 
 def _is_admitted(entry: Entry, admitted: set[int] | None) -> bool:
@@ -318,6 +318,8 @@ def _is_admitted(entry: Entry, admitted: set[int] | None) -> bool:
 
 def _render_folded_entry(entry: Entry, admitted: set[int] | None) -> str:
     """Return a dense entry and its children on one line: ``46-200 class Parser: 52 parse, 98 reset``."""
+    if entry.counts_children and not any(_is_admitted(child, admitted) for child in entry.children):
+        return f"{entry.start}-{entry.end} {entry.label}"
     return f"{entry.start}-{entry.end} {entry.label}: {_render_children_inline(entry, admitted)}"
 
 
@@ -328,8 +330,6 @@ def _render_dense_entry(entry: Entry, admitted: set[int] | None) -> str:
     """
     if not entry.children:
         return f"{'/'.join(map(str, (entry.start, *entry.repeats)))} {entry.label}"
-    if entry.counts_children and not any(_is_admitted(child, admitted) for child in entry.children):
-        return f"{entry.start}-{entry.end} {entry.label}"
     return f"{entry.start}-{entry.end} {entry.label} ({_render_children_inline(entry, admitted)})"
 
 

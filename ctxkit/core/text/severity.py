@@ -61,7 +61,7 @@ _COUNT = compile_lazily(
 _AT = r"(?:\A\s{0,12}\W{0,4}|(?:(?<=[:\])>|!])|(?<=\.\.\.))\s{1,2}|\[|<|\A[^\s:]{1,60}(?:\s[^\s:]{1,30})?\s)"
 """Pattern of where a level stands: at the start of a line, after a colon, bracket or dots, after a program's name."""
 _ERROR_LEVEL = compile_lazily(
-    rf"{_AT}(?i:{_ERRORS})"
+    rf"{_AT}(?![A-Z][a-z]+ [A-Z][a-z])(?i:{_ERRORS})"  # not a name: Limited Error Raster
     r"(?:[!:\]>)]|\[|\s*\Z| - |\b(?=\s[A-Z\[(:'\"`]))(?!\s*(?:=|0\b|\d+\s*\Z))"
     r"|\A(?:[\w.$]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception|Warning)\b(?::|\s*\Z)|\A\s*E[: ] |\AE:|\bERR!"
     rf"|\A\s{{0,12}}(?:[{_CROSSES}]|\[!{{1,3}}\]\s)|\A(?:npm|yarn|pip|error|npx) error\b"

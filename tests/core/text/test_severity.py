@@ -157,6 +157,8 @@ def test_a_comment_that_calls_something_critical_is_no_error() -> None:
         ("root@127.0.0.1: Permission denied (publickey).", MENTION),
         ("verify: hostname mismatch", MENTION),
         ("ok 3 - handles errors", MENTION),
+        ("Limited Error Raster Compression library", MENTION),
+        ("gyp ERR! stack Error: no python", ERROR),
     ],
 )
 def test_lines_that_state_trouble(text: str, severity) -> None:

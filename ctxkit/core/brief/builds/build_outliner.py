@@ -10,6 +10,7 @@ from ctxkit.core.brief.builds.findings import ERROR
 from ctxkit.core.brief.builds.range_labels import (
     format_count,
     format_place,
+    join_chunks,
     join_counts,
     make_sort_key,
     merge_ranges,
@@ -231,7 +232,7 @@ class BuildOutliner:
 
     def _list_places(self, form: str, quotable: set[int]) -> Iterator[Entry]:
         """Yield the ranges of the log that contain findings."""
-        chunks = self._build_log.windows if form in WIDE_FORMS else sort_by_line(self._build_log.files)
+        chunks = self._build_log.windows if form in WIDE_FORMS else join_chunks(sort_by_line(self._build_log.files))
         common = shorten_names(self._build_log.files) if form in WIDE_FORMS else {}
         seen: set[str] = set()
         for at, chunk in enumerate(chunks):
@@ -263,7 +264,7 @@ class BuildOutliner:
         """Yield the steps of a build, or the ranges between findings."""
         output_ranges = list(split_parts(self._build_log.steps, self._build_log.others))
         if len(output_ranges) > self._document.target // 50:
-            output_ranges = list(merge_ranges(output_ranges))
+            output_ranges = list(merge_ranges(output_ranges, self._document.lines))
         for at, output_range in enumerate(output_ranges[: self._document.target]):
             numbers = [
                 number

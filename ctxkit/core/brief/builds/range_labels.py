@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from ctxkit.core.brief.builds.build_counts import (
     MAX_LINE_LENGTH,
@@ -18,6 +19,8 @@ MAX_PATH_PARTS = 12
 """Maximum number of path parts compared to tell files apart."""
 MAX_CODES = 4
 """Maximum number of codes listed for one range."""
+MANY_PARTS = 6
+"""Number of ranges of one file behind each other from which they are stated as one."""
 MIN_LINES = 3
 """Minimum number of lines without findings that are listed as a range."""
 MAX_NAMED_LINES, MAX_NAME_WIDTH = 8, 50
@@ -67,6 +70,23 @@ def quote_closing(closing: ClosingLines, rank: int) -> Iterator[Entry]:
 def sort_by_line(files: dict[str, list[Chunk]]) -> list[Chunk]:
     """Return the ranges of all files in the order of the log."""
     return sorted((chunk for chunks in files.values() for chunk in chunks), key=lambda chunk: (chunk.start, chunk.end))
+
+
+def join_chunks(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Return ranges in which those of one file that follow each other are one if they are many: they are alike."""
+    joined: list[Chunk] = []
+    for _, group in groupby(chunks, lambda chunk: set(chunk.paths)):
+        run = list(group)
+        joined += run if len(run) <= MANY_PARTS else [_join_run(run)]
+    return joined
+
+
+def _join_run(run: Sequence[Chunk]) -> Chunk:
+    paths, codes = Counter[str](), Counter[str]()
+    for chunk in run:
+        paths += chunk.paths
+        codes += chunk.codes
+    return Chunk(run[0].start, max(c.end for c in run), paths, codes, sum(c.errors for c in run))
 
 
 def shorten_names(files: dict[str, list[Chunk]]) -> dict[str, str]:
@@ -129,22 +149,25 @@ def split_parts(steps: Sequence[OutputRange], others: Sequence[OutputRange]) -> 
             )
 
 
-def merge_ranges(output_ranges: Sequence[OutputRange]) -> Iterator[OutputRange]:
+def merge_ranges(output_ranges: Sequence[OutputRange], lines: IndexedLines) -> Iterator[OutputRange]:
     """Yield merged neighbours, up to the maximum length of a range, if there are too many to list separately."""
     run: list[OutputRange] = []
     for output_range in output_ranges:
         if run and output_range.end - run[0].start >= RANGE_LINES:
-            yield join_ranges(run)
+            yield join_ranges(run, lines)
             run = []
         run.append(output_range)
     if run:
-        yield join_ranges(run)
+        yield join_ranges(run, lines)
 
 
-def join_ranges(run: Sequence[OutputRange]) -> OutputRange:
+def join_ranges(run: Sequence[OutputRange], lines: IndexedLines) -> OutputRange:
     """Return one range for several consecutive ones."""
     if len(run) == 1:
         return run[0]
-    first, last = (clean_line(chunk.title or "other output", 45) for chunk in (run[0], run[-1]))
-    title = f"{first} ... {last} ({len(run)} parts)" if first != last else f"{first} ({len(run)} parts)"
+    first, last = (
+        clean_line(part.title, 45) if part.title else name_output(lines, part.start, part.end)
+        for part in (run[0], run[-1])
+    )
+    title = f"{first} to {last} ({len(run)} parts)" if first != last else f"{first} ({len(run)} parts)"
     return OutputRange(title, run[0].start, run[-1].end)

@@ -6,7 +6,7 @@ from ctxkit.core.brief.diffs.hunks import Commit, FilePatch, Hunk, count_states
 from ctxkit.core.brief.diffs.patches import WORDS, DiffReader
 from ctxkit.core.brief.diffs.replacements import make_exceptions
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
+from ctxkit.core.brief.grids.folders import TOKENS_PER_DIRECTORY, PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.text.measure import pluralize
@@ -41,7 +41,7 @@ def build_diff_outlines(kind: str, reader: DiffReader, document: InputDocument) 
         variants.append(Outline(kind, (*before, Section("", (ends,)), *_group_by_commit(reader, _make_split_entry))))
     if len(reader.files) * TOKENS_PER_FILE < document.target:
         variants.append(Outline(kind, (*before, *_group_by_commit(reader, _make_short_entry))))
-    most = max(document.target // 60, 2)
+    most = max(document.target // TOKENS_PER_DIRECTORY, 2)
     items = [PathItem(f.path, f.start, f.end, _format_counts(f), f.added + f.removed) for f in reader.files]
     section = Section(
         GROUPED_TITLE.format(document.lines.total),

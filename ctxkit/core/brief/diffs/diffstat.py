@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
-from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
+from ctxkit.core.brief.grids.folders import TOKENS_PER_DIRECTORY, PathItem, make_directory_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
@@ -92,15 +92,11 @@ def build_stat_outlines(kind: str, form: str, document: InputDocument) -> list[O
     items = [PathItem(file.path, file.line, file.line, _format_note(file), file.size) for file in files]
     states = {file.line: file for file in files}
     heading = f"Files by directory, each after its line, the last to {document.lines.total}"
-    for most in (document.target // 30, document.target // 60, 8):
-        groups = make_directory_entries(
-            items, max(most, 2), lambda run: _format_total([states[item.start] for item in run]), 5
-        )
-        largest = [
-            Entry(f"{file.path} {file.description}", file.line, file.line, 4) for file in order[: max(most // 2, 4)]
-        ]
-        above = Section(LARGEST if sized else "", tuple(largest) if sized else ())
-        variants.append(Outline(kind, (top, above, Section(heading, groups, noun="directories"))))
+    most = max(document.target // TOKENS_PER_DIRECTORY, 2)
+    groups = make_directory_entries(items, most, lambda run: _format_total([states[item.start] for item in run]), 5)
+    largest = [Entry(f"{file.path} {file.description}", file.line, file.line, 4) for file in order[: max(most // 2, 4)]]
+    above = Section(LARGEST if sized else "", tuple(largest) if sized else ())
+    variants.append(Outline(kind, (top, above, Section(heading, groups, noun="directories"))))
     return variants
 
 

@@ -22,6 +22,7 @@ _MARK = compile_lazily(r"\s*([^\w\s]{1,3})[^\w\s]*")
 _NAME = compile_lazily(r"\W{0,3}[^\W\d_][\w-]*(?: \(?[\w./-]+\)?){0,7}\Z")
 _CODE_CHANGE = compile_lazily(r"\+\+|\+ ?[^\s\w]|[+-].*\{\Z")
 """Pattern of a line of code in a diff, which is no heading; ``- name:`` is an item of a list, ``+ ls`` a command."""
+_WORD = compile_lazily(r"[^\W_]")
 _FIRST_WORD = compile_lazily(r"\s*([^\W\d][\w-]*:?)")
 
 
@@ -98,7 +99,7 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
         text = forms.texts[forms.form_of(index + 1)]
         if kind < 0 and index + 1 < len(flags) and not after & (BLANK | RULE):
             kind = _classify_nested(text, forms.texts[forms.form_of(index + 2)])
-        if kind > TITLED and _CODE_CHANGE.match(text):
+        if kind > TITLED and (_CODE_CHANGE.match(text) or not _WORD.search(text)):
             kind = -1
         if kind >= 0 and (kind != MARGIN or has_margin) and (kind != ISOLATED or _is_name(text)):
             key = _make_key(kind, text) + ("\n" if before & after & BLANK else "")

@@ -13,8 +13,6 @@ PATH_WIDTH = 50
 """Maximum number of characters of a path that a group is called by."""
 FEW = 4
 """Maximum number of paths in a group that is not called by its first and last path."""
-DEEP = 12
-"""Maximum number of directory levels for grouping."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +25,11 @@ class PathItem:
     note: str = ""
     weight: int = 0
 
+
+TOKENS_PER_DIRECTORY = 60
+"""Number of tokens of the target for each directory: twice what its entry takes."""
+MAX_PARTS = 1_000
+"""Number of parts from which a run is not divided: its paths are in no order."""
 
 FormatTotal = Callable[[Sequence[PathItem]], str]
 """Return a total for items, such as ``+40 -12``, or an empty string."""
@@ -67,7 +70,7 @@ def _make_directory_entry(
         for item in run
     )
     counts = ", ".join(part for part in (pluralize(len(run), "file"), format_total(run)) if part)
-    title = name or "(several directories)"
+    title = name or ("(several directories)" if any("/" in item.path for item in run) else "(no directory)")
     if not is_unique and len(run) > FEW:
         title = f"{name}{_cut_path(run[0].path[cut:])} to {_cut_path(run[-1].path[cut:])}"
     label = f"{title} ({counts})"
@@ -85,30 +88,54 @@ def _format_path(path: str, note: str) -> str:
 
 
 def group_by_directory(items: Sequence[PathItem], most: int) -> list[tuple[str, Sequence[PathItem]]]:
-    """Return runs of neighbours with their common directory, as deep as ``most`` runs allow."""
-    best = list(_split_at_depth(items, 0))
-    for depth in range(1, DEEP):
-        runs = list(islice(_split_at_depth(items, depth), max(most, 1) + 1))
-        if len(runs) > max(most, 1):
-            break
-        best = runs
-    if len(best) > 1 or most < 2 or not items or items[-1].end - items[0].start < RANGE_LINES:
-        return best
-    size = -(-len(items) // most)
-    return [(_find_shared_directory(run), run) for run in (items[at : at + size] for at in range(0, len(items), size))]
+    """Return runs of neighbours with their common directory: the largest are divided as long as ``most`` allow it."""
+    groups = [items] if items else []
+    divisible = list(groups)
+    while divisible and len(groups) < most:
+        run = max(divisible, key=len)
+        divisible.remove(run)
+        parts = _join_small(list(islice(_split_below(run), MAX_PARTS)), most - len(groups) + 1)
+        if len(parts) > 1:
+            at = next(at for at, group in enumerate(groups) if group is run)
+            groups[at : at + 1] = parts
+            divisible += [part for part in parts if len(part) > 1]
+    if len(groups) == 1 and most > 1 and items[-1].end - items[0].start >= RANGE_LINES:
+        size = -(-len(items) // most)
+        groups = [items[at : at + size] for at in range(0, len(items), size)]
+    return [(_find_shared_directory(run), run) for run in groups]
 
 
-def _split_at_depth(items: Sequence[PathItem], depth: int) -> Iterator[tuple[str, Sequence[PathItem]]]:
-    """Yield runs of neighbours with the same first ``depth`` directories."""
+def _join_small(parts: Sequence[Sequence[PathItem]], most: int) -> list[Sequence[PathItem]]:
+    """Return at most ``most`` runs: the largest parts, and between them the neighbours of what is smaller."""
+    if len(parts) == MAX_PARTS:
+        return []
+    for least in sorted({len(part) for part in parts}):
+        joined: list[Sequence[PathItem]] = []
+        is_open = False
+        for part in parts:
+            is_small = len(part) < least
+            if is_small and is_open:
+                joined[-1] = [*joined[-1], *part]
+            else:
+                joined.append(part)
+            is_open = is_small
+        if len(joined) <= most:
+            return joined
+    return []
+
+
+def _split_below(items: Sequence[PathItem]) -> Iterator[Sequence[PathItem]]:
+    """Yield runs of neighbours in the same directory below the common one; files directly in it are a run too."""
+    cut = len(_find_shared_directory(items))
     begin, before = 0, None
     for at, item in enumerate(items):
-        head = tuple(item.path.split("/")[:-1][:depth])
+        folder, slash, _ = item.path[cut:].partition("/")
+        head = folder if slash else ""
         if before is not None and head != before:
-            yield _find_shared_directory(items[begin:at]), items[begin:at]
+            yield items[begin:at]
             begin = at
         before = head
-    if items:
-        yield _find_shared_directory(items[begin:]), items[begin:]
+    yield items[begin:]
 
 
 def _find_shared_directory(run: Sequence[PathItem]) -> str:

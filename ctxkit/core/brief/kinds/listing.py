@@ -179,8 +179,10 @@ def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]
         parts.append(f"{int(listing.size):,} as the sum of the numbers before the names")
     elif listing.sized and listing.form != "du":
         parts.append(f"{format_size(int(listing.size))} in all (sizes as listed)")
-    yield Entry(f"{', '.join(parts)}, at most {pluralize(listing.depth, 'level')} deep", 1, document.lines.total)
-    if listing.files:
+    if listing.depth:
+        parts.append(f"at most {pluralize(listing.depth, 'level')} deep")
+    yield Entry(", ".join(parts), 1, document.lines.total)
+    if listing.files and set(listing.extensions) != {""}:
         ranked = listing.extensions.most_common(16)
         extensions = ", ".join(f"{name or '(none)'} {count:,}" for name, count in ranked)
         more = f", +{len(listing.extensions) - 16:,} more" if len(listing.extensions) > 16 else ""

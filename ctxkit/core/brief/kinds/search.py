@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
-from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
+from ctxkit.core.brief.grids.folders import TOKENS_PER_DIRECTORY, PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.grids.search_results import (
     CONTEXT,
@@ -192,7 +192,8 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         ends = Entry(f"numbers are lines here, each to the next, the last to {document.lines.total}")
         outlines.append(Outline(NAME, (top, Section("", (ends,)), _make_files_section(dense), around)))
     items = [PathItem(f.path, f.start, f.first_end, f"\u00d7{f.matches:,}", f.matches) for f in results.files]
-    groups = make_directory_entries(items, max(document.target // 60, 2), _make_match_total(results), 5)
+    most = max(document.target // TOKENS_PER_DIRECTORY, 2)
+    groups = make_directory_entries(items, most, _make_match_total(results), 5)
     title = f"Files by directory, each after the first line of its results here, the last to {document.lines.total}"
     return [
         *outlines,

@@ -89,9 +89,9 @@ def _list_files(reader: SymbolReader) -> Iterator[Entry]:
 
 def _make_index(reader: SymbolReader, number: int, document: InputDocument) -> Section:
     """Return a section with the names at about ``number`` places."""
-    if not number:
+    stride = -(-reader.count // max(number, 1))
+    if 2 * stride > reader.count:  # one name
         return Section("", ())
-    stride = -(-reader.count // number)
     places = [reader.rows[at] for at in range(0, reader.count, stride)]
     ends = [line - 1 for line, _ in places[1:]] + [document.lines.total]
     entries = (

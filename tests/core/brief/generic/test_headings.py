@@ -115,3 +115,8 @@ def test_a_list_below_a_colon_ends_before_other_text() -> None:
 def test_a_command_that_a_shell_prints_may_be_a_heading() -> None:
     rows = [row for name in "abcdefgh" for row in (f"+ python run.py {name}", "  Applying 1", "  Applying 2", "done")]
     assert 1 in {start for start, _ in sections_of(*rows)}
+
+
+def test_a_line_without_a_word_is_no_heading() -> None:
+    rows = [row for number in range(4) for row in ("{", '  "a": 1,', '  "b": 2', ",")]
+    assert sections_of(*rows) == []

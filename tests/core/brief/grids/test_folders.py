@@ -17,12 +17,24 @@ def test_every_path_is_in_one_group_below_its_directory(names, most: int) -> Non
     groups = group_by_directory(items(names), most)
     assert [item.path for _, run in groups for item in run] == names
     assert all(item.path.startswith(directory) for directory, run in groups for item in run)
+    assert len(groups) <= most
 
 
 def test_groups_are_as_deep_as_their_number_allows() -> None:
     names = ["src/a/x.py", "src/a/y.py", "src/b/z.py", "docs/i.md"]
     assert [name for name, _ in group_by_directory(items(names), 9)] == ["src/a/", "src/b/", "docs/"]
     assert [name for name, _ in group_by_directory(items(names), 2)] == ["src/", "docs/"]
+
+
+def test_small_neighbours_are_joined_where_not_all_directories_fit() -> None:
+    names = ["README", "a/1", "b/1", *(f"src/core/{at}" for at in range(9)), *(f"src/edge/{at}" for at in range(9)), "z/1"]
+    assert [(name, len(run)) for name, run in group_by_directory(items(names), 3)] == [("", 3), ("src/", 18), ("z/", 1)]
+    assert [len(run) for _, run in group_by_directory(items(names), 4)] == [3, 9, 9, 1]
+
+
+def test_no_group_has_more_runs_than_asked_for_and_files_in_no_directory_are_called_so() -> None:
+    entries = make_directory_entries(items(["x", "y", *(f"src/{at}" for at in range(5))]), 2, lambda run: "")
+    assert [entry.label for entry in entries] == ["(no directory) (2 files)", "src/ (5 files)"]
 
 
 def test_a_directory_holds_its_files_and_their_total() -> None:

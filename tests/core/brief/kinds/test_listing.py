@@ -21,10 +21,14 @@ def read(text, form):
 
 def test_totals_extensions_and_the_largest() -> None:
     text = mapped(LONG, 900).text
-    assert "300 files, 441 KB in all (sizes as listed)" in text
+    assert "300 files, 441 KB in all (sizes as listed)\n" in text  # in one directory
     assert "- by extension: .py 300\n" in text
     assert "- 301: -rw-r--r-- 1 me us   3000 Jan  2 03:04 f300.py\n" in text
     assert ",122 from f121.py," in text
+
+
+def test_no_extension_of_any_file_is_not_stated() -> None:
+    assert "by extension" not in mapped("".join(f"{n + 4}K\t/usr/bin/f{n}\n" for n in range(200)), 700).text
 
 
 def test_paths_are_counted_by_directory() -> None:

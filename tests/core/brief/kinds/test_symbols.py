@@ -18,6 +18,11 @@ def test_kinds_are_counted_with_their_meaning(trial):
     assert "__gmon_start__ (92)" in text
 
 
+def test_an_index_of_one_name_is_none(trial):
+    text = trial(kind).map(NM, 150)
+    assert "th name" not in text and "92 symbols" in text
+
+
 def test_files_are_counted(trial):
     text = trial(kind).map(CTAGS)
     assert "60 symbols in 2 files, sorted by name" in text
