@@ -38,7 +38,7 @@ def _gate_each(event: HookEvent, profile: HostProfile, settings: Settings) -> It
 
 def _gate_text(text: str, event: HookEvent, profile: HostProfile, settings: Settings) -> str:
     """Return the text, or a map or the screen of it; masked if the settings say so."""
-    request = apply_host_limits(CliRequest(name=event.tool), settings, profile).assume_window(settings)
+    request = apply_host_limits(CliRequest(name=event.file or event.tool), settings, profile).assume_window(settings)
     policy = cap_briefing(request.gate_policy(settings, event.tool), profile)._replace(screen=True)
     content = Redaction(on=settings["redact"]).apply([text.encode("utf-8", "surrogatepass")])
     gate_result = gate_content(iter(content), policy, wiring.gate_services(settings))

@@ -192,6 +192,11 @@ def test_a_long_result_of_a_server_becomes_a_map(run: Run) -> None:
     small = [{"type": "text", "text": "few words"}]
     assert run("hook", "claude-code", stdin=event("PostToolUse", tool_name="mcp__db__query", tool_response=small)).out == b""
     assert run("hook", "claude-code", stdin=event("PostToolUse", tool_name="Read", tool_response=blocks)).out == b""
+    found = {"mode": "content", "content": "".join(f"a.py:{number}:row of a table\n" for number in range(6_000))}
+    done = run("hook", "claude-code", stdin=event("PostToolUse", tool_name="Grep", tool_response=found))
+    output = json.loads(done.out)["hookSpecificOutput"]["updatedToolOutput"]
+    assert output["mode"] == "content"
+    assert "a map, not the content" in output["content"]
 
 
 def test_a_prompt_takes_the_note_of_a_window_that_is_nearly_full(run: Run, transcript: Path) -> None:

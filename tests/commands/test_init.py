@@ -72,7 +72,7 @@ def test_settings_that_did_not_exist_go_again(run: Run, home: dict[str, str], sc
         "PreCompact": [entry],
         "SessionStart": [{"matcher": "compact", **entry}],
         "UserPromptSubmit": [entry],
-        "PostToolUse": [{"matcher": "mcp__.*", **entry}],
+        "PostToolUse": [{"matcher": "mcp__.*|Agent|Grep|Read|Task|WebFetch", **entry}],
     }
     init(run, "--remove", "--yes")
     assert not path.exists()

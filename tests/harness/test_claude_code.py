@@ -85,7 +85,8 @@ def test_long_output_arrives_as_a_map_with_its_status_and_its_end(host: Host, ct
     (seen,) = host(command)
     assert "Exit status 3" in seen
     assert "error: disk full" in seen
-    assert "line 4000 of a long" in seen
+    assert "line 1 of a long" in seen
+    assert "rises from 2 to 4000" in seen
     assert "ctxkit cache get" in seen
     assert len(seen) < 12_000
 
@@ -238,3 +239,36 @@ def test_two_subagents_see_a_map_each(start: Start, ctxkit_init: Callable[..., A
     for name, results in team.seen.items():
         assert [f"{name} line 5000 of a long" in text and "Exit status 3" in text and len(text) < 12_000 for text in results] == [True]
     assert len(model.results) == 2
+
+
+def test_long_results_of_the_tools_of_the_host_are_maps_and_files_stay(
+    start: Start, ctxkit_init: Callable[..., Any], tmp_path: Path
+) -> None:
+    project = tmp_path / "project"
+    for number in range(40):
+        (project / f"part{number}.py").write_text("".join(f"value_{at} = 'a long and boring text'\n" for at in range(200)))
+    packages = {f"package-{number}": {"version": f"1.0.{number}", "license": "MIT"} for number in range(2_000)}
+    (project / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": packages}, indent=1))
+    ctxkit_init()
+    calls = [
+        ("Grep", {"pattern": "value_1", "output_mode": "content", "head_limit": 0}),
+        ("Grep", {"pattern": "value_1", "path": str(project / "part3.py"), "output_mode": "content"}),
+        ("Read", {"file_path": str(project / "part3.py")}),
+        ("Read", {"file_path": str(project / "package-lock.json")}),
+        ("Read", {"file_path": str(project / "package-lock.json"), "offset": 5, "limit": 3}),
+    ]
+    with ScriptedModel(calls) as model:
+        start(model, "-p", "run it", "--allowedTools", "Grep,Read")
+    many, few, source, lock, part = model.results
+    assert "# Grep (" in many
+    assert "ctxkit cache get" in many
+    assert len(many) < 12_000
+    assert "ctxkit" not in few
+    assert "value_199" in few
+    assert "ctxkit" not in source
+    assert "value_199" in source
+    assert "package-lock.json (" in lock
+    assert "ctxkit cache get" in lock
+    assert len(lock) < 12_000
+    assert "ctxkit" not in part
+    assert "1.0.0" in part

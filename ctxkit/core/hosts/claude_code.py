@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from ctxkit.core.brief.repository.file_roles import is_generated
 from ctxkit.core.hosts import hook_groups
 from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event
@@ -25,7 +26,21 @@ SCRIPT = "ctxkit-prefix"
 OPTION_START = " -"
 """Where Claude Code (2.1.330) ends the path of the program: what follows are options."""
 
-EVENTS = {"PreCompact": "", "SessionStart": "compact", "UserPromptSubmit": "", "PostToolUse": "mcp__.*"}
+TEXTS: Mapping[str, Sequence[str]] = {
+    "Agent": ("content",),
+    "Grep": ("content",),
+    "Read": ("file", "content"),
+    "Task": ("content",),
+    "WebFetch": ("result",),
+}
+"""Where the text of a result of a tool of its own stands (Claude Code 2.1.330): it drops a replacement of another
+shape."""
+EVENTS = {
+    "PreCompact": "",
+    "SessionStart": "compact",
+    "UserPromptSubmit": "",
+    "PostToolUse": "|".join(("mcp__.*", *TEXTS)),
+}
 """The events that call the hook, each with its matcher, "" for none."""
 KINDS = {
     "PreCompact": EventKind.COMPACTION,
@@ -119,16 +134,46 @@ def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
 
 
 def _read_result(value: Mapping[str, JsonValue]) -> HookEvent | None:
-    """Return the result of a tool of an MCP server: others have another shape, and a file must stay as it is."""
-    tool, blocks = read_text(value, "tool_name"), value.get("tool_response")
-    if not tool.startswith("mcp__") or tool.startswith(OWN_TOOLS) or not isinstance(blocks, list):
+    """Return the result of a tool of a server, or of one of ``TEXTS``; a file that may be edited stays as it is."""
+    tool, response = read_text(value, "tool_name"), value.get("tool_response")
+    content, file = response, ""
+    if tool in TEXTS:
+        for name in TEXTS[tool]:
+            content = content.get(name) if isinstance(content, dict) else None
+        file = _find_generated(response) if tool == "Read" else ""
+        if tool == "Read" and not file:
+            return None
+    elif not tool.startswith("mcp__") or tool.startswith(OWN_TOOLS):
         return None
-    return HookEvent(EventKind.RESULT, read_text(value, "session_id"), tool=tool, blocks=blocks)
+    is_text = tool in TEXTS and isinstance(content, str)
+    blocks: JsonValue = [{"type": "text", "text": content}] if is_text else content
+    if not isinstance(blocks, list):
+        return None
+    session = read_text(value, "session_id")
+    return HookEvent(EventKind.RESULT, session, tool=tool, file=file, blocks=blocks, response=response)
 
 
-def make_result(blocks: Sequence[JsonValue]) -> Answer:
-    """Return the answer that replaces the blocks of a result."""
-    return {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": list(blocks)}}
+def _find_generated(response: JsonValue) -> str:
+    """Return the path of a file that was read as a whole and that nobody edits, "" for another."""
+    file = response.get("file") if isinstance(response, dict) else None
+    if not isinstance(file, dict) or file.get("startLine") != 1 or file.get("numLines") != file.get("totalLines"):
+        return ""
+    path = read_text(file, "filePath")
+    return path if is_generated(path, read_text(file, "content")) else ""
+
+
+def make_result(event: HookEvent, blocks: Sequence[JsonValue]) -> Answer:
+    """Return the answer that replaces the blocks of a result, in the shape of the result."""
+    output = _replace(event.response, TEXTS.get(event.tool, ()), blocks)
+    return {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": output}}
+
+
+def _replace(value: JsonValue, place: Sequence[str], blocks: Sequence[JsonValue]) -> JsonValue:
+    """Return a value with the blocks, or the text of the only one, at a place."""
+    if place and isinstance(value, dict):
+        return {**value, place[0]: _replace(value.get(place[0]), place[1:], blocks)}
+    texts = [read_text(block, "text") for block in blocks if isinstance(block, dict)]
+    return texts[0] if isinstance(value, str) else list(blocks)
 
 
 def make_rewrite(_tool_input: Mapping[str, JsonValue]) -> Answer:

@@ -38,6 +38,8 @@ def add_hooks(text: str, hook: dict[str, JsonValue], matchers: Mapping[str, str]
     Raise ValueError if the text is not JSON or of another shape.
     """
     for event, matcher in matchers.items():
+        if any(_find_matcher(text, event, group) != matcher for group, *_ in _find_hooks(text, event, hook["command"])):
+            text = remove_hooks(text, str(hook["command"]), [event])  # of an earlier version
         if not any(_find_hooks(text, event, hook["command"])):
             group: JsonValue = {"matcher": matcher, "hooks": [hook]} if matcher else {"hooks": [hook]}
             text = append_item(text, ["hooks", event], group)
@@ -70,6 +72,12 @@ def _find_hooks(text: str, event: str, command: JsonValue) -> Iterator[tuple[int
         for number, hook in enumerate(values):
             if isinstance(hook, dict) and hook.get("command") == command:
                 yield group, number, len(values) == 1
+
+
+def _find_matcher(text: str, event: str, group: int) -> JsonValue:
+    """Return the matcher of a group, "" if it has none."""
+    matcher = parse_jsonc(text).find("hooks", event, str(group), "matcher")
+    return matcher.make_value() if matcher else ""
 
 
 def remove_empty(text: str, path: Sequence[str]) -> str:

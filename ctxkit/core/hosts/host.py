@@ -38,7 +38,8 @@ def make_no_answer(_page: str) -> Answer:
 class HookEvent(NamedTuple):
     """An event: its kind, the session and its transcript, or the input of the tool that runs a command.
 
-    A result has the name of its ``tool``, and its ``blocks``. A turn may be a prompt of the user.
+    A result has the name of its ``tool``, or of the file that the tool read, and its ``blocks``; ``response`` is all of
+    it, of which they are the text. A turn may be a prompt of the user.
     """
 
     kind: EventKind
@@ -46,7 +47,9 @@ class HookEvent(NamedTuple):
     transcript: str = ""
     tool_input: Mapping[str, JsonValue] = {}
     tool: str = ""
+    file: str = ""
     blocks: Sequence[JsonValue] = ()
+    response: JsonValue = None
     is_prompt: bool = False
 
 
@@ -112,7 +115,7 @@ class Host(NamedTuple):
     without_scripts: str
     make_resumption: Callable[[str], Answer] = make_no_answer
     """The answer to a session that goes on after a compaction; the page of facts is its argument."""
-    make_result: Callable[[Sequence[JsonValue]], Answer] = lambda _blocks: {}
+    make_result: Callable[[HookEvent, Sequence[JsonValue]], Answer] = lambda _event, _blocks: {}
     """The answer that replaces the blocks of a result."""
     make_summary: Callable[[str], Answer] = make_no_answer
     """The answer to a compaction, for a host that takes a summary; the page of facts is its argument."""

@@ -76,7 +76,7 @@ def _read_result(result: Mapping[str, JsonValue]) -> HookEvent | None:
     return event._replace(tool=tool, blocks=blocks) if event and tool and isinstance(blocks, list) else None
 
 
-def make_result(blocks: Sequence[JsonValue]) -> Answer:
+def make_result(_event: HookEvent, blocks: Sequence[JsonValue]) -> Answer:
     """Return the answer that replaces the blocks of a result."""
     return {"blocks": list(blocks)}
 

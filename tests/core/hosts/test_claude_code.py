@@ -14,6 +14,7 @@ from ctxkit.core.hosts.claude_code import (
     remove,
 )
 from ctxkit.core.hosts.host import ConflictError, EventKind, HookEvent, Programs
+from ctxkit.core.text.json_value import JsonValue
 
 
 @pytest.mark.parametrize("text", ["", "\ufeff", "{}", '{"env": {"A": "1"}, "model": "x"}', '{\n  // c\n  "env": {}\n}\n'])
@@ -63,7 +64,48 @@ def test_the_input_of_a_tool_stays_as_it_is() -> None:
 def test_results_of_mcp_servers_are_events_but_those_of_ctxkit() -> None:
     blocks = [{"type": "text", "text": "x"}]
     event = {"hook_event_name": "PostToolUse", "tool_name": "mcp__db__query", "tool_response": blocks}
-    assert HOST.read_event(event) == HookEvent(EventKind.RESULT, tool="mcp__db__query", blocks=blocks)
+    result = HOST.read_event(event)
+    assert result == HookEvent(EventKind.RESULT, tool="mcp__db__query", blocks=blocks, response=blocks)
     for change in ({"tool_name": "mcp__ctxkit__search"}, {"tool_name": "Read"}, {"tool_response": "saved to a file"}):
         assert HOST.read_event({**event, **change}) is None
-    assert HOST.make_result(blocks) == {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": blocks}}
+    assert HOST.make_result(result, blocks) == answer(blocks)
+
+
+def answer(output: JsonValue) -> JsonValue:
+    return {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": output}}
+
+
+LOCK = {"filePath": "/a/package-lock.json", "content": "{}", "numLines": 9, "startLine": 1, "totalLines": 9}
+
+
+@pytest.mark.parametrize(
+    ("tool", "response", "replaced"),
+    [
+        ("Grep", {"mode": "content", "content": "a:1:x", "numLines": 1}, {"mode": "content", "content": "MAP", "numLines": 1}),
+        ("WebFetch", {"code": 200, "result": "page"}, {"code": 200, "result": "MAP"}),
+        ("Agent", {"content": [{"type": "text", "text": "x"}], "n": 1}, {"content": [{"type": "text", "text": "MAP"}], "n": 1}),
+        ("Read", {"type": "text", "file": LOCK}, {"type": "text", "file": {**LOCK, "content": "MAP"}}),
+    ],
+)
+def test_the_text_of_a_result_is_replaced_in_its_place(tool: str, response: JsonValue, replaced: JsonValue) -> None:
+    event = HOST.read_event({"hook_event_name": "PostToolUse", "tool_name": tool, "tool_response": response})
+    assert event
+    assert len(event.blocks) == 1
+    assert HOST.make_result(event, [{"type": "text", "text": "MAP"}]) == answer(replaced)
+
+
+@pytest.mark.parametrize(
+    ("tool", "response"),
+    [
+        ("Read", {"type": "text", "file": {**LOCK, "filePath": "/a/main.py"}}),
+        ("Read", {"type": "text", "file": {**LOCK, "startLine": 3}}),
+        ("Read", {"type": "text", "file": {**LOCK, "numLines": 5}}),
+        ("Read", {"type": "image", "file": {"base64": ""}}),
+        ("Grep", {"mode": "files_with_matches", "filenames": ["a"]}),
+        ("Glob", {"filenames": ["a"]}),
+        ("Edit", {"content": "x"}),
+        ("Grep", "x"),
+    ],
+)
+def test_what_may_be_edited_and_lists_of_files_stay(tool: str, response: JsonValue) -> None:
+    assert HOST.read_event({"hook_event_name": "PostToolUse", "tool_name": tool, "tool_response": response}) is None

@@ -77,3 +77,12 @@ def test_the_hooks_of_a_host_are_added_to_each_event_and_removed() -> None:
     assert hooks.is_installed(text, "/d")
     assert not hooks.is_installed(text, "/e")
     assert json.loads(hooks.remove(text, "/d")) == {}
+
+
+def test_a_matcher_of_an_earlier_version_is_replaced() -> None:
+    hook: dict[str, JsonValue] = {"type": "command", "command": "sh '/d/hook'"}
+    others = {"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}]}
+    old = json.dumps({"hooks": {"After": [others, {"matcher": "mcp__.*", "hooks": [hook]}]}})
+    text = add_hooks(old, hook, {"After": "mcp__.*|Grep"})
+    assert json.loads(text) == {"hooks": {"After": [others, {"matcher": "mcp__.*|Grep", "hooks": [hook]}]}}
+    assert add_hooks(text, hook, {"After": "mcp__.*|Grep"}) == text

@@ -112,6 +112,7 @@ def test_the_summary_of_the_hook_enters_at_a_compaction(name: str, tmp_path: Pat
     assert call() == SUMMARIES[name]
     assert nothing == NOTHING[name]
     event = read_event(json.loads((tmp_path / "stdin").read_text()))
+    assert event
     if name == "opencode":
         assert json.loads((tmp_path / "transcript").read_text()) == [{"info": {"id": "ses_1"}}]
     assert (event.kind, event.session) == (EventKind.COMPACTION, "ses_1")
@@ -151,8 +152,9 @@ def test_opencode_takes_the_blocks_of_a_result_from_the_hook(tmp_path: Path) -> 
     done = subprocess.run(["node", tmp_path / "call.mjs"], capture_output=True, text=True, timeout=60, check=True)
     assert json.loads(done.stdout) == [{"content": [1]}, {"content": long}, {"output": "a"}]
     event = read_event(json.loads((tmp_path / "stdin").read_text()))
+    assert event
     assert event == HookEvent(EventKind.RESULT, "ses_1", tool="db_dump", blocks=long)
-    assert make_result([1]) == {"blocks": [1]}
+    assert make_result(event, [1]) == {"blocks": [1]}
 
 
 @pytest.mark.parametrize("result", [5, {"tool": "x", "blocks": []}, {"session": "s", "blocks": []}, {"session": "s", "tool": "x"}])

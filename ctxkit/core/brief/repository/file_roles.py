@@ -45,6 +45,10 @@ _DERIVED_NAME = compile_lazily(
     r"(?i)\.min\.(?:js|css)$|[.-]lock(?:\.\w+)?$|\.lock[b]?$|(?:^|/)(?:go\.sum|package-lock\.json|npm-shrinkwrap\.json)$"
     r"|(?:_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.dart|\.designer\.cs|\.map|\.bundle\.js|[._]generated\.\w+)$"
 )
+_MARK = compile_lazily(r"^\W{0,6}Code generated .{0,200} DO NOT EDIT\.?$|@generated\b", re.MULTILINE | re.IGNORECASE)
+"""Pattern of the marks of generated code: Go's (go.dev/s/generatedcode), and ``@generated``."""
+MARKED_CHARACTERS = 2_000
+"""Number of characters at the beginning of a file in which a mark stands."""
 _README = compile_lazily(r"readme(?:\.\w+)?", re.IGNORECASE)
 
 
@@ -59,6 +63,11 @@ def find_role(path: str, language: str) -> Role:
     if name.lower() in ENTRY_NAMES or is_readme(path):
         return Role.ENTRY
     return Role.SOURCE if language else Role.OTHER
+
+
+def is_generated(path: str, content: str) -> bool:
+    """Return whether a program wrote a file, by its name or by a mark at its beginning."""
+    return _DERIVED_NAME.search(path) is not None or _MARK.search(content[:MARKED_CHARACTERS]) is not None
 
 
 def is_readme(path: str) -> bool:
