@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from ctxkit.core.lint.fixes.temporary import is_temporary, process_of, temporary_name
-from ctxkit.processes import is_leftover
+from ctxkit.system.processes import is_leftover
 
 MOST_LINKS = 40
 """Maximum number of links in a path, as on Linux."""

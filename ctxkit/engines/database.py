@@ -129,7 +129,7 @@ class Database:
 
     def _check_locks(self, error: sqlite3.Error) -> None:
         """Raise InputOutputError if the file system has no locks: SQLite takes that for a lock of another process."""
-        from ctxkit import file_locks
+        from ctxkit.system import file_locks
 
         if file_locks.lacks_locks(os.path.dirname(self.path)):
             raise InputOutputError(f"{self.path}: {file_locks.MISSING}", hint=file_locks.HINT) from error

@@ -69,7 +69,7 @@ def replace_file(folder: StoreFolder, name: str, data: bytes, mode: int = 0o600)
 def _remove_leftovers(folder: StoreFolder) -> None:
     """Remove the temporary files of killed processes."""
     from ctxkit.core.lint.fixes.temporary import is_temporary, process_of
-    from ctxkit.processes import is_leftover
+    from ctxkit.system.processes import is_leftover
 
     for name in filter(is_temporary, folder.list_names()):
         state = folder.stat(name)

@@ -148,7 +148,7 @@ class RedisServer:
         try:
             from redis.exceptions import RedisError
         except ImportError:
-            from ctxkit.installation import install_command
+            from ctxkit.system.installation import install_command
 
             hint = install_command("redis")
             raise ServerError(errno.ENOSYS, "the library redis is not installed", self.place, hint) from None

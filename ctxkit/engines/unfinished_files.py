@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.store.label import Label
 from ctxkit.engines.folder import TAKING
-from ctxkit.processes import may_have_written
+from ctxkit.system.processes import may_have_written
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.brief import Briefing
 from ctxkit.core.errors import Exit, InputOutputError
 from ctxkit.core.gate.policy import GatePolicy
@@ -81,12 +81,12 @@ def failing(vocabulary):
 
 
 def estimated(vocabulary):
-    return failing(vocabulary) if vocabulary.exact else wiring.load_tokenizer(vocabulary)
+    return failing(vocabulary) if vocabulary.exact else engines.load_tokenizer(vocabulary)
 
 
 @pytest.mark.parametrize(
     ("tokenizer", "tokens", "method"),
-    [(wiring.load_tokenizer, 600, "exact"), (estimated, 600, "estimate"), (failing, None, None)],
+    [(engines.load_tokenizer, 600, "exact"), (estimated, 600, "estimate"), (failing, None, None)],
 )
 def test_what_passes_undecided_is_counted_for_the_object_and_the_ledger(capfd: pytest.CaptureFixture[str], tokenizer, tokens: int | None, method: str | None) -> None:
     data, account = b"hello " * 600, Booked()

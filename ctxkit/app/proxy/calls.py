@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ctxkit import session_wiring, wiring
 from ctxkit.app.proxy.boundaries import open_boundaries
 from ctxkit.app.proxy.rewriting import RequestRewriter
-from ctxkit.command_status import run_command, run_for_status
+from ctxkit.app.server.handlers import read_sample
+from ctxkit.app.services import engines, sessions
 from ctxkit.core.errors import Exit, MalformedInputError
 from ctxkit.core.proxy.model_apis import APIS, find_api
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
@@ -18,7 +18,7 @@ from ctxkit.core.usage.finder import find_answers
 from ctxkit.core.usage.stream import read_values
 from ctxkit.edge import out, source
 from ctxkit.edge.call_process import open_streams
-from ctxkit.server_calls import read_sample
+from ctxkit.edge.command_status import run_command, run_for_status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,8 +87,8 @@ class ProxyCalls:
             request = self._request._replace(
                 session=call["session"], model=self._request.model or call["model"] or None, window=window
             )
-            session_wiring.open_session(request, self._settings)
-            session_wiring.ledger(self._settings).record_answer(call["session"], used, 1, is_due=False)
+            sessions.open_session(request, self._settings)
+            sessions.ledger(self._settings).record_answer(call["session"], used, 1, is_due=False)
         out.write((orjson.dumps({"used": used, "output": usage.output if usage else None}), b"\n"))
         return Exit.DONE
 
@@ -101,7 +101,7 @@ class ProxyCalls:
 
 def _find_answer(data: bytes) -> Answer | None:
     try:
-        answers = find_answers(list(read_values(data, wiring.parse_json, "the answer")))
+        answers = find_answers(list(read_values(data, engines.parse_json, "the answer")))
     except MalformedInputError:
         return None
     return answers[-1] if answers else None

@@ -8,7 +8,7 @@ from glob import escape, glob
 from ctxkit.core.checkup import Check
 from ctxkit.core.errors import MissingDependencyError, MissingInputError
 from ctxkit.core.text.measure import format_size
-from ctxkit.installation import install_command, is_installed
+from ctxkit.system.installation import install_command, is_installed
 
 TOPIC = "summaries"
 NAME = "Qwen3-1.7B Q4_K_M"
