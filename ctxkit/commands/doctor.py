@@ -12,8 +12,8 @@ from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.hosts.trials import TRIALS
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.measure import format_size, pluralize
-from ctxkit.edge import options, out, say, settings
-from ctxkit.edge.checkup import configuration, directories, extras, ownership, program, values, weights
+from ctxkit.edge import gguf_search, options, out, say, settings
+from ctxkit.edge.checkup import configuration, directories, extras, ownership, program, values
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.settings import Settings
@@ -108,7 +108,7 @@ def _run_checks(config: Settings, errors: list[CtxkitError]) -> Iterator[Check]:
     yield from configuration.checks(config, errors, os.environ)
     yield from values.checks(config)
     yield from extras.checks()
-    yield from weights.checks(os.environ)
+    yield from gguf_search.checks(os.environ)
 
 
 def _try_host(name: str, config: Settings) -> Iterator[Check]:

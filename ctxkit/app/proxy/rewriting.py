@@ -6,9 +6,8 @@ import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.app.proxy.conditions import Conditions, dump_value, make_conditions
-from ctxkit.app.services import engines, session_log, sessions
+from ctxkit.app.services import engines, session_log, sessions, turn_compaction
 from ctxkit.app.services.engines import parse_script
-from ctxkit.app.turn import compaction
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import patch_text
 from ctxkit.core.chat.model.json_fields import get_number, get_object
@@ -204,7 +203,7 @@ class RequestRewriter:
             if step is None or step == "block":
                 return talk._replace(tokens=used)
             tried.append(step)
-            outcome = compaction.compact_for_step(
+            outcome = turn_compaction.compact_for_step(
                 *(step, talk.transcript, 0, self._options, request, self._settings),
                 *(conditions.count_options, counter, fixed),
             )

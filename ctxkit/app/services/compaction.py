@@ -81,7 +81,7 @@ def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool, grammar: 
 
         return endpoint.open_chat_model(name) if sends_key else endpoint.open_chat_model(name, {})
     from ctxkit.core.summary.grammar import build_grammar
-    from ctxkit.edge.checkup.weights import find_model
+    from ctxkit.edge.gguf_search import find_model
     from ctxkit.engines.summarizers import llama
 
     return llama.open_chat_model(find_model(rest), grammar or build_grammar())

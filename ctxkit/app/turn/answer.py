@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.app.services import engines, session_log, sessions
+from ctxkit.app.turn.log import open_turn_log
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.turn.answer import AnswerContent, read_answer_content
@@ -15,7 +16,6 @@ from ctxkit.core.usage.finder import find_answers
 from ctxkit.core.usage.report import describe_usage
 from ctxkit.core.usage.stream import read_values
 from ctxkit.edge import say
-from ctxkit.edge.turn_log import open_turn_log
 
 if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.app.services import engines, resumption, session_log, sessions
+from ctxkit.app.services import engines, resumption, session_log, sessions, turn_compaction
 from ctxkit.app.services.engines import list_comments
-from ctxkit.app.turn import compaction, prompt_and_tools
+from ctxkit.app.turn import prompt_and_tools
+from ctxkit.app.turn.log import open_turn_log
 from ctxkit.core.budget.context_budget import make_context_budget
 from ctxkit.core.budget.notes import format_note
 from ctxkit.core.chat.reading.format_registry import get_format
@@ -22,7 +23,6 @@ from ctxkit.core.turn.report import TurnReport, split_components
 from ctxkit.core.turn.request import RequestParts, make_request
 from ctxkit.core.turn.steps import TurnStep, choose_step, make_thresholds
 from ctxkit.edge import say, source
-from ctxkit.edge.turn_log import open_turn_log
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -290,7 +290,7 @@ class _Turn:
 
     def _take_step(self, step: TurnStep, transcript: Transcript, used: int) -> Transcript:
         overhead = max(used - self.counter.count_transcript(transcript).amount.high, 0)
-        compacted = compaction.compact_for_turn(
+        compacted = turn_compaction.compact_for_turn(
             *(step, transcript, overhead, self.extent, self.options),
             *(self.request, self.settings, self.count_options, self.counter),
         )

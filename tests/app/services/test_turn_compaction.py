@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.app.services import engines, sessions
-from ctxkit.app.turn import compaction
-from ctxkit.app.turn.compaction import compact_for_turn
+from ctxkit.app.services import engines, sessions, turn_compaction
+from ctxkit.app.services.turn_compaction import compact_for_turn
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.compact.token_counter import TokenCounter
@@ -87,6 +86,6 @@ def test_a_compaction_that_fails_leaves_the_conversation(monkeypatch, capsys, se
     def fail(*_: object) -> None:
         raise ValueError("broken")
 
-    monkeypatch.setattr(compaction, "_compact", fail)
+    monkeypatch.setattr(turn_compaction, "_compact", fail)
     assert compact("force", settings) is None
     assert "the conversation is not compacted: ValueError: broken" in capsys.readouterr().err

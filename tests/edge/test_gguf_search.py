@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import MissingDependencyError, MissingInputError
-from ctxkit.edge.checkup.weights import checks, find_model, find_weights
+from ctxkit.edge.gguf_search import checks, find_model, find_weights
 
 NAME = "Qwen3-1.7B-Q4_K_M.gguf"
 

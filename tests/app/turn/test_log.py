@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from ctxkit.app.turn.log import TurnLog
 from ctxkit.core.budget.context_budget import ContextBudget
 from ctxkit.core.count.amount import Amount, exact_amount
 from ctxkit.core.gate.result import GateResult
@@ -10,7 +11,6 @@ from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.core.turn.report import TurnReport
 from ctxkit.core.turn.results import EnteredResult
 from ctxkit.core.usage.answer import Answer, Stop, Usage
-from ctxkit.edge.turn_log import TurnLog
 
 MAPPED = GateResult("briefing", TokenCount(9, 9, "exact"), (), "f" * 64)
 REPORT = TurnReport(
