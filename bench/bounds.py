@@ -377,8 +377,8 @@ def mapper(data: bytes, forced: str) -> Callable[[], object]:
     from ctxkit.core.brief import brief_document
     from ctxkit.core.brief.briefing_frame import BriefingFrame
     from ctxkit.core.brief.document import InputDocument
-    from ctxkit.core.store.retrieval_hint import Hint
     from ctxkit.core.text import lines
+    from ctxkit.core.text.retrieval_hint import Hint
     from ctxkit.core.tokens.vocabularies import find_vocabulary
 
     value, count = lines.lines_from_bytes(data), engines.load_tokenizer(find_vocabulary("qwen3"))

@@ -127,7 +127,7 @@ def run_brief(random: Random, data: bytes) -> None:
     from ctxkit.core.gate.briefing import make_briefing
     from ctxkit.core.gate.briefing_messages import BriefingRequest
     from ctxkit.core.store.blobs import StoredContent
-    from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+    from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 
     options = brief_options(random)
     vocabulary, count = counter(options.tokenizer)
@@ -172,7 +172,7 @@ def run_gate(random: Random, data: bytes) -> None:
     """Gate content twice: within the room, nothing lost, and a map passes as it is."""
     from ctxkit.core.gate.gate_content import gate_content
     from ctxkit.core.gate.policy import GatePolicy, GateServices
-    from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+    from ctxkit.core.text.retrieval_hint import PRESETS, Hint
     from ctxkit.core.text.worker_interface import call_directly
     from ctxkit.core.tokens.budget import Budget
 

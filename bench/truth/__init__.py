@@ -15,8 +15,8 @@ from ctxkit.app.services import engines
 from ctxkit.core.gate.briefing import make_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary
 

@@ -10,7 +10,7 @@ from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.core.tokens.vocabularies import find_vocabulary

@@ -15,9 +15,9 @@ from ctxkit.core.errors import NotStoredError
 from ctxkit.core.gate.content_ranges import read_bytes, resolve_range
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint, quote_name
 from ctxkit.core.store.total import open_as_utf8
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint, quote_name
 from ctxkit.core.text.spans import parse_range
 from ctxkit.edge import event_counter, gated_page, report, rooted_path
 from ctxkit.edge.gate_events import describe_decision

@@ -10,7 +10,7 @@ from ctxkit.core.errors import MissingDependencyError
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import GateResult
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import count_tokens

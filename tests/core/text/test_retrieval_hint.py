@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.store.retrieval_hint import FIELDS, PREFIX, PRESETS, Hint, parse_template
+from ctxkit.core.text.retrieval_hint import FIELDS, PREFIX, PRESETS, Hint, parse_template
 from ctxkit.core.text.shell import quote_path
 from tests.example_counts import count_examples
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.tokens.estimate import estimate_tokens
-from ctxkit.core.tokens.receipts import TokenReceipt, find_family, learn_factors, read_receipts
 from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.usage.receipts import TokenReceipt, find_family, learn_factors, read_receipts
 from tests.example_counts import count_examples
 
 TEXTS = [f"Receipt number {n} says what {n * 7} words of text cost.\n" * (n + 5) for n in range(20)]
