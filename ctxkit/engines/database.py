@@ -166,7 +166,7 @@ class Database:
         """Create an empty file with mode 0600, unless it exists."""
         if os.path.exists(self.path):
             return
-        from ctxkit.engines.folder import open_folder
+        from ctxkit.system.safe_directory import open_folder
 
         directory, name = os.path.split(self.path)
         with open_folder(directory, make=True) as folder:
@@ -241,7 +241,7 @@ class Database:
 
     def _set_aside(self) -> None:
         """Rename the damaged database, unless another process has done so."""
-        from ctxkit.engines.folder import open_folder
+        from ctxkit.system.safe_directory import open_folder
 
         self.close()
         directory, name = os.path.split(self.path)

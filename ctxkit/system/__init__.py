@@ -1,1 +1,1 @@
-"""What ctxkit finds out about the system that it runs on: its processes, its files, its installation."""
+"""The system that ctxkit runs on: its processes, its locks, the files of ctxkit's own, the installation."""

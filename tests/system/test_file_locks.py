@@ -1,4 +1,4 @@
-"""A file system without locks is named; a library that refuses locks stands for one."""
+"""Locks of files, and a file system without them, for which a library stands that refuses locks."""
 
 import os
 import shutil
@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.system.file_locks import lacks_locks
+from ctxkit.system import file_locks
+from ctxkit.system.file_locks import lacks_locks, lock_file, unlock_file
 
 SOURCE = """
 #define _GNU_SOURCE
@@ -28,6 +29,7 @@ static int refuse(const char *name, int file, int command, void *argument) {
 DEFINE(fcntl)
 DEFINE(fcntl64)
 """
+HAS_LOCKS = pytest.mark.skipif(file_locks.fcntl is None, reason="needs locks of files")  # type: ignore[attr-defined]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -81,3 +83,28 @@ def test_doctor_names_it(run_without_locks: Run, home: dict[str, str]) -> None:
 def test_a_usual_file_system_has_locks(tmp_path: Path) -> None:
     assert not lacks_locks(str(tmp_path))
     assert not lacks_locks(str(tmp_path / "none"))
+
+
+@HAS_LOCKS
+def test_a_lock_excludes_others_until_it_is_released(tmp_path: Path) -> None:
+    one, two = (os.open(tmp_path, os.O_RDONLY) for _ in range(2))
+    assert lock_file(one, 0, exclusive=False)
+    assert lock_file(two, 0, exclusive=False)
+    assert not lock_file(one, 0.01)
+    unlock_file(two)
+    assert lock_file(one, 0)
+    assert not lock_file(two, 0.01, exclusive=False)
+    unlock_file(one)
+    assert lock_file(two, 0)
+    for file in (one, two):
+        os.close(file)
+
+
+@HAS_LOCKS
+def test_a_system_or_a_disk_without_locks_needs_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = os.open(tmp_path, os.O_RDONLY)
+    os.close(file)
+    assert lock_file(file, 0)  # as on a disk that cannot lock: flock fails
+    monkeypatch.setattr(file_locks, "fcntl", None)
+    assert lock_file(file, 0)
+    unlock_file(file)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from ctxkit.app.services.stores import data_dir
 from ctxkit.edge import say
 from ctxkit.edge.host_directory import HOSTS, PAGES
-from ctxkit.engines import own_files
-from ctxkit.engines.folder import open_folder
+from ctxkit.system import own_files
+from ctxkit.system.safe_directory import open_folder
 
 if TYPE_CHECKING:
     from ctxkit.core.hosts.host import HookEvent, Host
     from ctxkit.edge.settings import Settings
-    from ctxkit.engines.folder import StoreFolder
+    from ctxkit.system.safe_directory import StoreFolder
 
 FOLDERS = (HOSTS, PAGES)
 """The folder of the pages in the data directory; it has a folder for each host."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from ctxkit.app.services.stores import data_dir, hold_shared
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import say
-from ctxkit.engines.folder import LinkError
-from ctxkit.engines.own_files import open_own_folder, touch_file
+from ctxkit.system.own_files import open_own_folder, touch_file
+from ctxkit.system.safe_directory import LinkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

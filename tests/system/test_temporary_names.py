@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.lint.fixes.temporary import is_temporary, process_of, temporary_name
+from ctxkit.system.temporary_names import is_temporary, process_of, temporary_name
 
 
 @given(st.integers(1, 2**31 - 1), st.integers(0, 2**64 - 1))

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from time import time, time_ns
 
-from ctxkit.engines.folder import StoreFolder, open_folder
+from ctxkit.system.safe_directory import StoreFolder, open_folder
 
 
 def open_own_folder(path: str, levels: int, *, make: bool = False) -> StoreFolder:
@@ -47,7 +47,7 @@ def replace_file(folder: StoreFolder, name: str, data: bytes, mode: int = 0o600)
 
     A link of that name is replaced, and what it leads to stays as it is.
     """
-    from ctxkit.core.lint.fixes.temporary import temporary_name
+    from ctxkit.system.temporary_names import temporary_name
 
     _remove_leftovers(folder)
     temporary = temporary_name(os.getpid(), os.urandom(8).hex())
@@ -68,8 +68,8 @@ def replace_file(folder: StoreFolder, name: str, data: bytes, mode: int = 0o600)
 
 def _remove_leftovers(folder: StoreFolder) -> None:
     """Remove the temporary files of killed processes."""
-    from ctxkit.core.lint.fixes.temporary import is_temporary, process_of
     from ctxkit.system.processes import is_leftover
+    from ctxkit.system.temporary_names import is_temporary, process_of
 
     for name in filter(is_temporary, folder.list_names()):
         state = folder.stat(name)

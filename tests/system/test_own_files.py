@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.lint.fixes.temporary import temporary_name
-from ctxkit.engines import own_files
-from ctxkit.engines.folder import LinkError, StoreFolder, open_folder
+from ctxkit.system import own_files
+from ctxkit.system.safe_directory import LinkError, StoreFolder, open_folder
+from ctxkit.system.temporary_names import temporary_name
 
 
 @pytest.fixture

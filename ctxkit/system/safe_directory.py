@@ -159,7 +159,7 @@ class StoreFolder:
 
         Yield True on a disk or system without such locks.
         """
-        from ctxkit.engines.file_lock import lock_file, unlock_file
+        from ctxkit.system.file_locks import lock_file, unlock_file
 
         yield self._descriptor < 0 or lock_file(self._descriptor, LOCK_WAIT, exclusive=exclusive)
         if self._descriptor >= 0:

@@ -8,17 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.engines import file_lock
-from ctxkit.engines import folder as folders
-from ctxkit.engines.folder import open_folder
+from ctxkit.system import file_locks, safe_directory
+from ctxkit.system.safe_directory import open_folder
 
 
 @pytest.fixture(params=["by descriptor", "by path"])
 def root(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory, opened as this system can, and as one without openat does."""
     if request.param == "by path":
-        monkeypatch.setattr(folders, "BY_DESCRIPTOR", False)
-    elif not folders.BY_DESCRIPTOR:
+        monkeypatch.setattr(safe_directory, "BY_DESCRIPTOR", False)
+    elif not safe_directory.BY_DESCRIPTOR:
         pytest.skip("this system opens by path alone")
     return tmp_path / "root"
 
@@ -100,8 +99,8 @@ def test_a_file_is_created_and_written_only_if_no_link_is_in_its_place(root, tmp
     with open_folder(str(root), make=True) as folder:
         (root / "link").symlink_to(tmp_path / "theirs")
         (root / "hanging").symlink_to(tmp_path / "none")
-        for name in ("link", "hanging") if folders.BY_DESCRIPTOR else ():
-            with pytest.raises(folders.LinkError):
+        for name in ("link", "hanging") if safe_directory.BY_DESCRIPTOR else ():
+            with pytest.raises(safe_directory.LinkError):
                 folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.close(folder.open("new", os.O_WRONLY | os.O_CREAT))
     assert (root / "new").stat().st_mode & 0o077 == 0
@@ -109,7 +108,7 @@ def test_a_file_is_created_and_written_only_if_no_link_is_in_its_place(root, tmp
     assert not (tmp_path / "none").exists()
 
 
-@pytest.mark.skipif(not folders.BY_DESCRIPTOR, reason="permissions are those of POSIX")
+@pytest.mark.skipif(not safe_directory.BY_DESCRIPTOR, reason="permissions are those of POSIX")
 def test_a_folder_of_the_group_is_taken_back_if_that_is_asked_for(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a").chmod(0o775)
@@ -129,7 +128,7 @@ def test_absent_folders_and_files_in_their_place_are_told_apart(root) -> None:
     assert caught.value.errno in (errno.ENOTDIR, errno.EEXIST)
 
 
-@pytest.mark.skipif(not folders.BY_DESCRIPTOR, reason="permissions are those of POSIX")
+@pytest.mark.skipif(not safe_directory.BY_DESCRIPTOR, reason="permissions are those of POSIX")
 @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])
 def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path, mode: int) -> None:
     (tmp_path / "a").mkdir()
@@ -148,7 +147,7 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path) -> None:
         open_folder(str(tmp_path), "a")
 
 
-@pytest.mark.skipif(not folders.BY_DESCRIPTOR, reason="permissions are those of POSIX")
+@pytest.mark.skipif(not safe_directory.BY_DESCRIPTOR, reason="permissions are those of POSIX")
 def test_in_a_public_place_the_root_must_be_the_users_alone(tmp_path: Path) -> None:
     path = tmp_path / "ctxkit-1"
     open_folder(str(path), make=True, private=True).close()
@@ -161,9 +160,9 @@ def test_in_a_public_place_the_root_must_be_the_users_alone(tmp_path: Path) -> N
         open_folder(str(tmp_path / "link"), make=True, private=True)
 
 
-@pytest.mark.skipif(file_lock.fcntl is None, reason="needs locks of files")  # type: ignore[attr-defined]
+@pytest.mark.skipif(file_locks.fcntl is None, reason="needs locks of files")  # type: ignore[attr-defined]
 def test_a_lock_keeps_others_out_until_it_is_given_back_or_its_process_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "LOCK_WAIT", 0.01)
+    monkeypatch.setattr(safe_directory, "LOCK_WAIT", 0.01)
     with open_folder(str(tmp_path)) as one, open_folder(str(tmp_path)) as two:
         with one.lock(exclusive=False) as first, two.lock(exclusive=False) as second:
             assert (first, second) == (True, True)
