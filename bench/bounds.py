@@ -373,18 +373,18 @@ def kinds() -> list[str]:
 
 def mapper(data: bytes, forced: str) -> Callable[[], object]:
     """Return the work of making a map of some content, of a kind or of the kind that it is detected to be."""
-    from ctxkit import wiring
+    from ctxkit.app.services import engines
     from ctxkit.core.brief import brief_document
     from ctxkit.core.brief.briefing_frame import BriefingFrame
     from ctxkit.core.brief.document import InputDocument
-    from ctxkit.core.store.retrieval_hint import Hint
     from ctxkit.core.text import lines
+    from ctxkit.core.text.retrieval_hint import Hint
     from ctxkit.core.tokens.vocabularies import find_vocabulary
 
-    value, count = lines.lines_from_bytes(data), wiring.load_tokenizer(find_vocabulary("qwen3"))
+    value, count = lines.lines_from_bytes(data), engines.load_tokenizer(find_vocabulary("qwen3"))
     hint = Hint("ctxkit cache get {ref} --lines {start}:{end}", "content").with_location("0" * 12, "")
     frame = BriefingFrame("content", value.total, len(data), len(data) // 4, False, hint, "")
-    document = InputDocument(value, value.read, count, 2_000, "", forced, wiring.find_definitions)
+    document = InputDocument(value, value.read, count, 2_000, "", forced, engines.find_definitions)
     return lambda: brief_document(document, frame)
 
 

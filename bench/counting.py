@@ -13,7 +13,7 @@ from bench.place import Place
 from bench.process import interleave, run
 from bench.throughput import LARGE, large
 from bench.weigh import peak
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.count.amount import ZERO, Amount
 from ctxkit.core.count.content import count_content
 from ctxkit.core.count.options import CountOptions
@@ -91,7 +91,7 @@ def _sums(place: Place) -> Figure:
     if not paths:
         return Figure(SUITE, "messages add up", "skipped", notes=("there are no corpora",))
     vocabulary = find_vocabulary("o200k")
-    order = CountOptions(vocabulary, wiring.load_tokenizer(vocabulary), wiring.parse_json, is_named=False, rows=True)
+    order = CountOptions(vocabulary, engines.load_tokenizer(vocabulary), engines.parse_json, is_named=False, rows=True)
     right, wrong, others = 0, [], []
     for path in paths:
         try:

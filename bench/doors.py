@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 from splintr import AnyTokenizer, Tokenizer
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.gate.gate_content import gate_content
 from ctxkit.core.gate.policy import GateServices
 from ctxkit.core.gate.result import GateResult
@@ -38,10 +38,10 @@ class Gate:
 
         def tokenizer(vocabulary: Vocabulary) -> Counter:
             if vocabulary.name not in tokenizers:
-                tokenizers[vocabulary.name] = wiring.load_tokenizer(vocabulary)
+                tokenizers[vocabulary.name] = engines.load_tokenizer(vocabulary)
             return tokenizers[vocabulary.name]
 
-        result = wiring.gate_services(settings.load())
+        result = engines.gate_services(settings.load())
         return GateServices(tokenizer, result.store, result.parse, call_directly)
 
     def admit(

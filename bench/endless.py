@@ -148,7 +148,7 @@ class Feeder:
 
         Without any, the request is made ``again`` or not at all.
         """
-        from ctxkit.turn import TurnInput, run_turn
+        from ctxkit.app.turn.next_request import TurnInput, run_turn
 
         if not self.pending and not again:
             return ""
@@ -183,7 +183,7 @@ class Feeder:
 
     def answer(self, turn: Turn) -> None:
         """Take an answer in; the results of its calls are pending then."""
-        from ctxkit.turn_answer import take_answer
+        from ctxkit.app.turn.answer import take_answer
 
         pairs = []
         for did, result in turn.pairs:

@@ -237,7 +237,7 @@ def _find_requests(all_turns: Sequence[Turn]) -> list[int]:
 
 def _make_counter(api: str) -> Callable[[bytes], int]:
     """Return a function that returns the most tokens of a request."""
-    from ctxkit import wiring
+    from ctxkit.app.services import engines
     from ctxkit.core.chat.reading.format_registry import get_format
     from ctxkit.core.count.conversation import count_entries, make_cached_counter
     from ctxkit.core.count.options import CountOptions
@@ -247,7 +247,7 @@ def _make_counter(api: str) -> Callable[[bytes], int]:
     format_ = get_format("openai" if api == "ollama" else api)
     settings = load({}, os.getcwd())
     request = CliRequest(model=MODELS[api]) if api in MODELS else CliRequest(tokenizer="qwen3")
-    options: CountOptions = wiring.make_count_options(request, settings)
+    options: CountOptions = engines.make_count_options(request, settings)
     counter = make_cached_counter(format_, options)
 
     def count(content: bytes) -> int:

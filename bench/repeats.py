@@ -15,7 +15,7 @@ from bench.compact.said import Said
 from bench.compact.sessions import read_sessions
 from bench.figure import Figure
 from bench.place import Place
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.gate.repetition import LEAST_TOKENS
 from ctxkit.core.repetition.difference import format_changes, list_changes
 from ctxkit.core.tokens.vocabularies import find_vocabulary
@@ -59,7 +59,7 @@ class Tally:
 
 def figures(place: Place) -> Iterator[Figure]:
     """Yield how many results repeat earlier ones, and the tokens of them."""
-    count = wiring.load_tokenizer(find_vocabulary("o200k"))
+    count = engines.load_tokenizer(find_vocabulary("o200k"))
     tally = Tally()
     for session in read_sessions(place):
         before = tally.saving

@@ -132,7 +132,10 @@ def _compare_large(place: Place) -> Figure:
 
 def _compare_small(place: Place) -> Figure:
     _make_session(place, "small", SMALL)
-    load = "from ctxkit.core.tokens.vocabularies import find_vocabulary\nfrom ctxkit.wiring import load_tokenizer\n"
+    load = (
+        "from ctxkit.core.tokens.vocabularies import find_vocabulary\n"
+        "from ctxkit.app.services.engines import load_tokenizer\n"
+    )
     count = f"load_tokenizer(find_vocabulary('o200k'))({LOADING!r})"
     runs: list[Run] = [
         partial(run, [sys.executable, "-c", "import click"]),

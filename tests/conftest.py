@@ -134,7 +134,7 @@ def is_usable_ram_disk(path: str) -> bool:
 def no_tables() -> Iterator[None]:
     """Let tests in this process write no compiled vocabulary into this user's cache."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ctxkit.wiring.find_table_directory", str)
+        patch.setattr("ctxkit.app.services.engines.find_table_directory", str)
         yield
 
 

@@ -283,7 +283,7 @@ def _run(order: tuple[list[str], dict[str, str], str, dict[str, float]], ends: l
 
 def _preload() -> None:
     """Load what most commands need."""
-    for name in ("ctxkit.main", "ctxkit.wiring", "ctxkit.workers", *LIBRARIES):
+    for name in ("ctxkit.main", "ctxkit.app.services.engines", "ctxkit.app.services.workers", *LIBRARIES):
         import_module(name)
     for name in OPTIONAL_LIBRARIES:
         with suppress(ImportError):

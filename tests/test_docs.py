@@ -215,11 +215,13 @@ def test_every_path_of_the_program_that_a_document_names_exists(page: str) -> No
     assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
 
 
-def test_the_table_of_packages_is_that_of_the_contract() -> None:
+@pytest.mark.parametrize("package", ["app", "core"])
+def test_a_table_of_packages_is_that_of_the_contract(package: str) -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-    layers = next(contract["layers"] for contract in contracts if contract.get("containers") == ["ctxkit.core"])
-    table = (ROOT / "docs" / "architecture.md").read_text().partition("The packages and modules of `ctxkit/core`")[2]
-    rows = re.findall(r"^\| (`.*?`) \|", table.partition("\n`tests` mirrors")[0], re.MULTILINE)
+    layers = next(contract["layers"] for contract in contracts if contract.get("containers") == [f"ctxkit.{package}"])
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    table = re.split(rf"The packages (?:and modules )?of `ctxkit/{package}`", page)[1].partition("---|\n")[2]
+    rows = re.findall(r"^\| (`.*?`) \|", table.partition("\n\n")[0], re.MULTILINE)
     named = [sorted(re.findall(r"`(\w+)`", row)) for row in rows]
     assert named == [sorted(re.split(r" [|:] ", layer)) for layer in layers]
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from ctxkit import __version__
-from ctxkit.installation import DISTRIBUTION
+from ctxkit.system.installation import DISTRIBUTION
 from tests.conftest import Run
 
-CRASH = "from ctxkit import command_status, main; main._exit_now(command_status.run_for_status(lambda: 1 // 0))"
+CRASH = "from ctxkit import main; from ctxkit.edge import command_status; main._exit_now(command_status.run_for_status(lambda: 1 // 0))"
 MISUSES = [
     (("gaet",), "ctxkit: no such command: gaet; did you mean gate?\n  hint: ctxkit --help\n"),
     (("xyzzy",), "ctxkit: no such command: xyzzy\n  hint: ctxkit --help\n"),

@@ -73,7 +73,7 @@ DEMANDS: dict[str, dict[str, str]] = {
             "core/tools/test_selection.py::test_the_least_recently_used_goes_first"
         ),
         "Returns matching names + descriptions + schemas": (
-            "calls/test_tool_search.py::test_the_best_definitions_are_returned"
+            "app/calls/test_tool_search.py::test_the_best_definitions_are_returned"
         ),
         "Matched tools promoted to active set for current turn": (
             "commands/test_call.py::test_tool_search_returns_definitions_and_promotes_them"
@@ -95,7 +95,7 @@ DEMANDS: dict[str, dict[str, str]] = {
         ),
     },
     "seed 001, enhancement 8: a turn": {
-        "Build system prompt via PromptBuilder": "test_turn_parts.py::test_a_prompt_has_static_and_volatile_text",
+        "Build system prompt via PromptBuilder": "app/turn/test_prompt_and_tools.py::test_a_prompt_has_static_and_volatile_text",
         "Measure component usage via ContextBudget": "commands/test_turn.py::test_the_request_is_counted_as_it_is_printed",
         "Check IsBlocked (98%) -> ForceCompact + snapshot": (
             "commands/test_turn.py::test_a_full_conversation_is_compacted_and_resumes_from_there"
@@ -112,7 +112,7 @@ DEMANDS: dict[str, dict[str, str]] = {
             "commands/test_turn.py::test_a_large_result_is_stored_and_mapped_and_a_small_one_is_raw"
         ),
         "Persist messages + update snapshot if compacted": (
-            "test_turn_compaction.py::test_a_compaction_saves_a_snapshot_that_covers_the_history"
+            "app/services/test_turn_compaction.py::test_a_compaction_saves_a_snapshot_that_covers_the_history"
         ),
         "result_offload_threshold": "core/turn/test_results.py::test_a_threshold_in_bytes_stores_what_would_fit",
         "All new fields have sensible defaults": (
@@ -122,13 +122,13 @@ DEMANDS: dict[str, dict[str, str]] = {
             "commands/test_turn.py::test_without_a_usable_store_results_stay_inline"
         ),
         "DeferralManager fails -> all tools loaded": (
-            "test_turn_parts.py::test_without_a_selection_all_tools_are_loaded"
+            "app/turn/test_prompt_and_tools.py::test_without_a_selection_all_tools_are_loaded"
         ),
         "PromptBuilder fails -> string concatenation fallback": (
-            "test_turn_parts.py::test_a_prompt_that_cannot_be_built_is_joined"
+            "app/turn/test_prompt_and_tools.py::test_a_prompt_that_cannot_be_built_is_joined"
         ),
         "Snapshot save fails -> resume loads full history": (
-            "test_turn.py::test_without_a_snapshot_the_full_history_is_loaded"
+            "app/turn/test_next_request.py::test_without_a_snapshot_the_full_history_is_loaded"
         ),
     },
     "seed 002: limits": {
@@ -142,7 +142,7 @@ DEMANDS: dict[str, dict[str, str]] = {
     },
     "seed 002: usage": {
         "Adapters can map provider responses to this shape": (
-            "test_turn_answer.py::test_facts_have_the_terms_of_all_providers"
+            "app/turn/test_answer.py::test_facts_have_the_terms_of_all_providers"
         ),
         "Input, Output, Total": "core/usage/test_report.py::test_the_last_answer_is_shown_and_all_are_added_up",
         '"max_tokens", "error", "abort"': "core/usage/test_answer.py::test_stop_reasons_are_those_of_the_seed_and_more",
@@ -162,7 +162,7 @@ DEMANDS: dict[str, dict[str, str]] = {
         "tool_output_truncated": "commands/test_truncate.py::test_an_event_has_the_name_of_the_seed",
     },
     "seed 002: loop": {
-        "Reply, ToolCalls, Usage, StopReason": "test_turn_answer.py::test_facts_have_the_terms_of_all_providers",
+        "Reply, ToolCalls, Usage, StopReason": "app/turn/test_answer.py::test_facts_have_the_terms_of_all_providers",
         "detect truncation and decide whether to compact or warn the user": (
             "commands/test_turn.py::test_an_answer_at_its_limit_warns_and_the_next_turn_compacts"
         ),
@@ -196,7 +196,7 @@ DEMANDS: dict[str, dict[str, str]] = {
         "Removed items": "commands/test_call.py::test_remove_range_removes_and_what_is_appended_later_stays",
         "mark items as removable": "commands/test_call.py::test_what_is_kept_stays_and_what_is_removable_goes",
         "can't remove system prompts": "commands/test_call.py::test_a_wrong_range_is_answered_and_never_shifted",
-        "Agent can manually edit if needed": "test_turn_compaction.py::test_what_the_model_keeps_is_not_pruned",
+        "Agent can manually edit if needed": "app/services/test_turn_compaction.py::test_what_the_model_keeps_is_not_pruned",
     },
 }
 """The test of each demand, by the words of the demand."""

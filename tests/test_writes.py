@@ -28,7 +28,7 @@ CANDIDATE = re.compile(r"\bos\.|\bopen\(|sqlite3|" + "|".join(sorted({*CHANGES, 
 """Matches a module that may have such calls: to parse all of them takes seconds."""
 DEVICES = {"'/dev/tty'", "os.devnull", "'/proc/self/oom_score_adj'"}
 ALLOWED = {
-    "engines/folder.py": "is the class itself, and makes the parents of ctxkit's own directories",
+    "system/safe_directory.py": "is the class itself, and makes the parents of ctxkit's own directories",
     "engines/database.py": "refuses links before it lets SQLite open a path",
     "engines/server/listener.py": "removes the socket of a server, at the path that the user names",
     "edge/wrapped_command.py": "removes the first part of an output, in the directory that its reader has made",

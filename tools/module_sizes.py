@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 MAX_LINES = 300
 REASONS = {
+    "app/turn/next_request.py": "one class: the steps of a turn in their order",
     "core/brief/builds/build_outliner.py": "one class, which chooses the detail of all sections together",
     "core/brief/render.py": "one algorithm: entries compete for the same tokens",
     "core/chat/reading/unread_format_table.py": "is a table with a row for each format",
@@ -17,8 +18,6 @@ REASONS = {
     "core/models/host_limits.py": "is a table that tools/models.py writes",
     "core/models/model_table.py": "is a table that tools/models.py writes",
     "core/models/price_table.py": "is a table that tools/models.py writes",
-    "session_wiring.py": "one function for each service of a session, each loaded on first use",
-    "turn.py": "one class: the steps of a turn in their order",
 }
 """Modules that may be longer, below ctxkit/, each with the reason."""
 

@@ -17,8 +17,8 @@ from bench.place import Place
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 
 SUITE = "brief data"
 BUDGETS = (500, 1_000, 2_000, 4_000, 8_000)

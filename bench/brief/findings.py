@@ -11,9 +11,9 @@ from bench.claims import occurs
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text import lines
 from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.retrieval_hint import Hint
 
 if TYPE_CHECKING:
     from bench.brief.lint import Case

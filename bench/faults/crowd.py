@@ -57,10 +57,10 @@ def _book(status: dict[str, int], admitted: int) -> Iterator[str]:
 
 def _agent(home: Home, agent: int, gates: int) -> tuple[int, list[str]]:
     """Gate content of many sizes; return the tokens that were printed, and what was wrong."""
-    from ctxkit import wiring
+    from ctxkit.app.services import engines
     from ctxkit.core.tokens.vocabularies import find_vocabulary
 
-    count, random = wiring.load_tokenizer(find_vocabulary(VOCABULARY[1])), Random(agent)
+    count, random = engines.load_tokenizer(find_vocabulary(VOCABULARY[1])), Random(agent)
     tokens, faults = 0, []
     for number in range(gates):
         data = b"".join(

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from bench.fuzz.conversations import make_conversation
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text import lines
 from ctxkit.core.tokens.vocabularies import find_vocabulary
@@ -61,7 +61,7 @@ class Target(NamedTuple):
 def counter(name: str) -> tuple[Vocabulary, Callable[[str], int]]:
     """Return a vocabulary and what counts with it."""
     vocabulary = find_vocabulary(name)
-    return vocabulary, wiring.load_tokenizer(vocabulary)
+    return vocabulary, engines.load_tokenizer(vocabulary)
 
 
 @cache
@@ -127,7 +127,7 @@ def run_brief(random: Random, data: bytes) -> None:
     from ctxkit.core.gate.briefing import make_briefing
     from ctxkit.core.gate.briefing_messages import BriefingRequest
     from ctxkit.core.store.blobs import StoredContent
-    from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+    from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 
     options = brief_options(random)
     vocabulary, count = counter(options.tokenizer)
@@ -136,8 +136,8 @@ def run_brief(random: Random, data: bytes) -> None:
     stored_content = StoredContent(ref, "/cache/x*", held_lines.read, held_lines)
     hint = Hint(PRESETS["ctxkit"], ref[:12], "/cache/x*", "log")
     order = BriefingRequest(options.target, "log", hint, options.name, options.content_type, focus=options.focus)
-    briefing = make_briefing(stored_content, order, vocabulary, count, wiring.find_definitions)
-    again = make_briefing(stored_content, order, vocabulary, count, wiring.find_definitions)
+    briefing = make_briefing(stored_content, order, vocabulary, count, engines.find_definitions)
+    again = make_briefing(stored_content, order, vocabulary, count, engines.find_definitions)
     require(briefing == again, "the same input gives two maps")
     if briefing.briefing is None:
         return
@@ -161,7 +161,7 @@ def run_sniff(random: Random, data: bytes) -> None:
     del vocabulary
     result = lines.lines_from_bytes(data)
     document = InputDocument(
-        result, result.read, count, 600, random.choice(("", "a.py", "x.json")), "", wiring.find_definitions
+        result, result.read, count, 600, random.choice(("", "a.py", "x.json")), "", engines.find_definitions
     )
     for kind in kind_detection.all_kinds():
         share = kind.sniff(document)
@@ -172,15 +172,15 @@ def run_gate(random: Random, data: bytes) -> None:
     """Gate content twice: within the room, nothing lost, and a map passes as it is."""
     from ctxkit.core.gate.gate_content import gate_content
     from ctxkit.core.gate.policy import GatePolicy, GateServices
-    from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+    from ctxkit.core.text.retrieval_hint import PRESETS, Hint
     from ctxkit.core.text.worker_interface import call_directly
     from ctxkit.core.tokens.budget import Budget
 
     vocabulary, count = counter("qwen3")
     window = random.choice((60, 300, 1500, 6000))
     terms = GatePolicy(Budget(window, window // 5, 0), vocabulary, Hint(PRESETS["ctxkit"], name="log"))
-    engines = GateServices(lambda _: count, store, wiring.find_definitions, call_directly)
-    result = gate_content([data], terms, engines)
+    services = GateServices(lambda _: count, store, engines.find_definitions, call_directly)
+    result = gate_content([data], terms, services)
     require(not result.warning or result.result == "refused", result.warning)
     out = b"".join(result.content)
     if result.result in ("raw", "tight"):
@@ -191,7 +191,7 @@ def run_gate(random: Random, data: bytes) -> None:
     if file is not None:
         require(file.read(0, file.lines.size) == data, "what is stored is not what came")
     if result.result == "briefing":
-        again = gate_content([out], terms, engines)
+        again = gate_content([out], terms, services)
         require(b"".join(again.content) == out, "gate(gate(x)) is not gate(x)")
 
 
@@ -201,7 +201,7 @@ def run_gate(random: Random, data: bytes) -> None:
 def _order(count: Callable[[str], int]) -> Any:
     from ctxkit.core.count.options import CountOptions
 
-    return CountOptions(find_vocabulary("o200k"), count, wiring.parse_json, "", True)
+    return CountOptions(find_vocabulary("o200k"), count, engines.parse_json, "", True)
 
 
 def run_chat(random: Random, data: bytes) -> None:
@@ -358,7 +358,7 @@ def run_usage(random: Random, data: bytes) -> None:
     from ctxkit.core.usage.stream import read_values
 
     try:
-        answers = find_answers(read_values(data, wiring.parse_json, "x"))
+        answers = find_answers(read_values(data, engines.parse_json, "x"))
     except CtxkitError:
         return
     if not answers:

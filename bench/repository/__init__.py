@@ -29,7 +29,7 @@ from bench.repository.rivals import (
 from bench.repository.truth import Symbol, find_uses, list_symbols
 from ctxkit.core.brief.repository.file_scan import scan_file
 from ctxkit.core.brief.repository.repository_map import Repository, make_repository_map
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.engines.syntax import find_definitions
 from ctxkit.engines.workspace.source_files import read_repository
 

@@ -5,7 +5,8 @@ from itertools import chain
 
 import click
 
-from ctxkit import session_wiring, stores, wiring, workers
+from ctxkit.app.brief.directory_map import DirectoryCall, brief_directory
+from ctxkit.app.services import engines, sessions, stores, workers
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate.briefing import make_isolated_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest
@@ -17,7 +18,6 @@ from ctxkit.core.store.label import Label, mask_title, shorten_ref
 from ctxkit.core.store.store_content import store_content
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.tokens.token_count import count_tokens
-from ctxkit.directory_map import DirectoryCall, brief_directory
 from ctxkit.edge import each_record, options, settings, source
 from ctxkit.edge.briefing_output import (
     BriefingOutput,
@@ -86,7 +86,7 @@ def command(
     each_record.check_each(request, config, paths, each)
     if os.path.isdir(file):
         return _brief_directory(DirectoryCall(file, request, config, target, TARGET, as_json, explain, jobs), each=each)
-    request, reservation = session_wiring.open_session(request, config)
+    request, reservation = sessions.open_session(request, config)
     if each:
         return _brief_each(file, paths, request, config, target)
     return _brief_content(file, request, reservation, config, target, explain=explain, as_json=as_json)
@@ -115,7 +115,7 @@ def _brief_content(
     if not stored.lines.size and not as_json:
         return Exit.DONE
     vocabulary = request.vocabulary(config)
-    count = wiring.load_tokenizer(vocabulary)
+    count = engines.load_tokenizer(vocabulary)
     briefing_request = _make_request(request, config, stored, source.path_of(file), explain=explain)
     strict = request.strict or config["strict"]
 
@@ -123,7 +123,7 @@ def _brief_content(
         """Return the map within a number of tokens."""
         sized_request = replace(briefing_request, target=size)
         result = make_isolated_briefing(
-            stored, sized_request, vocabulary, count, wiring.find_definitions, None, workers.isolate, strict=strict
+            stored, sized_request, vocabulary, count, engines.find_definitions, None, workers.isolate, strict=strict
         )
         return SizedBriefing(result, size)
 
@@ -135,7 +135,7 @@ def _brief_content(
     answer = output.write(reservation, lambda data: count_tokens((data,), vocabulary, count), as_json=as_json)
     record_briefing_event(output, request, config)
     redaction.note()
-    wiring.tidy_store(config, stored.ref)
+    engines.tidy_store(config, stored.ref)
     return answer
 
 
@@ -144,7 +144,7 @@ def _brief_each(
 ) -> Exit:
     """Print the object of each record."""
     vocabulary, store = request.vocabulary(config), stores.open_store(config)
-    count = wiring.load_tokenizer(vocabulary)
+    count = engines.load_tokenizer(vocabulary)
     size = request.briefing_target(config, TARGET) if target is None else target
 
     def answer(text: bytes) -> dict[str, object]:
@@ -155,14 +155,14 @@ def _brief_each(
         briefing_request = replace(unsized, target=size)
         strict = request.strict or config["strict"]
         result = make_isolated_briefing(
-            stored, briefing_request, vocabulary, count, wiring.find_definitions, None, workers.isolate, strict=strict
+            stored, briefing_request, vocabulary, count, engines.find_definitions, None, workers.isolate, strict=strict
         )
         if result.briefing is None:
             raise UsageError(explain_small_target(size, result.envelope))
         return {**make_briefing_object(result, result.briefing, stored, size), **redaction.facts()}
 
     status = each_record.answer_records(file, paths, answer)
-    wiring.tidy_store(config, "")
+    engines.tidy_store(config, "")
     return status
 
 

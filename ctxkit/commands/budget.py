@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit import component_usage, workers
+from ctxkit.app.budget import breakdown
+from ctxkit.app.services import workers
 from ctxkit.core.budget.notes import NOTE_KINDS, NoteKind
 from ctxkit.core.errors import Exit
 from ctxkit.edge import budget_view, options, out, settings, source
@@ -55,14 +56,14 @@ def command(
     $ ctxkit budget --window 200000 --used 132800 --note short
     """
     config = settings.load()
-    files = component_usage.ComponentFiles(system, skills, tools, messages or "", format_name)
+    files = breakdown.ComponentFiles(system, skills, tools, messages or "", format_name)
     files = files.with_request(file, is_needed=not request.used and not request.session_name(config))
 
     def run_budget() -> Exit:
         """Measure the context and print the report."""
         if plot:
             return _draw_timeline(plot, files, request, config)
-        report = component_usage.measure_context(files, request, config, must_know=check)
+        report = breakdown.measure_context(files, request, config, must_know=check)
         if check:
             return Exit.NO if report.budget.is_blocked() else Exit.DONE
         _print_report(report, note, as_json=as_json)
@@ -82,12 +83,12 @@ def _print_report(report: "ContextReport", note: NoteKind | None, *, as_json: bo
 
 
 def _draw_timeline(
-    path: str, files: component_usage.ComponentFiles, request: CliRequest, config: settings.Settings
+    path: str, files: breakdown.ComponentFiles, request: CliRequest, config: settings.Settings
 ) -> Exit:
     """Draw the usage over the turns to a file, and print nothing."""
-    from ctxkit import context_timeline
+    from ctxkit.app.budget import usage_chart
     from ctxkit.edge import plot_file
 
     render = plot_file.find_renderer(path)
-    plot_file.write(path, render(context_timeline.make_chart(files, request, config)))
+    plot_file.write(path, render(usage_chart.make_chart(files, request, config)))
     return Exit.DONE

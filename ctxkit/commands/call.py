@@ -4,7 +4,7 @@ import os
 
 import click
 
-from ctxkit import session_wiring, wiring, workers
+from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.calls.call_result import CallError, CallResult, make_error_result
 from ctxkit.core.calls.function_call import FunctionCall, parse_call
 from ctxkit.core.errors import Exit, MissingInputError, UsageError
@@ -48,7 +48,7 @@ def command(function: str, tool_files: tuple[str, ...], root: str, request: CliR
         return _deliver_result(error.to_result(), FunctionCall(function, {}), request, config, as_json=as_json)
     if not function_call.name:
         raise UsageError("no function is named", hint="ctxkit call NAME, or a call with its name on stdin")
-    from ctxkit.calls.functions import ISOLATED
+    from ctxkit.app.calls.functions import ISOLATED
 
     if function_call.name not in ISOLATED:
         return _answer(function_call, tool_files, root, request, config, as_json=as_json)
@@ -69,7 +69,7 @@ def _read_call(name: str) -> FunctionCall:
         source.drain(stream.drain())
         raise CallError(f"the call has more than {MAX_CALL:,} bytes", hint="send shorter arguments")
     try:
-        value = wiring.parse_json(data) if data.strip() else {}
+        value = engines.parse_json(data) if data.strip() else {}
     except ValueError as error:
         hint = 'send an object such as {"path": "a.py"}'
         raise CallError(f"the arguments are not JSON: {str(error)[:80]}", hint=hint) from None
@@ -85,11 +85,11 @@ def _answer(
     *,
     as_json: bool,
 ) -> Exit:
-    from ctxkit.calls.call_context import CallContext
-    from ctxkit.calls.functions import answer_call, record_result
+    from ctxkit.app.calls.conditions import CallContext
+    from ctxkit.app.calls.functions import answer_call, record_result
     from ctxkit.edge.tool_files import ToolFiles
 
-    request, reservation = session_wiring.open_session(request, config, create_missing=False, unknown_window="assume")
+    request, reservation = sessions.open_session(request, config, create_missing=False, unknown_window="assume")
     if reservation is not None:
         request = request._replace(session=reservation.name)
     tools = ToolFiles(tool_files).read() if tool_files and function_call.name == "tool_search" else None
@@ -99,7 +99,7 @@ def _answer(
         return _deliver_result(result, function_call, request, config, as_json=as_json)
     finally:
         record_result(result, function_call, context)
-        wiring.tidy_store(config, result.ref)
+        engines.tidy_store(config, result.ref)
 
 
 def _deliver_result(
@@ -108,7 +108,7 @@ def _deliver_result(
     """Write a result, and log its events."""
     _write_result(result, function_call, as_json=as_json)
     if request.events or config["events"]:
-        from ctxkit.calls.call_events import record_call
+        from ctxkit.app.calls.events import record_call
 
         record_call(result, function_call, request, config)
     return Exit.DONE

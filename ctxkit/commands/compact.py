@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 import click
 
-from ctxkit import compaction_wiring, session_wiring, stores, wiring, workers
+from ctxkit.app.services import engines, sessions, stores, workers
+from ctxkit.app.services.compaction import compaction_services
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.text.limits import EDITABLE
 from ctxkit.core.text.stream import PeekableStream
@@ -96,7 +97,7 @@ def _restore(manifest: str, file: str, config: Settings) -> Exit:
     def restore() -> Exit:
         """Restore it with the content of the store."""
         return conversation_check.restore_conversation(
-            manifest, file, wiring.parse_json, lambda: stores.open_store(config)
+            manifest, file, engines.parse_json, lambda: stores.open_store(config)
         )
 
     return workers.run_in_worker(restore)
@@ -116,9 +117,9 @@ def _compact(request: CliRequest, config: Settings, compaction_options: CompactO
     from ctxkit.edge import compaction, conversations
     from ctxkit.edge.compressed import read_chunks
 
-    request, _ = session_wiring.open_session(request, config, unknown_window="pass")
+    request, _ = sessions.open_session(request, config, unknown_window="pass")
     compaction_options.make_policy(request, config)  # a wrong command line is told before input is read
-    services = compaction_wiring.compaction_services(config, request, compaction_options.summarizer)
+    services = compaction_services(config, request, compaction_options.summarizer)
     redaction = request.redaction(config)
     file = compaction_options.file
     if request.assumed:  # whether it is due is not known
@@ -147,11 +148,11 @@ def _compact(request: CliRequest, config: Settings, compaction_options: CompactO
             read_original,
             request,
             config,
-            lambda: wiring.make_count_options(request, config),
+            lambda: engines.make_count_options(request, config),
             services,
             facts,
         )
-        wiring.tidy_store(config, ref)
+        engines.tidy_store(config, ref)
         return answer
 
     try:

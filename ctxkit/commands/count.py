@@ -4,7 +4,7 @@ from functools import partial
 
 import click
 
-from ctxkit import session_wiring, wiring, workers
+from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.count.options import CountOptions, Input
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.tokens.budget import Budget
@@ -76,7 +76,7 @@ def command(
     config = settings.load()
     paths = each_record.RecordPaths(field, id_path)
     each_record.check_each(request, config, paths, each)
-    request, _ = session_wiring.open_session(request, config, create_missing=False)
+    request, _ = sessions.open_session(request, config, create_missing=False)
     if calibrate is not None:
         return _calibrate(calibrate, config, request)
     names = [*files, *(file_lists.read_names(files_from) if files_from else ())]
@@ -119,8 +119,8 @@ def _make_count_options(
     model = request.model or ("" if request.tokenizer else config["model"])
     return CountOptions(
         vocabulary,
-        wiring.load_tokenizer(vocabulary, counts_much=counts_much),
-        wiring.parse_json,
+        engines.load_tokenizer(vocabulary, counts_much=counts_much),
+        engines.parse_json,
         model or "",
         is_named,
         "chat" if format_name and kind == "auto" else kind,

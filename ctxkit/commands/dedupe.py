@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import wiring, workers
+from ctxkit.app.services import engines, workers
 from ctxkit.core.errors import Exit
 from ctxkit.edge import options, settings, source
 from ctxkit.edge.command_group import Verb
@@ -70,5 +70,6 @@ def command(paths: tuple[str, ...], request: CliRequest, dedupe_options: DedupeO
     dedupe_command = DedupeCommand(paths, dedupe_options, request, config)
     piped = "-" in (*paths, dedupe_options.files_from)
     return workers.run_in_worker(
-        lambda: dedupe_command.run(wiring.load_tokenizer, wiring.gather_workspace), source.preload("-") if piped else 0
+        lambda: dedupe_command.run(engines.load_tokenizer, engines.gather_workspace),
+        source.preload("-") if piped else 0,
     )

@@ -170,7 +170,7 @@ def _write_totals(file: str, event_filter: "EventFilter", output_options: Output
 
 def _write_replay(path: str, output_options: OutputOptions, config: Settings) -> Exit:
     """Print what would have been kept out of past sessions, and draw it."""
-    from ctxkit import transcript_replay
+    from ctxkit.app.hosts import transcript_replay
     from ctxkit.core.events import replay
 
     render = plot_file.find_renderer(output_options.plot) if output_options.plot else None

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ctxkit import session_wiring, wiring
+from ctxkit.app.services import engines, sessions
+from ctxkit.app.services.engines import list_comments, parse_script
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
@@ -18,15 +19,14 @@ from ctxkit.edge import options, report, say, settings, source
 from ctxkit.edge.command_group import Filter
 from ctxkit.edge.option_types import make_number_type, option
 from ctxkit.edge.request import CliRequest
-from ctxkit.script_parser import list_comments, parse_script
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ctxkit.app.gate.redis_fast_path import MakePolicy
     from ctxkit.edge.each_record import RecordPaths
     from ctxkit.edge.redaction import Redaction
     from ctxkit.edge.settings import Settings
-    from ctxkit.single_trip import MakePolicy
 
 
 @click.command("gate", cls=Filter)
@@ -108,13 +108,13 @@ def _gate(
         call = _gate_in_one_trip(stream, request, config, make_policy)
         if call is not None:
             return _deliver(*call, config, redaction, as_json=as_json)
-    request, reservation = session_wiring.open_session(
+    request, reservation = sessions.open_session(
         request, config, create_missing=not check, unknown_window="assume", must_know=check
     )
     policy = make_policy(request)._replace(
         exact=as_json or each or bool(request.events or config["events"]) or say.is_verbose()
     )
-    services = wiring.gate_services(config, store=not request.no_store, reservation=reservation, asks_server=not each)
+    services = engines.gate_services(config, store=not request.no_store, reservation=reservation, asks_server=not each)
     if paths is not None:
         return _gate_each(file, paths, request, config, policy, services)
     content = iter(redaction.apply(source.chunks(file))) if stream is None else stream.drain()
@@ -128,12 +128,12 @@ def _gate_in_one_trip(
     stream: PeekableStream, request: CliRequest, config: Settings, make_policy: MakePolicy
 ) -> tuple[GateResult, CliRequest, GatePolicy, GateServices] | None:
     """Return the call if one message to the server of the shared store admits its content."""
-    from ctxkit.single_trip import gate_in_one_trip
+    from ctxkit.app.gate.redis_fast_path import gate_in_one_trip
 
     if _find_bypass(request, config):
         return None
 
-    services = wiring.gate_services(config, store=not request.no_store)
+    services = engines.gate_services(config, store=not request.no_store)
     return gate_in_one_trip(stream, request, config, make_policy, services)
 
 
@@ -160,14 +160,14 @@ def _deliver(
         tokenizer=services.tokenizer,
     )
     redaction.note()
-    wiring.tidy_store(config, gate_result.ref or gate_result.stored_ref)
+    engines.tidy_store(config, gate_result.ref or gate_result.stored_ref)
     return answer
 
 
 def _describe_call(request: CliRequest, config: Settings) -> dict[str, str]:
     """Return what an event says of the call, with the hash of the command that the request names."""
+    from ctxkit.app.services.stores import data_dir
     from ctxkit.edge.command_hash import hash_command
-    from ctxkit.stores import data_dir
 
     digest = hash_command(request.name, data_dir(config)) if request.name else ""
     return {**request.describe_call(config), **({"command_hash": digest} if digest else {})}
@@ -189,7 +189,7 @@ def _gate_each(
         return report.report_result(gate_result, policy, services.tokenizer, events_file, call_facts)
 
     status = answer_records(file, paths, answer)
-    wiring.tidy_store(config, "")
+    engines.tidy_store(config, "")
     return status
 
 
@@ -246,7 +246,7 @@ def _gate_unless_bypassed(
         gate_result = GateResult("raw", UNCOUNTED, content)
     else:
         gate_result = gate_content(content, policy, services)
-    return wiring.replace_repeated(gate_result, policy, services, request, config)
+    return sessions.replace_repeated(gate_result, policy, services, request, config)
 
 
 def _find_bypass(request: CliRequest, config: Settings) -> str:

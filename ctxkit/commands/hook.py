@@ -14,7 +14,6 @@ from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.edge import bypass, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
-from ctxkit.script_parser import parse_script
 
 DEADLINE = 9
 """Seconds until the hook gives up: the host waits for ten."""
@@ -69,32 +68,32 @@ def _answer_event(host: Host, event: HookEvent) -> Answer:
     if event.kind is EventKind.TURN:
         return _add_context(host, event, config)
     if event.kind is EventKind.COMPACTION:
-        from ctxkit import host_memory, page_delivery
+        from ctxkit.app.hosts import compaction, summary_reinjection
 
-        page = host_memory.save_page(event, host, config)
-        page_delivery.mark_page_due(event, host, config)
+        page = compaction.save_page(event, host, config)
+        summary_reinjection.mark_page_due(event, host, config)
         return host.make_summary(page)
-    from ctxkit.host_pages import load_page
+    from ctxkit.app.hosts.summary_files import load_page
 
     return host.make_resumption(load_page(event, host, config))
 
 
 def _add_context(host: Host, event: HookEvent, config: Settings) -> Answer:
     """Return the answer that adds the page of a compaction, or to a prompt the note that the window is nearly full."""
-    from ctxkit import page_delivery
+    from ctxkit.app.hosts import summary_reinjection
     from ctxkit.core.hosts.events import make_context
 
-    context = make_context(page_delivery.take_page(event, host, config))
+    context = make_context(summary_reinjection.take_page(event, host, config))
     if event.is_prompt and not context:
-        from ctxkit.host_note import make_host_note
+        from ctxkit.app.hosts.usage_notice import make_host_note
 
-        context = make_host_note(event.transcript or page_delivery.find_transcript(event, host, config), config)
+        context = make_host_note(event.transcript or summary_reinjection.find_transcript(event, host, config), config)
     return host.make_addition(context) if context else {}
 
 
 def _replace_result(host: Host, event: HookEvent, config: Settings) -> Answer:
     """Return the answer that replaces the text of a result by maps; {} if all of it fits."""
-    from ctxkit.result_gating import gate_result_blocks
+    from ctxkit.app.gate.tool_results import gate_result_blocks
 
     blocks = gate_result_blocks(event, host.name, config)
     return {} if blocks == list(event.blocks) else host.make_result(event, blocks)
@@ -102,8 +101,8 @@ def _replace_result(host: Host, event: HookEvent, config: Settings) -> Answer:
 
 def _rewrite_command(host: Host, event: HookEvent, config: Settings) -> Answer:
     """Return the answer that puts the wrapping script in front of commands; {} if no output may be touched."""
+    from ctxkit.app.services.stores import data_dir
     from ctxkit.core.hosts.wrap_script import WRAP, make_source_command
-    from ctxkit.stores import data_dir
 
     wrap = os.path.join(data_dir(config), "hosts", host.name, WRAP)
     shell = os.path.basename(os.environ.get("SHELL", "")) if host.uses_login_shell else ""
@@ -121,6 +120,7 @@ def _rewrite_command(host: Host, event: HookEvent, config: Settings) -> Answer:
 
 def _must_pass(typed: str, config: Settings) -> bool:
     """Return whether the output of a command passes: the user says so, or it needs a terminal."""
+    from ctxkit.app.services.engines import parse_script
     from ctxkit.core.hosts.host_script import is_disabled
     from ctxkit.core.hosts.interactive_commands import is_interactive
 

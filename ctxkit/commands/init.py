@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ctxkit.app.services.stores import data_dir
 from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host_table import MODULES, load_host
@@ -20,7 +21,6 @@ from ctxkit.edge.host_files import make_diff
 from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file, find_own_path, find_settings
 from ctxkit.edge.host_versions import find_version
 from ctxkit.edge.option_types import option
-from ctxkit.stores import data_dir
 
 HOSTS = (*MODULES, "generic")
 

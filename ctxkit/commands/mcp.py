@@ -78,8 +78,8 @@ def _call_tool(
     name: str, arguments: dict[str, JsonValue], tools: tuple[BuiltinTool, ...], request: CliRequest, host: str | None
 ) -> ToolAnswer:
     """Answer a call; one that parses a conversation runs in a worker process."""
-    from ctxkit import workers
-    from ctxkit.calls.functions import ISOLATED
+    from ctxkit.app.calls.functions import ISOLATED
+    from ctxkit.app.services import workers
 
     def answer() -> tuple[bytes, bool]:
         """Return the result and whether it is an error."""
@@ -97,16 +97,16 @@ def _answer_call(
     name: str, arguments: dict[str, JsonValue], tools: tuple[BuiltinTool, ...], request: CliRequest, host: str | None
 ) -> tuple[bytes, bool]:
     """Return the result of a call under the settings of now, and whether it is an error."""
-    from ctxkit import session_wiring
-    from ctxkit.calls.call_context import CallContext
-    from ctxkit.calls.functions import answer_call, record_result
+    from ctxkit.app.calls.conditions import CallContext
+    from ctxkit.app.calls.functions import answer_call, record_result
+    from ctxkit.app.services import sessions
     from ctxkit.core.calls.function_call import FunctionCall
     from ctxkit.edge.host_limits import apply_host_limits, cap_result
 
     config = settings.load_for_filter(strict=request.strict, session=request.session)
     if host is not None:
         request = apply_host_limits(request, config, PROFILES[host])
-    request, reservation = session_wiring.open_session(request, config, create_missing=False, unknown_window="assume")
+    request, reservation = sessions.open_session(request, config, create_missing=False, unknown_window="assume")
     request = cap_result(request, config)
     if reservation is not None:
         request = request._replace(session=reservation.name)

@@ -138,7 +138,7 @@ def _check_dependencies() -> None:
         try:
             __import__(module)
         except ImportError as error:
-            from ctxkit.installation import install_command
+            from ctxkit.system.installation import install_command
 
             raise MissingDependencyError(f"proxy needs {package}", hint=install_command(package)) from error
 
@@ -153,8 +153,8 @@ def _serve(
     config: settings.Settings,
     turn_options: TurnOptions,
 ) -> Exit:
-    from ctxkit import server_calls
     from ctxkit.app.proxy.calls import ProxyCalls
+    from ctxkit.app.server import handlers
     from ctxkit.engines.proxy.application import ProxyApplication
     from ctxkit.engines.proxy.policy import ProxyPolicy
     from ctxkit.engines.server.http_server import serve_application
@@ -163,7 +163,7 @@ def _serve(
 
     listener = open_network_listener(place)
     vocabulary = request.vocabulary(config)
-    server_calls.load_for_calls((vocabulary.name,) if vocabulary.exact and not vocabulary.file else ())
+    handlers.load_for_calls((vocabulary.name,) if vocabulary.exact and not vocabulary.file else ())
     root = click.get_current_context().find_root().command
     calls = ProxyCalls(root, request, config, turn_options)
     calls.warm_up()

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit.command_gating import CommandLine, run_gated
+from ctxkit.app.run.gated_command import CommandLine, run_gated
 from ctxkit.core.errors import Exit
 from ctxkit.edge import options
 from ctxkit.edge.child import KILL_AFTER

@@ -99,7 +99,7 @@ def _check_platform() -> None:
     try:
         import uvicorn  # noqa: F401 (its absence must be known before the vocabularies are loaded)
     except ImportError as error:
-        from ctxkit.installation import install_command
+        from ctxkit.system.installation import install_command
 
         raise MissingDependencyError("serve needs uvicorn", hint=install_command("uvicorn")) from error
 
@@ -152,7 +152,7 @@ def _open_listeners(path: str | None, address: str | None, token: str) -> tuple[
 
 def _default_path() -> str:
     """Return the default path of the socket, in a directory that exists and that only this user can enter."""
-    from ctxkit.stores import make_private_dir
+    from ctxkit.app.services.stores import make_private_dir
 
     path = user_dirs.socket_path()
     if os.path.dirname(path) == user_dirs.private_dir():
@@ -163,7 +163,8 @@ def _default_path() -> str:
 def _serve(
     listeners: list[socket.socket], place: str, token: str, vocabularies: tuple[str, ...], jobs: int, idle: int
 ) -> int:
-    from ctxkit import remote_engine, server_calls
+    from ctxkit.app.server import handlers
+    from ctxkit.app.services import remote_engine
     from ctxkit.edge.trusted_dirs import trust_nothing
     from ctxkit.engines.server.application import Application
     from ctxkit.engines.server.http_server import serve_application
@@ -171,9 +172,9 @@ def _serve(
 
     remote_engine.disable()
     trust_nothing()
-    server_calls.load_for_calls(vocabularies)
+    handlers.load_for_calls(vocabularies)
     root = click.get_current_context().find_root().command
-    answer = partial(server_calls.answer_call, root)
+    answer = partial(handlers.answer_call, root)
     pool = WorkerPool(answer, jobs, CALL_SECONDS)
     report = _log_request if say.is_verbose() else None
     application = Application(pool, token, __version__, remote_engine.name_build(), report)

@@ -4,7 +4,8 @@ import os
 
 import click
 
-from ctxkit.command_gating import CommandLine, gate_wrapped, replace_process, run_gated
+from ctxkit.app.run.gated_command import CommandLine, gate_wrapped, replace_process, run_gated
+from ctxkit.app.run.pipe_notes import add_pipe_notes
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.hosts.host_script import find_command, is_disabled
 from ctxkit.core.hosts.profiles import PROFILES
@@ -12,7 +13,6 @@ from ctxkit.edge import bypass, options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
-from ctxkit.pipe_notes import add_pipe_notes
 
 
 @click.command("shell", cls=Verb, context_settings={"allow_interspersed_args": False})
@@ -82,7 +82,7 @@ def _find_shell() -> str:
 
 
 def _is_interactive(script: str) -> bool:
+    from ctxkit.app.services.engines import parse_script
     from ctxkit.core.hosts.interactive_commands import is_interactive
-    from ctxkit.script_parser import parse_script
 
     return is_interactive(script, parse_script)

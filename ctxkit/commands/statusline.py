@@ -51,10 +51,10 @@ def command(show_prompt: bool) -> Exit:
 
 def _make_line(value: "Mapping[str, JsonValue]", config: Settings) -> str:
     """Return the status line, "" if the input says nothing of a window."""
+    from ctxkit.app.services.stores import data_dir
     from ctxkit.core.hosts.status_line import make_status_line, read_usage
     from ctxkit.edge.host_session import load_kept_tokens
     from ctxkit.edge.request import CliRequest
-    from ctxkit.stores import data_dir
 
     usage = read_usage(value)
     budget = CliRequest(window=usage.window or None).budget(config) if usage.window else None
@@ -70,11 +70,11 @@ def _print_prompt() -> Exit:
     name = CliRequest().session_name(config)
     if not name:
         return Exit.DONE
-    from ctxkit import session_wiring
+    from ctxkit.app.services import sessions
     from ctxkit.core.hosts.status_line import make_prompt
     from ctxkit.edge.session_request import apply_session
 
-    session = session_wiring.ledger(config).find(name)
+    session = sessions.ledger(config).find(name)
     if session is not None:
         budget = apply_session(CliRequest(), session, config).budget(config)
         out.write_text(make_prompt(session.used, budget.effective, is_tight=budget.is_tight(0)) + "\n")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from ctxkit import stores, wiring
+from ctxkit.app.services import engines, stores
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.store.label import Label, mask_title, shorten_ref
 from ctxkit.core.truncation.limits import (
@@ -88,7 +88,7 @@ def command(
         facts = {"name": policy.label.name, **request.describe_call(config), "mode": mode, **_make_facts(result)}
         tokens = _measure_change(result, request, config)
         events.record(events_file, "tool_output_truncated", {**facts, **tokens, **redaction.facts()})
-    wiring.tidy_store(config, result.ref)
+    engines.tidy_store(config, result.ref)
     return Exit.DONE
 
 
@@ -115,7 +115,7 @@ def _make_limits(
 
 def _measure_change(result: TruncationResult, request: CliRequest, config: Settings) -> dict[str, Any]:
     """Return the tokens of the stored content and of what passed, None if they cannot be counted."""
-    count_options = wiring.make_count_options(request, config)
+    count_options = engines.make_count_options(request, config)
     entered = event_counter.measure(result.content, lambda: count_options)
     original: dict[str, Any] = {"bytes": result.total_bytes, "lines": result.total_lines}
     original |= {"tokens": None, "method": None}
@@ -143,7 +143,7 @@ def _load_counter(request: CliRequest, config: Settings) -> Any:
     """Return the function that counts tokens, at the high end of an estimate."""
     from ctxkit.core.tokens.token_count import upper_bound_tokenizer
 
-    count_options = wiring.make_count_options(request, config)
+    count_options = engines.make_count_options(request, config)
     return upper_bound_tokenizer(count_options.count, count_options.vocabulary)
 
 

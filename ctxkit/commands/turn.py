@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import workers
+from ctxkit.app.services import workers
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.edge import conversations, options, out, prompt_options, say, settings, source
 from ctxkit.edge.command_group import Verb
@@ -65,9 +65,9 @@ def command(response: bool, as_json: bool, request: CliRequest, turn_options: Tu
 
 
 def _make_request(request: CliRequest, config: settings.Settings, turn_options: TurnOptions, *, as_json: bool) -> Exit:
-    from ctxkit import turn
+    from ctxkit.app.turn import next_request
 
-    outcome = turn.run_turn(turn.read_input(turn_options), turn_options, request, config)
+    outcome = next_request.run_turn(next_request.read_input(turn_options), turn_options, request, config)
     facts = outcome.report.make_facts()
     if as_json:
         import orjson
@@ -85,9 +85,9 @@ def _make_request(request: CliRequest, config: settings.Settings, turn_options: 
 
 
 def _take_answer(request: CliRequest, config: settings.Settings) -> Exit:
-    from ctxkit import turn_answer
+    from ctxkit.app.turn.answer import take_answer
 
-    answer = turn_answer.take_answer(conversations.read_bytes("-"), request, config)
+    answer = take_answer(conversations.read_bytes("-"), request, config)
     out.write_json(answer.make_facts())
     if answer.message:
         say.error(f"the provider answers with an error: {answer.message}")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit import session_wiring, wiring
+from ctxkit.app.services import engines, sessions
 from ctxkit.core.errors import Exit, MalformedInputError, NotStoredError
 from ctxkit.edge import conversations, events, options, out, say, settings, source
 from ctxkit.edge.command_group import Verb
@@ -55,13 +55,13 @@ def _read_answers(data: bytes, title: str) -> "list[Answer]":
     from ctxkit.core.usage.stream import read_values
 
     try:
-        model_answers = find_answers(read_values(data, wiring.parse_json, title))
+        model_answers = find_answers(read_values(data, engines.parse_json, title))
         if any(answer.usage or answer.stop for answer in model_answers):
             return model_answers
         hint = "a stream of Chat Completions has usage only with stream_options.include_usage" if model_answers else ""
         raise MalformedInputError(f"{title}: no token usage is found", hint=hint)
     except MalformedInputError as error:
-        unread = open_content(iter((data,)), wiring.parse_json, title).unread
+        unread = open_content(iter((data,)), engines.parse_json, title).unread
         raise (make_unread_error(title, unread) if unread else error) from None
 
 
@@ -70,6 +70,6 @@ def _set_used(name: str, total: int | None, config: Settings) -> Exit:
     if total is None:
         say.warn(f"session {name} is unchanged: the input does not say how many tokens the request used")
         return Exit.NO
-    if session_wiring.ledger(config).set_used(name, total) is None:
+    if sessions.ledger(config).set_used(name, total) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     return Exit.DONE

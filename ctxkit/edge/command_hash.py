@@ -25,7 +25,7 @@ def hash_command(command: str, directory: str) -> str:
 
 
 def _read_key(directory: str) -> bytes:
-    from ctxkit.engines import own_files
+    from ctxkit.system import own_files
 
     with own_files.open_own_folder(directory, 1, make=True) as folder:
         try:

@@ -89,7 +89,7 @@ def _make_decompressor(name: str) -> _Decompressor:
         else:
             from backports.zstd import ZstdDecompressor
     except ImportError:
-        from ctxkit.installation import install_command
+        from ctxkit.system.installation import install_command
 
         hint = f"zstd -dc FILE | ctxkit ..., or {install_command('backports.zstd')}"
         raise MalformedInputError(f"{name}: it is compressed with Zstandard", hint=hint) from None

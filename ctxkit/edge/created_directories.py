@@ -7,8 +7,8 @@ from glob import escape, iglob
 
 from ctxkit.core.errors import InputOutputError
 from ctxkit.edge.host_directory import HOSTS, SETUP_RECORD
-from ctxkit.engines import own_files
-from ctxkit.engines.folder import StoreFolder, open_folder
+from ctxkit.system import own_files
+from ctxkit.system.safe_directory import StoreFolder, open_folder
 
 RECORD = "directories.json"
 """Name of the file in the folder of the hosts that lists the directories."""

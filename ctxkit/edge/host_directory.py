@@ -7,8 +7,8 @@ from glob import escape, iglob
 from typing import Any
 
 from ctxkit.core.errors import InputOutputError
-from ctxkit.engines import own_files
-from ctxkit.engines.folder import StoreFolder, open_folder
+from ctxkit.system import own_files
+from ctxkit.system.safe_directory import StoreFolder, open_folder
 
 HOSTS = "hosts"
 """Folder in the data directory that has a folder for each host."""

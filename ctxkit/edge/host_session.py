@@ -9,8 +9,8 @@ from ctxkit.core.hosts.kept_tokens import KeptTokens, format_map_line, format_re
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.session.ledger import HOST_SESSION
 from ctxkit.edge import notices
-from ctxkit.engines import own_files
-from ctxkit.engines.folder import LinkError, StoreFolder, open_folder
+from ctxkit.system import own_files
+from ctxkit.system.safe_directory import LinkError, StoreFolder, open_folder
 
 HOST = "claude-code"
 """The host that names its session: records are in its directory, and go when it is removed."""

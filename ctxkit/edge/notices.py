@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
-    from ctxkit.engines.folder import StoreFolder
+    from ctxkit.system.safe_directory import StoreFolder
 
 FOLDER = "notices"
 MOST = 500
@@ -38,7 +38,7 @@ def warn_once(
 
 def _is_new(notice: bytes, directory: str, seconds: float) -> bool:
     """Return whether a notice is not recorded, and record it."""
-    from ctxkit.engines.folder import open_folder
+    from ctxkit.system.safe_directory import open_folder
 
     try:
         with open_folder(directory, FOLDER, make=True, restrict=True) as folder:

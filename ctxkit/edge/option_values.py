@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
-from ctxkit.core.store.retrieval_hint import parse_template
-from ctxkit.core.tokens.budget import RESERVE, parse_reserve
+from ctxkit.core.text.retrieval_hint import parse_template
+from ctxkit.core.tokens.budget import RESERVE
 from ctxkit.core.tokens.vocabulary import Vocabulary, is_rate, vocabulary_from_rate
 from ctxkit.edge.settings import Setting, Settings
 
@@ -88,6 +88,32 @@ def parse_option_reserve(reserve: str, size: int) -> int:
         is_unlimited = size == LARGEST and not reserve.endswith("%") and "leaves" in str(error)
         what = f"{reserve[:80]!r} is more than any window holds" if is_unlimited else error
         raise UsageError(f"--reserve: {what}", hint="as in --reserve 4096, --reserve 8k or --reserve 20%") from None
+
+
+def parse_reserve(text: str, window: int) -> int:
+    """Return the reserve in tokens for ``4096``, ``4k`` or ``20%`` of the window.
+
+    Raise ValueError if it is none of these, is negative, or leaves no window.
+    """
+    try:
+        tokens = round(window * float(text[:-1]) / 100) if text.endswith("%") else _parse_tokens(text)
+    except (ValueError, OverflowError):
+        raise ValueError(f"{text[:80]!r} is neither tokens nor a percentage") from None
+    if tokens < 0:
+        raise ValueError(f"{text[:80]!r} is negative")
+    if tokens >= window:
+        size = "the window" if text.endswith("%") else f"a window of {window:,} tokens"
+        raise ValueError(f"{text[:80]!r} leaves nothing of {size}")
+    return tokens
+
+
+def _parse_tokens(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        from ctxkit.core.text.quantity import parse_number
+
+        return parse_number(text)
 
 
 def vocabulary_of(name: str) -> Vocabulary:

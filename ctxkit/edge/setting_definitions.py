@@ -72,7 +72,7 @@ def _allow_model(model: str, _directory: str) -> str | None:
 
 
 def _allow_preset(hint: str, _directory: str) -> str | None:
-    from ctxkit.core.store.retrieval_hint import PRESETS
+    from ctxkit.core.text.retrieval_hint import PRESETS
 
     return hint if hint in PRESETS else None
 

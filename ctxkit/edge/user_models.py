@@ -112,8 +112,8 @@ def write_models(path: str, models: dict[str, UserModel]) -> None:
     Raise InputOutputError.
     """
     from ctxkit.core.errors import InputOutputError
-    from ctxkit.engines.folder import open_folder
-    from ctxkit.engines.own_files import replace_file
+    from ctxkit.system.own_files import replace_file
+    from ctxkit.system.safe_directory import open_folder
 
     directory, name = os.path.split(path)
     try:

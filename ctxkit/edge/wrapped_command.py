@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.edge import out
 from ctxkit.edge.output_pipe import OutputPipe
-from ctxkit.processes import is_running
+from ctxkit.system.processes import is_running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,9 +8,9 @@ import os
 
 from ctxkit.core.session.history import Addition, HistoryExtent, parse_addition
 from ctxkit.engines.blob_files import CHUNK
-from ctxkit.engines.folder import StoreFolder
 from ctxkit.engines.locked_file import restrict_to_owner
-from ctxkit.engines.own_files import read_file
+from ctxkit.system.own_files import read_file
+from ctxkit.system.safe_directory import StoreFolder
 
 TAIL = 400
 """Bytes at the end of a file in which its last row begins."""

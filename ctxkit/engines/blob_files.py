@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from ctxkit.core.store.label import Label
     from ctxkit.core.text.lines import Read
-    from ctxkit.engines.folder import StoreFolder
     from ctxkit.engines.line_marks import LineMarks
+    from ctxkit.system.safe_directory import StoreFolder
 
 CHUNK = 1 << 20
 DAMAGED = "damaged"

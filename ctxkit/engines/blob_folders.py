@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.store.blobs import resolve_ref
 from ctxkit.core.store.label import FULL_LENGTH, SHORT_LENGTH, ClashingRef, parse_prefix
-from ctxkit.engines.folder import open_folder
+from ctxkit.system.safe_directory import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ctxkit.engines.folder import StoreFolder
+    from ctxkit.system.safe_directory import StoreFolder
 
 BLOBS, CLASHES = "blobs", "clashes"
 """Folders of content; the second one is for content whose short ref is that of earlier content."""

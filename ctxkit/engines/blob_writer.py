@@ -10,7 +10,7 @@ from ctxkit.core.text.line_index import LineIndex
 from ctxkit.engines import unfinished_files
 from ctxkit.engines.blob_files import CHUNK, BlobFiles
 from ctxkit.engines.content_hash import ContentHash
-from ctxkit.engines.folder import TAKING
+from ctxkit.system.safe_directory import TAKING
 
 Register = Callable[[str, LineIndex, Label], None]
 """Adds a stored ref to the index."""

@@ -129,7 +129,7 @@ class Database:
 
     def _check_locks(self, error: sqlite3.Error) -> None:
         """Raise InputOutputError if the file system has no locks: SQLite takes that for a lock of another process."""
-        from ctxkit import file_locks
+        from ctxkit.system import file_locks
 
         if file_locks.lacks_locks(os.path.dirname(self.path)):
             raise InputOutputError(f"{self.path}: {file_locks.MISSING}", hint=file_locks.HINT) from error
@@ -166,7 +166,7 @@ class Database:
         """Create an empty file with mode 0600, unless it exists."""
         if os.path.exists(self.path):
             return
-        from ctxkit.engines.folder import open_folder
+        from ctxkit.system.safe_directory import open_folder
 
         directory, name = os.path.split(self.path)
         with open_folder(directory, make=True) as folder:
@@ -241,7 +241,7 @@ class Database:
 
     def _set_aside(self) -> None:
         """Rename the damaged database, unless another process has done so."""
-        from ctxkit.engines.folder import open_folder
+        from ctxkit.system.safe_directory import open_folder
 
         self.close()
         directory, name = os.path.split(self.path)

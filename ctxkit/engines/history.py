@@ -19,9 +19,9 @@ from ctxkit.core.text.line_index import LineIndex
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.engines.addition_times import append_addition, list_additions, read_extent, read_last_addition
 from ctxkit.engines.blob_files import CHUNK
-from ctxkit.engines.folder import LinkError, StoreFolder, open_folder
 from ctxkit.engines.locked_file import open_locked, write_or_truncate
-from ctxkit.engines.own_files import read_file, replace_file
+from ctxkit.system.own_files import read_file, replace_file
+from ctxkit.system.safe_directory import LinkError, StoreFolder, open_folder
 
 FOLDER = "histories"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.session.ledger import MOST_ENTRIES, LedgerEntry, Reservation, Session
 from ctxkit.engines.schema import open_database
-from ctxkit.processes import has_ended, identify_process
+from ctxkit.system.processes import has_ended, identify_process
 
 if TYPE_CHECKING:
     import sqlite3

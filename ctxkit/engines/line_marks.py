@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from ctxkit.core.text.line_index import LineIndex
-    from ctxkit.engines.folder import StoreFolder
+    from ctxkit.system.safe_directory import StoreFolder
 
 MARKS = "marks"
 """Folder of the line indexes."""

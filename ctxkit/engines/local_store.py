@@ -14,7 +14,7 @@ from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import Label
 from ctxkit.engines.blob_files import BlobFiles
 from ctxkit.engines.blob_folders import BLOBS
-from ctxkit.engines.folder import open_folder
+from ctxkit.system.safe_directory import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -214,7 +214,7 @@ class LocalStore:
 
     def _remove_notices(self) -> None:
         """Forget which warnings were given once."""
-        from ctxkit.engines.own_files import remove_tree
+        from ctxkit.system.own_files import remove_tree
 
         for directory in (self.place, self._data):
             with suppress(OSError), open_folder(directory) as folder:

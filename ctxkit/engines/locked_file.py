@@ -6,8 +6,8 @@ from contextlib import contextmanager, suppress
 from time import monotonic
 
 from ctxkit.core.errors import LockedError
-from ctxkit.engines.file_lock import lock_file
-from ctxkit.engines.folder import StoreFolder
+from ctxkit.system.file_locks import lock_file
+from ctxkit.system.safe_directory import StoreFolder
 
 WAIT = 5.0
 """Seconds to wait for other processes that change the same file."""

@@ -18,7 +18,7 @@ from ctxkit.engines.redis_errors import ServerError
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import TTL, SessionState, pair_fields, parse_changes, parse_entries, parse_state
 from ctxkit.engines.session_copies import SessionCopies
-from ctxkit.processes import identify_process
+from ctxkit.system.processes import identify_process
 
 ATTEMPTS = 1000
 """Maximum number of attempts at a change while others change the same session."""

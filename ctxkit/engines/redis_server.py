@@ -148,7 +148,7 @@ class RedisServer:
         try:
             from redis.exceptions import RedisError
         except ImportError:
-            from ctxkit.installation import install_command
+            from ctxkit.system.installation import install_command
 
             hint = install_command("redis")
             raise ServerError(errno.ENOSYS, "the library redis is not installed", self.place, hint) from None
@@ -219,7 +219,7 @@ class RedisServer:
 
     def _remember_loss(self) -> None:
         """Mark the time at which the connection was lost, for all processes of this machine."""
-        from ctxkit.engines.own_files import open_own_folder, touch_file
+        from ctxkit.system.own_files import open_own_folder, touch_file
 
         directory, name = os.path.split(self.mark)
         with suppress(OSError), open_own_folder(directory, 1, make=True) as folder:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ctxkit.core.session.ledger import ACTIVE_SECONDS, LedgerEntry, Session
 from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry
 from ctxkit.engines.redis_errors import ServerError
-from ctxkit.processes import has_ended
+from ctxkit.system.processes import has_ended
 
 TTL = int(ACTIVE_SECONDS)
 """Seconds after its last use at which a session expires."""

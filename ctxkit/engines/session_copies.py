@@ -6,8 +6,8 @@ from hashlib import blake2b
 from typing import Any
 
 from ctxkit.core.session.ledger import Session
-from ctxkit.engines import own_files
-from ctxkit.engines.folder import StoreFolder
+from ctxkit.system import own_files
+from ctxkit.system.safe_directory import StoreFolder
 
 _FACTS = ("name", "window", "reserve", "model", "tokenizer")
 MOST_BYTES = 100_000

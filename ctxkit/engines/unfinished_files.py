@@ -9,15 +9,15 @@ from time import time
 from typing import TYPE_CHECKING
 
 from ctxkit.core.store.label import Label
-from ctxkit.engines.folder import TAKING
-from ctxkit.processes import may_have_written
+from ctxkit.system.processes import may_have_written
+from ctxkit.system.safe_directory import TAKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctxkit.core.text.line_index import LineIndex
     from ctxkit.engines.blob_files import BlobFiles
-    from ctxkit.engines.folder import StoreFolder
+    from ctxkit.system.safe_directory import StoreFolder
 
 NAME = re.compile(r"(\d{1,20})-([0-9a-f]{12})")
 """The name of an unfinished file: the number of the process that writes it, and the id of what it writes."""

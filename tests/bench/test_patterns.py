@@ -115,7 +115,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/redaction/secret_values.py:is_placeholder",
         "ctxkit/core/redaction/masking.py:mask_addresses",
         "ctxkit/core/redaction/secret_values.py:is_secret_value",
-        "ctxkit/core/store/retrieval_hint.py:indent_hints",
+        "ctxkit/core/text/retrieval_hint.py:indent_hints",
         "ctxkit/engines/own_state.py:_visit",
     }
     assert set(unseen()) <= known

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit.core.store.retrieval_hint import PREFIX
+from ctxkit.core.text.retrieval_hint import PREFIX
 from tests.conftest import Run
 
 SMALL = ("--window", "1500", "--tokenizer", "bytes/3")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.processes import is_running
+from ctxkit.system.processes import is_running
 from tests.conftest import Run
 from tests.core.compact.sizes import working, written
 from tests.engines.summarizers.served import served

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit import processes
 from ctxkit.core.errors import InputOutputError
-from ctxkit.core.lint.fixes.temporary import temporary_name
 from ctxkit.edge import atomic_file, rooted_path
+from ctxkit.system import processes
+from ctxkit.system.temporary_names import temporary_name
 
 RENAME = re.compile(r"\bos\.(replace|rename)\(")
 

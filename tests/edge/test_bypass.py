@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from ctxkit.app.services.engines import parse_script
 from ctxkit.edge.bypass import find_bypass, is_disabled, pass_content
-from ctxkit.script_parser import parse_script
 
 
 def settings(**lists: list[str]) -> Any:

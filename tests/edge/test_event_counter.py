@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.tokens.vocabularies import find_vocabulary
@@ -15,7 +15,7 @@ VOCABULARY = find_vocabulary("bytes/3")
 
 
 def make_options() -> CountOptions:
-    return CountOptions(VOCABULARY, wiring.load_tokenizer(VOCABULARY), wiring.parse_json)
+    return CountOptions(VOCABULARY, engines.load_tokenizer(VOCABULARY), engines.parse_json)
 
 
 def fail() -> CountOptions:

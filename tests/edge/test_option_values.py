@@ -1,7 +1,12 @@
+from contextlib import suppress
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ctxkit.core.errors import SettingsError, UsageError
 from ctxkit.edge import option_values
+from ctxkit.edge.option_values import parse_reserve
 from ctxkit.edge.settings import Setting, Settings
 
 
@@ -43,3 +48,25 @@ def test_no_type_is_the_empty_one(content_type):
     assert option_values.check_content_type("json") == "json"
     with pytest.raises(UsageError, match="unknown type: jsno"):
         option_values.check_content_type("jsno")
+
+
+@pytest.mark.parametrize(
+    ("text", "window", "tokens"),
+    [("4096", 8192, 4096), ("20%", 4096, 819), ("0", 10, 0), ("0%", 10, 0), ("12.5%", 1000, 125), ("99%", 100, 99)],
+)
+def test_a_reserve_is_parsed_as_tokens_or_a_share(text: str, window: int, tokens: int) -> None:
+    assert parse_reserve(text, window) == tokens
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "20 percent", "-1", "-5%", "1000", "100%", "1e3", "nan%", "inf%", "1e400%", "%"]
+)
+def test_what_is_no_reserve_raises_value_error(text: str) -> None:
+    with pytest.raises(ValueError):
+        parse_reserve(text, 1000)
+
+
+@given(st.text(max_size=8), st.integers(1, 10**6))
+def test_any_text_is_a_reserve_that_leaves_a_window_or_a_value_error(text: str, window: int) -> None:
+    with suppress(ValueError):
+        assert 0 <= parse_reserve(text, window) < window

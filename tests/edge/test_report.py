@@ -3,14 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.brief import Briefing
 from ctxkit.core.errors import Exit, InputOutputError
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.core.tokens.vocabularies import find_vocabulary
@@ -81,12 +81,12 @@ def failing(vocabulary):
 
 
 def estimated(vocabulary):
-    return failing(vocabulary) if vocabulary.exact else wiring.load_tokenizer(vocabulary)
+    return failing(vocabulary) if vocabulary.exact else engines.load_tokenizer(vocabulary)
 
 
 @pytest.mark.parametrize(
     ("tokenizer", "tokens", "method"),
-    [(wiring.load_tokenizer, 600, "exact"), (estimated, 600, "estimate"), (failing, None, None)],
+    [(engines.load_tokenizer, 600, "exact"), (estimated, 600, "estimate"), (failing, None, None)],
 )
 def test_what_passes_undecided_is_counted_for_the_object_and_the_ledger(capfd: pytest.CaptureFixture[str], tokenizer, tokens: int | None, method: str | None) -> None:
     data, account = b"hello " * 600, Booked()

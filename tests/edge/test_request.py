@@ -3,7 +3,7 @@ import shlex
 import pytest
 
 from ctxkit.core.errors import SettingsError, UsageError
-from ctxkit.core.store.retrieval_hint import PRESETS
+from ctxkit.core.text.retrieval_hint import PRESETS
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Setting, Settings
 

@@ -7,7 +7,7 @@ import pytest
 
 from ctxkit.core.session.history import Addition
 from ctxkit.engines.addition_times import append_addition, list_additions, read_last_addition
-from ctxkit.engines.folder import StoreFolder, open_folder
+from ctxkit.system.safe_directory import StoreFolder, open_folder
 
 FIRST, SECOND = Addition(5.0, 1, 2, 0, 10), Addition(7.25, 3, 1, 10, 5)
 NAME = "times"

@@ -8,8 +8,8 @@ import pytest
 
 from ctxkit.core.store.label import Label
 from ctxkit.engines import clock, local_store
-from ctxkit.engines.folder import open_folder
 from ctxkit.engines.local_store import LocalStore
+from ctxkit.system.safe_directory import open_folder
 
 DAY = 86_400.0
 WEEK = 7 * DAY

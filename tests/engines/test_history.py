@@ -14,8 +14,8 @@ from ctxkit.core.errors import InputOutputError, LockedError
 from ctxkit.core.session.history import AppendResult, HistoryExtent
 from ctxkit.engines import history as keeping
 from ctxkit.engines import locked_file
-from ctxkit.engines.folder import StoreFolder
 from ctxkit.engines.history import Histories
+from ctxkit.system.safe_directory import StoreFolder
 
 PROCESSES, CALLS = 12, 25
 

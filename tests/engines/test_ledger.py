@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit import processes
 from ctxkit.core.errors import LockedError
 from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.engines import database
 from ctxkit.engines import ledger as keeping
 from ctxkit.engines.ledger import SQLiteLedger
+from ctxkit.system import processes
 
 SESSION = Session("s", 1000, 200, "qwen3-30b", "", 10)
 WINDOW, TOKENS, PROCESSES = 1000, 37, 32

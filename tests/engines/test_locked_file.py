@@ -10,9 +10,9 @@ import pytest
 
 from ctxkit.core.errors import LockedError
 from ctxkit.engines import locked_file
-from ctxkit.engines.file_lock import lock_file
-from ctxkit.engines.folder import LinkError, StoreFolder, open_folder
 from ctxkit.engines.locked_file import open_locked, write_or_truncate
+from ctxkit.system.file_locks import lock_file
+from ctxkit.system.safe_directory import LinkError, StoreFolder, open_folder
 
 CREATE = os.O_RDWR | os.O_CREAT
 

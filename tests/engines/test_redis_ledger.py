@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from ctxkit import processes
 from ctxkit.core.session.ledger import LedgerEntry, Session, TurnEntry
 from ctxkit.core.store.address import parse_address
 from ctxkit.engines import ledger as sqlite_ledger
@@ -18,6 +17,7 @@ from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import TTL
 from ctxkit.engines.store_scripts import BlobKeys
+from ctxkit.system import processes
 from tests.redis_servers import empty_server
 
 SESSION = Session("s", 1000, 200, "qwen3-30b", "", 10)

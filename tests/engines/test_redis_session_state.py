@@ -4,7 +4,7 @@ import json
 
 from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.engines.redis_session_state import pair_fields, parse_changes, parse_entries, parse_state
-from ctxkit.processes import identify_process
+from ctxkit.system.processes import identify_process
 
 SESSION = Session("s", 1000, 200, "m", "t", used=7, created=1.5, updated=2.25)
 

@@ -12,7 +12,7 @@ from ctxkit.core.proxy.boundary import Boundary
 from ctxkit.core.proxy.message_hashes import MIN_MESSAGES
 from ctxkit.edge import say, user_dirs
 from ctxkit.edge.settings import Settings
-from ctxkit.engines.own_files import open_own_folder, read_file, remove_older, replace_file, touch_file
+from ctxkit.system.own_files import open_own_folder, read_file, remove_older, replace_file, touch_file
 
 FOLDER = "proxy"
 LIFETIME = 7 * 86_400.0

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ctxkit import session_wiring, wiring
 from ctxkit.app.proxy.boundaries import open_boundaries
 from ctxkit.app.proxy.rewriting import RequestRewriter
-from ctxkit.command_status import run_command, run_for_status
+from ctxkit.app.services import engines, sessions
 from ctxkit.core.errors import Exit, MalformedInputError
 from ctxkit.core.proxy.model_apis import APIS, find_api
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
@@ -18,7 +17,7 @@ from ctxkit.core.usage.finder import find_answers
 from ctxkit.core.usage.stream import read_values
 from ctxkit.edge import out, source
 from ctxkit.edge.call_process import open_streams
-from ctxkit.server_calls import read_sample
+from ctxkit.edge.command_status import run_command, run_for_status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
     from ctxkit.edge.settings import Settings
     from ctxkit.edge.turn_options import TurnOptions
 
-WARM_WINDOW, WARM_CHARACTERS = 1_000_000, 400
-"""A window in tokens, and the characters of a text that fits even a small one."""
+WARM_WINDOW, WARM_TEXT = 1_000_000, "The tests pass: 12 of 12.\n" * 16
+"""A window in tokens, and a text that fits even a small one."""
 
 
 class ProxyCalls:
@@ -44,7 +43,7 @@ class ProxyCalls:
 
     def warm_up(self) -> None:
         """Read a request that is not sent: what it loads, all processes share that are forked later."""
-        request = {"model": "", "messages": [{"role": "user", "content": read_sample()[:WARM_CHARACTERS]}]}
+        request = {"model": "", "messages": [{"role": "user", "content": WARM_TEXT}]}
         self._rewriter.rewrite(APIS[0], "", orjson.dumps(request), UpstreamFacts(WARM_WINDOW))
 
     def answer(self, call: dict[str, Any], _report_session: Callable[[], None]) -> int:
@@ -87,8 +86,8 @@ class ProxyCalls:
             request = self._request._replace(
                 session=call["session"], model=self._request.model or call["model"] or None, window=window
             )
-            session_wiring.open_session(request, self._settings)
-            session_wiring.ledger(self._settings).record_answer(call["session"], used, 1, is_due=False)
+            sessions.open_session(request, self._settings)
+            sessions.ledger(self._settings).record_answer(call["session"], used, 1, is_due=False)
         out.write((orjson.dumps({"used": used, "output": usage.output if usage else None}), b"\n"))
         return Exit.DONE
 
@@ -101,7 +100,7 @@ class ProxyCalls:
 
 def _find_answer(data: bytes) -> Answer | None:
     try:
-        answers = find_answers(list(read_values(data, wiring.parse_json, "the answer")))
+        answers = find_answers(list(read_values(data, engines.parse_json, "the answer")))
     except MalformedInputError:
         return None
     return answers[-1] if answers else None

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 import orjson
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.editing.json_patches import dump_json
 from ctxkit.core.chat.model.record import RecordResult
@@ -72,7 +72,7 @@ class Conditions:
         self.request, self.format = request, format_
         self.budget: Budget = request.budget(settings)._replace(used=0)
         self._offload_bytes: int = settings["result_offload_threshold"]
-        options = wiring.make_count_options(request, settings)
+        options = engines.make_count_options(request, settings)
         self.count_options = options._replace(count=_remember(options.count))
         self._costs: RecentValues[MessageCost] = RecentValues()
         self._heads: RecentValues[int] = RecentValues(100)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit import session_records, session_wiring, turn_compaction, wiring
 from ctxkit.app.proxy.conditions import Conditions, dump_value, make_conditions
+from ctxkit.app.services import engines, session_log, sessions, turn_compaction
+from ctxkit.app.services.engines import parse_script
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import patch_text
 from ctxkit.core.chat.model.json_fields import get_number, get_object
@@ -23,7 +24,6 @@ from ctxkit.core.turn.results import GatedResult, ResultPolicy, gate_large_resul
 from ctxkit.core.turn.steps import TurnStep, choose_step
 from ctxkit.edge import bypass, say
 from ctxkit.edge.turn_options import TurnOptions
-from ctxkit.script_parser import parse_script
 
 if TYPE_CHECKING:
     from ctxkit.app.proxy.boundaries import Boundaries
@@ -80,7 +80,7 @@ class RequestRewriter:
     def rewrite(self, api: ModelApi, path: str, body: bytes, facts: UpstreamFacts, *, harder: bool = False) -> Rewrite:
         """Return what becomes of a request; ``harder`` compacts it after the provider has refused it."""
         try:
-            value = wiring.parse_json(body)
+            value = engines.parse_json(body)
         except ValueError:
             return Rewrite()
         messages = value.get(api.messages) if isinstance(value, dict) else None
@@ -166,7 +166,7 @@ class RequestRewriter:
         request = conditions.request._replace(session=session)
         policy = ResultPolicy(
             request.gate_policy(self._settings, "tool result")._replace(budget=conditions.budget),
-            wiring.gate_services(self._settings, store=not request.no_store, asks_server=False),
+            engines.gate_services(self._settings, store=not request.no_store, asks_server=False),
             conditions.budget.effective,
             self._settings["result_offload_threshold"],
             counter.count_text,
@@ -212,11 +212,11 @@ class RequestRewriter:
 
     def _record(self, talk: _Conversation, conditions: Conditions, session: str) -> None:
         """Record maps and the size of the request in the session of the conversation, which keeps what is stored."""
-        session_wiring.open_session(conditions.request._replace(session=session), self._settings)
+        sessions.open_session(conditions.request._replace(session=session), self._settings)
         entries = [_make_entry(gated) for gated in talk.gated]
         is_exact = conditions.count_options.vocabulary.exact
         turn = TurnEntry(talk.tokens, 0 if is_exact else talk.tokens, 1, len(entries))
-        session_records.record_turn(self._settings, session, turn, entries)
+        session_log.record_turn(self._settings, session, turn, entries)
 
 
 def _replace(talk: _Conversation, compacted: Transcript) -> _Conversation:
@@ -240,7 +240,7 @@ def _lower_output_limit(api: ModelApi, transcript: Transcript, left: int) -> byt
     """Return a request whose answer may take what is ``left`` of the window, if the client asks for more."""
     text = transcript.text
     start = skip_blanks(text, 1 if text.startswith("\ufeff") else 0)
-    value = wiring.parse_json(transcript.encode(text)) if api.output_limits else {}
+    value = engines.parse_json(transcript.encode(text)) if api.output_limits else {}
     patches = [ValuePatch((member,), left) for member in _find_high_limits(api, value, left)]
     return transcript.encode(text[:start] + patch_text(text, start, patches) if patches else text)
 

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import stores
+from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit
 from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.quantity import parse_duration, parse_size

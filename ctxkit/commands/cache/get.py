@@ -8,7 +8,7 @@ from warnings import catch_warnings, simplefilter
 
 import click
 
-from ctxkit import stores
+from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate import content_ranges
 from ctxkit.core.named_tuple import NamedTuple
@@ -175,9 +175,9 @@ class RetrievalLog(NamedTuple):
         return event_counter.write_counted(pieces, path, "cache_get", facts, self._make_options)
 
     def _make_options(self) -> "CountOptions":
-        from ctxkit import wiring
+        from ctxkit.app.services import engines
 
-        return wiring.make_count_options(self.request, self.config)
+        return engines.make_count_options(self.request, self.config)
 
 
 def _write_part(content: StoredContent, part: PartOptions, log: RetrievalLog) -> Exit | int:
@@ -200,7 +200,7 @@ def _write_part(content: StoredContent, part: PartOptions, log: RetrievalLog) ->
 
 def _write_passages(content: StoredContent, focus: str, target: int, log: RetrievalLog) -> Exit:
     """Write the lines that match a focus best, within a number of tokens."""
-    from ctxkit import focused_lines
+    from ctxkit.app.brief import focused_lines
 
     passages = focused_lines.find_passages(content, focus, target, log.request, log.config)
     if passages is None:
@@ -259,17 +259,17 @@ def _write_gated(
     content: StoredContent, part: PartOptions, request: CliRequest, config: Settings, name: str, log: RetrievalLog
 ) -> Exit:
     """Write as much of a part as fits, and how to read on."""
-    from ctxkit import session_wiring, wiring, workers
+    from ctxkit.app.services import engines, sessions, workers
     from ctxkit.edge import gated_page
 
     redaction = request.redaction(config)
     if redaction.on:
         content = transform_content(content, redaction.apply)
         redaction.note()
-    session_request, reservation = session_wiring.open_session(request, config, unknown_window="assume")
+    session_request, reservation = sessions.open_session(request, config, unknown_window="assume")
     budget, vocabulary = session_request.budget(config), session_request.vocabulary(config)
     strict = session_request.strict or config["strict"]
-    counter = gated_page.PageCounter(vocabulary, wiring.load_tokenizer(vocabulary), workers.isolate, strict)
+    counter = gated_page.PageCounter(vocabulary, engines.load_tokenizer(vocabulary), workers.isolate, strict)
     read_command = gated_page.make_read_command(content, name, request)
     content_part = gated_page.select_part(content, part.lines, part.octets, read_command)
     return gated_page.write_page(content, name, content_part, counter, budget, reservation, log.write)

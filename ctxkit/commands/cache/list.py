@@ -4,7 +4,7 @@ from datetime import datetime
 
 import click
 
-from ctxkit import stores
+from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit
 from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import shorten_ref, title_of

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import stores
+from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.command_group import Verb

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import stores, wiring
+from ctxkit.app.services import engines, stores
 from ctxkit.core.errors import Exit
 from ctxkit.core.store.label import Label, mask_title, shorten_ref
 from ctxkit.core.store.store_content import store_content
@@ -37,5 +37,5 @@ def command(file: str, name: str, tool: str, call: str, redact: bool, as_json: b
         out.write_json({"ref": shorten_ref(ref), "sha256": ref, "bytes": size, **redaction.facts()})
     else:
         out.write((f"{shorten_ref(ref)}\n".encode(),))
-    wiring.tidy_store(config, ref)
+    engines.tidy_store(config, ref)
     return Exit.DONE

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import click
 
-from ctxkit import stores
+from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import shorten_ref

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from ctxkit import stores
+from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.store import search
 from ctxkit.core.store.blobs import Blob

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import stores
+from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.edge import options, out, settings

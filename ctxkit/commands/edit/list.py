@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit import session_wiring, wiring, workers
+from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.errors import Exit
 from ctxkit.edge import conversations, edit_output, options, out, settings
 from ctxkit.edge.command_group import Verb
@@ -44,10 +44,10 @@ def command(
     from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messages, list_tasks, number_messages
 
     config = settings.load()
-    request, _ = session_wiring.open_session(request, config, create_missing=False)
+    request, _ = sessions.open_session(request, config, create_missing=False)
     conversation = number_messages(
         conversations.read_conversation(file, format_name, skip_bad=skip_bad),
-        wiring.make_count_options(request, config),
+        engines.make_count_options(request, config),
     )
     if suggest:
         return _print_suggestions(conversation, as_json=as_json)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ctxkit import session_records, stores, wiring, workers
+from ctxkit.app.services import engines, session_log, stores, workers
 from ctxkit.core.errors import Exit
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.edge import conversations, options, out, say, settings
@@ -39,7 +39,7 @@ def command(file: str, record: str | None, in_place: bool, request: CliRequest, 
     from ctxkit.core.edit.numbered_conversation import number_messages
 
     config = settings.load()
-    record_restored = session_records.make_restore_recorder(request, config)
+    record_restored = session_log.make_restore_recorder(request, config)
     store = stores.open_store(config)
     target = conversations.InPlaceFile(file) if in_place else None
     data = target.data if target else conversations.read_bytes(file)
@@ -48,7 +48,7 @@ def command(file: str, record: str | None, in_place: bool, request: CliRequest, 
         target.write(content)
     if record_restored is not None:
         transcript = conversations.parse_conversation(content, file, undo.format)
-        record_restored(number_messages(transcript, wiring.make_count_options(request, config)))
+        record_restored(number_messages(transcript, engines.make_count_options(request, config)))
     if as_json:
         facts = _make_facts(undo)
         out.write_json(facts if target else {**facts, **out.make_content_member(content)})

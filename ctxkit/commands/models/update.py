@@ -57,7 +57,7 @@ def _name(file: str) -> str:
 
 
 def _read_file(file: str) -> RegistryData:
-    from ctxkit import wiring
+    from ctxkit.app.services import engines
     from ctxkit.core.text.json_memory import fits_memory
     from ctxkit.core.text.limits import PARSED
     from ctxkit.edge import conversations
@@ -66,7 +66,7 @@ def _read_file(file: str) -> RegistryData:
     if not fits_memory(data, PARSED):
         raise MalformedInputError(f"{_name(file)}: it holds more values than fit in memory", hint=_HINT)
     try:
-        value = wiring.parse_json(data)
+        value = engines.parse_json(data)
     except (ValueError, RecursionError) as error:
         raise MalformedInputError(f"{_name(file)} is not JSON: {error}", hint=_HINT) from None
     return _read_value(value, file)

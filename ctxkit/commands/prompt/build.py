@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ctxkit import session_wiring, wiring, workers
+from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, prompt_files, prompt_options, prompt_view, say, settings
 from ctxkit.edge.command_group import Verb
@@ -61,7 +61,7 @@ def command(
     """
     config = settings.load()
     sections = prompt_files.read_sections(files)
-    request, _ = session_wiring.open_session(request, config, create_missing=False, unknown_window="assume")
+    request, _ = sessions.open_session(request, config, create_missing=False, unknown_window="assume")
     old_prompt = prompt_view.read_prompt(previous).text if previous else None
 
     build = PromptBuild(request, config, sections, old_prompt, target, turn_sections == "messages")
@@ -89,7 +89,7 @@ class PromptBuild(NamedTuple):
             out.write_json(view.make_request())
         say.note(view.describe())
         for ref in {item.result.ref for item in view.gated}:
-            wiring.tidy_store(self.config, ref)
+            engines.tidy_store(self.config, ref)
         return Exit.DONE
 
     def _make_view(self) -> prompt_view.PromptView:
@@ -97,7 +97,7 @@ class PromptBuild(NamedTuple):
         from ctxkit.core.prompt.gated_sections import gate_sections
 
         policy = self.request.gate_policy(self.config, "prompt")
-        services = wiring.gate_services(self.config, store=not self.request.no_store)
+        services = engines.gate_services(self.config, store=not self.request.no_store)
         gated = list(gate_sections(self.sections, policy, services))
         for section, result, _ in gated:
             prompt_view.warn_of_section(section, result)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, prompt_view, settings
 from ctxkit.edge.command_group import Verb
@@ -44,7 +44,7 @@ def command(
 
     config = settings.load()
     old_prompt, new_prompt = prompt_view.read_prompt(old), prompt_view.read_prompt(new)
-    count_options = wiring.make_count_options(request, config)
+    count_options = engines.make_count_options(request, config)
     known = request.known_model(config)
     model = known.name if known else request.model_name(config)
     difference = find_difference(

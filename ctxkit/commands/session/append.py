@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit import session_records, session_wiring, wiring, workers
+from ctxkit.app.services import engines, session_log, sessions, workers
 from ctxkit.core.errors import CtxkitError, Exit, NotStoredError
 from ctxkit.core.session.ledger import LedgerEntry, check_session_name
 from ctxkit.edge import conversations, options, out, say, settings
@@ -45,17 +45,17 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
     transcript = conversations.read_conversation(file, format_name)
     reservation = None
     if not no_count:
-        request, reservation = session_wiring.open_session(request, config, create_missing=False)
-    count_options = wiring.make_count_options(request, config, "estimate") if reservation else None
+        request, reservation = sessions.open_session(request, config, create_missing=False)
+    count_options = engines.make_count_options(request, config, "estimate") if reservation else None
     from ctxkit.core.session.history import encode_entries
 
     _warn_of_other_format(config, name, transcript)
-    added = session_wiring.history(config).append(name, encode_entries(transcript))
+    added = sessions.history(config).append(name, encode_entries(transcript))
     if added.torn_line:
         say.warn(f"line {added.torn_line:,} of the history was cut short; it stays in the file, and commands skip it")
     if transcript.head:
         say.warn("the history does not include what is beside the messages, such as a system prompt or tools")
-    session_records.record_tool_uses(config, name, transcript)
+    session_log.record_tool_uses(config, name, transcript)
     entry = (
         _record_messages(reservation, count_options, transcript, whole=added.first == 1)
         if reservation and count_options
@@ -73,16 +73,16 @@ def _warn_of_other_format(config: Settings, name: str, transcript: "Transcript")
     from ctxkit.core.gate.content_ranges import read_rows
     from ctxkit.core.session.history import SNIFFED_LINES, find_format_conflict, read_lines
 
-    history = session_wiring.history(config).open(name)
-    lines = read_lines(read_rows(history, 1, min(SNIFFED_LINES, history.total)), wiring.parse_json) if history else ()
-    if other := find_format_conflict((wiring.parse_json(line.data) for line in lines if line.complete), transcript):
+    history = sessions.history(config).open(name)
+    lines = read_lines(read_rows(history, 1, min(SNIFFED_LINES, history.total)), engines.parse_json) if history else ()
+    if other := find_format_conflict((engines.parse_json(line.data) for line in lines if line.complete), transcript):
         say.warn(f"the history is in {other}, and the input in {transcript.format.NAME}: they cannot be read together")
 
 
 def _require_session(config: Settings, name: str, *, strict: bool) -> None:
     """Raise NotStoredError if the session has not begun; a ledger that cannot be read is no reason to add nothing."""
     try:
-        session = session_wiring.ledger(config).find(name)
+        session = sessions.ledger(config).find(name)
     except (CtxkitError, OSError):
         if strict:
             raise

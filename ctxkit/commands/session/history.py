@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from ctxkit import session_wiring, wiring
+from ctxkit.app.services import engines, sessions
 from ctxkit.core.errors import Exit, NotStoredError, UsageError
 from ctxkit.core.gate.content_ranges import read_rows, resolve_range
 from ctxkit.core.session.history import HistoryLine, describe_torn_line, read_lines
@@ -47,8 +47,8 @@ def command(name: str, last: int | None, lines: PositionRange | None, since: flo
     config = settings.load()
     history = _open_history(config, check_session_name(name))
     start, end = _find_range(config, name, history, PositionRange(-last, None) if last else lines, since)
-    path = quote_path(session_wiring.history(config).path(name))
-    whole_lines = _skip_torn(read_lines(read_rows(history, start, end), wiring.parse_json), path)
+    path = quote_path(sessions.history(config).path(name))
+    whole_lines = _skip_torn(read_lines(read_rows(history, start, end), engines.parse_json), path)
     out.write(
         _batch(_encode_objects(config, name, whole_lines) if as_json else (line.data + b"\n" for line in whole_lines))
     )
@@ -57,10 +57,10 @@ def command(name: str, last: int | None, lines: PositionRange | None, since: flo
 
 def _open_history(config: Settings, name: str) -> IndexedLines:
     """Return the lines of a history; that of a session to which nothing was added has none."""
-    history = session_wiring.history(config).open(name)
+    history = sessions.history(config).open(name)
     if history is not None:
         return history
-    if session_wiring.ledger(config).find(name) is None:
+    if sessions.ledger(config).find(name) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     from ctxkit.core.text.lines import lines_from_bytes
 
@@ -72,7 +72,7 @@ def _find_range(
 ) -> tuple[int, int]:
     if since is None:
         return resolve_range(span, history.total, "lines") if span else (1, history.total)
-    additions = session_wiring.history(config).additions(name)
+    additions = sessions.history(config).additions(name)
     unknown = history.total if not additions else additions[0].first - 1
     if unknown:
         say.warn(f"the time of the lines up to {unknown:,} is not known; they are skipped")
@@ -90,7 +90,7 @@ def _skip_torn(lines: Iterable[HistoryLine], path: str) -> Iterator[HistoryLine]
 
 def _encode_objects(config: Settings, name: str, lines: Iterable[HistoryLine]) -> Iterator[bytes]:
     """Yield each line as a member of an object that says which it is, and when it was added."""
-    additions = iter(session_wiring.history(config).additions(name))
+    additions = iter(sessions.history(config).additions(name))
     addition = next(additions, None)
     for line in lines:
         while addition and line.number >= addition.first + addition.lines:

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import session_wiring
+from ctxkit.app.services import sessions
 from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, session_view, settings
 from ctxkit.edge.command_group import Verb
@@ -21,7 +21,7 @@ def command(as_json: bool) -> Exit:
     $ ctxkit session list
     """
     config = settings.load()
-    for session in reversed(session_wiring.ledger(config).sessions()):
+    for session in reversed(sessions.ledger(config).sessions()):
         view = session_view.session_facts(session, config)
         if as_json:
             out.write_json(view)

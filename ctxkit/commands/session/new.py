@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import click
 
-from ctxkit import session_wiring, wiring
+from ctxkit.app.services import engines, sessions
 from ctxkit.core.errors import Exit, MissingDependencyError, UsageError
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.edge import custom_vocabulary, options, out, settings
@@ -35,12 +35,12 @@ def command(session_id: str | None, request: CliRequest) -> Exit:
     session = create_session(request, name, config)
     if custom_vocabulary.is_path(session.tokenizer):
         with suppress(MissingDependencyError):  # a gate estimates then
-            wiring.load_tokenizer(request.vocabulary(config))
-    if not session_wiring.ledger(config).add(session):
+            engines.load_tokenizer(request.vocabulary(config))
+    if not sessions.ledger(config).add(session):
         reset, remove = (f"ctxkit session {verb} {session.name}" for verb in ("reset", "rm"))
         hint = f"{reset} --used N sets its count, {remove} removes it"
         raise UsageError(f"session {session.name} exists", hint=hint)
-    session_wiring.session_directories(config).record(session.name, os.path.realpath(os.curdir))
+    sessions.session_directories(config).record(session.name, os.path.realpath(os.curdir))
     out.write_listing(f"{session.name}\n")
     return Exit.DONE
 

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import session_wiring
+from ctxkit.app.services import sessions
 from ctxkit.core.errors import Exit, NotStoredError, UsageError
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.text.shell import quote
@@ -30,6 +30,6 @@ def command(name: str, used: int | None) -> Exit:
     if used is None:
         hint = f"ctxkit session reset {quote(name)} --used 1200 sets its count to 1,200 tokens"
         raise UsageError("missing option: --used N", hint=hint)
-    if session_wiring.ledger(settings.load()).set_used(check_session_name(name), used) is None:
+    if sessions.ledger(settings.load()).set_used(check_session_name(name), used) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     return Exit.DONE

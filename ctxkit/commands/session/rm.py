@@ -4,7 +4,8 @@ from contextlib import ExitStack
 
 import click
 
-from ctxkit import host_pages, session_wiring, stores
+from ctxkit.app.hosts import summary_files
+from ctxkit.app.services import sessions, stores
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.store.label import make_held_ref
@@ -32,17 +33,17 @@ def command(names: tuple[str, ...]) -> Exit:
     for name in names:
         if not _has_session(config, check_session_name(name)):
             raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
-    ledger, histories = session_wiring.ledger(config), session_wiring.history(config)
+    ledger, histories = sessions.ledger(config), sessions.history(config)
     with ExitStack() as removals:
         for name in sorted(set(names)):
             removals.enter_context(histories.removal(name))
         ledger.remove_whole(set(names))
         for name in names if isinstance(config["store"], str) else ():
-            session_wiring.snapshots(config).remove(name)  # a shared ledger does not have them
+            sessions.snapshots(config).remove(name)  # a shared ledger does not have them
     for name in names:
-        host_pages.remove_session_files(name, config)
+        summary_files.remove_session_files(name, config)
         remove_record(name, stores.data_dir(config))
-    elsewhere, held_refs = ledger.find_references(0)[1], session_wiring.references(config).list_held()
+    elsewhere, held_refs = ledger.find_references(0)[1], sessions.references(config).list_held()
     store = stores.open_store(config)
     session_refs = [blob.ref for blob in store.blobs() if blob.label.session in names]
     for ref in session_refs:
@@ -53,6 +54,6 @@ def command(names: tuple[str, ...]) -> Exit:
 
 def _has_session(config: Settings, name: str) -> bool:
     """Return whether a session has a ledger entry, a history, as after damage of the ledger, or pages of a host."""
-    if session_wiring.ledger(config).find(name) is not None:
+    if sessions.ledger(config).find(name) is not None:
         return True
-    return session_wiring.history(config).extent(name) is not None or host_pages.has_session_files(name, config)
+    return sessions.history(config).extent(name) is not None or summary_files.has_session_files(name, config)

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import session_wiring
+from ctxkit.app.services import sessions
 from ctxkit.core.errors import Exit, NotStoredError, UsageError
 from ctxkit.edge import options, out, session_view, settings
 from ctxkit.edge.command_group import Verb
@@ -27,7 +27,7 @@ def command(name: str | None, as_json: bool) -> Exit:
         raise UsageError(
             "no session is named", hint="name a session, or set CTXKIT_SESSION; ctxkit session list shows all sessions"
         )
-    session = session_wiring.ledger(config).find(session_name)
+    session = sessions.ledger(config).find(session_name)
     if session is None:
         raise NotStoredError(f"no session {session_name}", hint="ctxkit session list shows all sessions")
     facts = session_view.session_facts(session, config)

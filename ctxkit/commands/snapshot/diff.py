@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit import session_wiring, workers
+from ctxkit.app.services import sessions, workers
 from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.core.session.snapshot import parse_snapshot_name
 from ctxkit.edge import conversations, options, out, settings
@@ -56,7 +56,7 @@ def _compare(names: tuple[str, str], contents: list[bytes], *, as_json: bool) ->
 def _pair_with_other(name: str) -> tuple[str, str]:
     """Return the names of the earlier and the later snapshot if only one is named."""
     session, number = parse_snapshot_name(name)
-    if os.path.exists(name) and session_wiring.snapshots(settings.load()).find(session, number) is None:
+    if os.path.exists(name) and sessions.snapshots(settings.load()).find(session, number) is None:
         raise UsageError(f"{name} is a file", hint="name two files, or a snapshot beside it")
     return (f"{session}@{max(number, 2)}", session)
 
@@ -67,7 +67,7 @@ def _read_content(name: str) -> bytes:
         session, number = parse_snapshot_name(name)
     except UsageError:
         return conversations.read_bytes(name)
-    snapshot = session_wiring.snapshots(settings.load()).find(session, number)
+    snapshot = sessions.snapshots(settings.load()).find(session, number)
     if snapshot is not None:
         return snapshot.content
     if os.path.exists(name):

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import session_wiring
+from ctxkit.app.services import sessions
 from ctxkit.core.errors import Exit
 from ctxkit.edge import options, out, session_view, settings
 from ctxkit.edge.command_group import Verb
@@ -22,7 +22,7 @@ def command(lists_all: bool, as_json: bool) -> Exit:
     \b
     $ ctxkit snapshot list
     """
-    snapshots = session_wiring.snapshots(settings.load())
+    snapshots = sessions.snapshots(settings.load())
     newest = list(reversed(snapshots.all()))
     rows = [row for first in newest for row in (first, *snapshots.earlier(first.session))] if lists_all else newest
     for snapshot in rows:

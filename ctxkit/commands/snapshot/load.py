@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import session_wiring
+from ctxkit.app.services import sessions
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.snapshot import parse_snapshot_name
 from ctxkit.edge import options, out, session_view, settings
@@ -23,7 +23,7 @@ def command(name: str, as_json: bool) -> Exit:
     $ ctxkit snapshot load SESSION
     """
     session, number = parse_snapshot_name(name)
-    snapshot = session_wiring.snapshots(settings.load()).find(session, number)
+    snapshot = sessions.snapshots(settings.load()).find(session, number)
     if snapshot is None:
         what = "no snapshot of session" if number == 1 else "no snapshot"
         raise NotStoredError(f"{what} {name}", hint="ctxkit snapshot list --all shows all snapshots")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ctxkit import compaction_wiring, session_wiring, wiring, workers
+from ctxkit.app.services import compaction, engines, sessions, workers
 from ctxkit.core.errors import CtxkitError, Exit, MissingInputError
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, settings
@@ -62,7 +62,7 @@ def _make_wording(summarizer: str | None, config: Settings) -> Wording:
         return list
     from ctxkit.core.lint.promotion_wording import GRAMMAR, word_promotions
 
-    connect = compaction_wiring.connect_chat_model(summarizer, config, GRAMMAR, typed=True)
+    connect = compaction.connect_chat_model(summarizer, config, GRAMMAR, typed=True)
 
     def word(promotions: Sequence[Promotion]) -> list[Promotion]:
         """Return the promotions in the words of the model."""
@@ -81,7 +81,7 @@ def _promote(root: str, config: Settings, min_sessions: int, word: Wording, *, w
     from ctxkit.edge.promotion import change_memory, write_memory
 
     pages = _read_pages(root, config)
-    workspace = wiring.gather_workspace(root, len, WorkspaceOptions(), ())
+    workspace = engines.gather_workspace(root, len, WorkspaceOptions(), ())
     promotions = word(find_promotions(pages, workspace, min_sessions))
     change = change_memory(workspace, promotions)
     if promotions and write:
@@ -103,9 +103,9 @@ def _read_pages(root: str, config: Settings) -> dict[str, Any]:
     """Return the summaries of the sessions of a directory, the newest first."""
     from ctxkit.edge.promotion import read_summary
 
-    sessions = session_wiring.session_directories(config).sessions_in(root)
-    snapshots = session_wiring.snapshots(config)
-    names = [snapshot.session for snapshot in reversed(snapshots.all()) if snapshot.session in sessions]
-    contents = ((name, snapshots.find(name)) for name in names)
+    names = sessions.session_directories(config).sessions_in(root)
+    snapshots = sessions.snapshots(config)
+    newest = (snapshot.session for snapshot in reversed(snapshots.all()) if snapshot.session in names)
+    contents = ((name, snapshots.find(name)) for name in newest)
     pages = ((name, read_summary(snapshot)) for name, snapshot in contents if snapshot)
     return {name: page for name, page in pages if page}

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import resumption
+from ctxkit.app.services import resumption
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.text.measure import pluralize

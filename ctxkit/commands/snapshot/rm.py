@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import session_wiring
+from ctxkit.app.services import sessions
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.edge import options, settings
@@ -21,10 +21,10 @@ def command(names: tuple[str, ...]) -> Exit:
     \b
     $ ctxkit snapshot rm SESSION
     """
-    snapshots = session_wiring.snapshots(settings.load())
-    sessions = {snapshot.session for snapshot in snapshots.all()}
+    snapshots = sessions.snapshots(settings.load())
+    saved = {snapshot.session for snapshot in snapshots.all()}
     for name in names:
-        if check_session_name(name) not in sessions:
+        if check_session_name(name) not in saved:
             raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows all snapshots")
     for name in names:
         snapshots.remove(name)

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import session_wiring, wiring, workers
+from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import check_session_name
@@ -44,14 +44,14 @@ def command(
     $ ctxkit snapshot save SESSION chat.jsonl --compacted
     """
     config = settings.load()
-    ledger = session_wiring.ledger(config)
+    ledger = sessions.ledger(config)
     session = ledger.find(check_session_name(name))
     if session is None:
         raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME starts it")
     extent = _find_extent(config, name, covers)
     request = apply_session(CliRequest(strict=strict), session, config)
     snapshot = _make_snapshot(file, format_name, request, config)
-    snapshot = session_wiring.snapshots(config).save(snapshot._replace(session=name, covers=extent))
+    snapshot = sessions.snapshots(config).save(snapshot._replace(session=name, covers=extent))
     if compacted:
         ledger.record_compaction(name, snapshot.tokens, 0 if snapshot.method == "exact" else snapshot.tokens)
     if as_json:
@@ -61,7 +61,7 @@ def command(
 
 def _find_extent(config: Settings, name: str, covers: int | None) -> HistoryExtent:
     """Return the part of the history that a snapshot stands for."""
-    histories = session_wiring.history(config)
+    histories = sessions.history(config)
     if covers is None:
         return histories.extent(name) or HistoryExtent()
     lines = histories.open(name)
@@ -78,7 +78,7 @@ def _make_snapshot(file: str, format_name: str | None, request: CliRequest, conf
     content = conversations.read_bytes(file)
     transcript, count_options = (
         conversations.parse_conversation(content, file, format_name),
-        wiring.make_count_options(request, config, "estimate"),
+        engines.make_count_options(request, config, "estimate"),
     )
     amount, messages = count_transcript(transcript, count_options)
     return Snapshot(

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import session_records, session_wiring, wiring, workers
+from ctxkit.app.services import engines, session_log, sessions, workers
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.tools.search import make_tool_text, rank_tools
 from ctxkit.edge import options, out, settings, source, tool_options
@@ -38,7 +38,7 @@ def command(query: str, tool_files: ToolFiles, max_results: int, session: str | 
     """
     config = settings.load()
     name = CliRequest(session=session).session_name(config)
-    if name and session_wiring.ledger(config).find(name) is None:
+    if name and sessions.ledger(config).find(name) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     preloaded = 0 if tool_files.names else source.preload("-")
 
@@ -51,12 +51,12 @@ def command(query: str, tool_files: ToolFiles, max_results: int, session: str | 
 
 def _print_matches(query: str, tools: ToolSet, max_results: int, session: str, as_json: bool) -> Exit:
     definitions = tools.definitions
-    index = wiring.tool_index([make_tool_text(definition.tool) for definition in definitions])
+    index = engines.tool_index([make_tool_text(definition.tool) for definition in definitions])
     matches = rank_tools(query, index.score, max_results)
     content = tools.write_only(match.number for match in matches).encode("utf-8", "surrogateescape")
     names = [definitions[match.number].tool.name for match in matches]
     if session:
-        session_records.tool_uses(settings.load()).pin(session, names)
+        session_log.tool_uses(settings.load()).pin(session, names)
     if as_json:
         scores = [{"name": name, "score": round(match.score, 3)} for name, match in zip(names, matches, strict=True)]
         facts = {"query": query, "searched": len(definitions), "matches": scores}

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import session_records, session_wiring, wiring, workers
+from ctxkit.app.services import engines, session_log, sessions, workers
 from ctxkit.core.errors import Exit
 from ctxkit.core.tokens.budget import threshold_of
 from ctxkit.edge import options, settings, source, tool_options, tool_selection
@@ -44,7 +44,7 @@ def command(
     $ ctxkit tools builtin | ctxkit tools select --window 4096 --json
     """
     config = settings.load_for_filter(strict=request.strict, session=request.session)
-    request, reservation = session_wiring.open_session(request, config, create_missing=False, unknown_window="pass")
+    request, reservation = sessions.open_session(request, config, create_missing=False, unknown_window="pass")
     preloaded = 0 if tool_files.names else source.preload("-")
 
     def select() -> Exit:
@@ -53,10 +53,10 @@ def command(
         if request.assumed and not as_json:
             return tool_selection.write_unchanged(tools, note_file)
         share = config["tool_deferral_threshold"] if threshold is None else threshold
-        uses = session_records.tool_uses(config).find(reservation.name) if reservation else {}
+        uses = session_log.tool_uses(config).find(reservation.name) if reservation else {}
         most = None if request.assumed else threshold_of(share, request.budget(config).effective)
         selection_request = tool_selection.SelectionRequest(most, uses, note_file, as_json)
-        count_options = wiring.make_count_options(request, config)
+        count_options = engines.make_count_options(request, config)
         return tool_selection.write_selection(tools, selection_request, count_options)
 
     return workers.run_in_worker(select, preloaded)

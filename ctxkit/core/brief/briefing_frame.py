@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.quick_dataclass import dataclass, replace
-from ctxkit.core.store.retrieval_hint import Hint, indent_hints
 from ctxkit.core.text.ansi import clean_map
 from ctxkit.core.text.encodings import LISTED
 from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.retrieval_hint import Hint, indent_hints
 
 SHORT_NAME = 40
 """Maximum number of characters of a name in a shortened frame."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.store.retrieval_hint import PREFIX, PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PREFIX, PRESETS, Hint
 from ctxkit.core.text.severity import FAILED, is_error_line
 from ctxkit.core.text.surrogates import replace_surrogates
 

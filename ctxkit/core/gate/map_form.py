@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ctxkit.core.store.retrieval_hint import PREFIX
+from ctxkit.core.text.retrieval_hint import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.retrieval_hint import Hint
+from ctxkit.core.text.retrieval_hint import Hint
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import Vocabulary
 

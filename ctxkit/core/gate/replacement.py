@@ -11,12 +11,12 @@ from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult, pass_unchanged
 from ctxkit.core.gate.screen import replace_stored_by_screen
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.store_interface import BlobWriter, Store
 from ctxkit.core.store.total import COUNTED_BYTES
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.retrieval_hint import Hint
 from ctxkit.core.text.shown_lines import skip_lines
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import (

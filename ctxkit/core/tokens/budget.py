@@ -83,29 +83,3 @@ def threshold_of(share: float, effective: int) -> int:
     Compute in integer millionths, so that 0.95 of a window is not off by floating-point error.
     """
     return -(-round(share * 1_000_000) * effective // 1_000_000)
-
-
-def parse_reserve(text: str, window: int) -> int:
-    """Return the reserve in tokens for ``4096``, ``4k`` or ``20%`` of the window.
-
-    Raise ValueError if it is none of these, is negative, or leaves no window.
-    """
-    try:
-        tokens = round(window * float(text[:-1]) / 100) if text.endswith("%") else _parse_tokens(text)
-    except (ValueError, OverflowError):
-        raise ValueError(f"{text[:80]!r} is neither tokens nor a percentage") from None
-    if tokens < 0:
-        raise ValueError(f"{text[:80]!r} is negative")
-    if tokens >= window:
-        size = "the window" if text.endswith("%") else f"a window of {window:,} tokens"
-        raise ValueError(f"{text[:80]!r} leaves nothing of {size}")
-    return tokens
-
-
-def _parse_tokens(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        from ctxkit.core.text.quantity import parse_number
-
-        return parse_number(text)

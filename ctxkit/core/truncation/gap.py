@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from ctxkit.core.store.retrieval_hint import Hint
+from ctxkit.core.text.retrieval_hint import Hint
 
 MAX_HINT_LINES = 120
 """Maximum number of lines that the hint asks for."""

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from ctxkit.core.errors import InputOutputError, NotStoredError
 from ctxkit.core.store.label import Label, shorten_ref
-from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.store_interface import BlobWriter, Store
+from ctxkit.core.text.retrieval_hint import Hint
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import decode_chunks, detect_encoding
 from ctxkit.core.truncation.ends import ContentEnds, Ends, WholeContent

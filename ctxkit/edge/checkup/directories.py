@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterator
 
-from ctxkit import file_locks
 from ctxkit.core.checkup import Check
 from ctxkit.core.text.measure import format_size
 from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import user_dirs
 from ctxkit.edge.settings import Settings
+from ctxkit.system import file_locks
 
 TOPIC = "directories"
 SCARCE = 100 << 20

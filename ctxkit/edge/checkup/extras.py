@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ctxkit.core.checkup import Check
-from ctxkit.installation import install_command, is_installed, read_requirements
+from ctxkit.system.installation import install_command, is_installed, read_requirements
 
 TOPIC = "extras"
 PURPOSES = {

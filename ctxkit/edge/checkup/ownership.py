@@ -9,7 +9,7 @@ from importlib import metadata
 from ctxkit import __version__
 from ctxkit.core.checkup import Check
 from ctxkit.edge.host_setup import find_own_path
-from ctxkit.installation import DISTRIBUTION, uninstall_command
+from ctxkit.system.installation import DISTRIBUTION, uninstall_command
 
 TOPIC = "program"
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

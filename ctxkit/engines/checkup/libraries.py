@@ -6,7 +6,7 @@ from importlib import import_module, metadata
 from ctxkit.core.checkup import Check
 from ctxkit.core.languages.language_names import LANGUAGES
 from ctxkit.engines.grammars import load_grammar
-from ctxkit.installation import read_requirements, repair_command
+from ctxkit.system.installation import read_requirements, repair_command
 
 TOPIC = "engines"
 NEEDED = (("splintr-rs", "splintr"), ("tiktoken", "tiktoken"), ("tree-sitter", "tree_sitter"), ("orjson", "orjson"))

@@ -9,7 +9,7 @@ from ctxkit.core.tokens.vocabularies import VOCABULARIES
 from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.engines import tokens
 from ctxkit.engines.tokens import table_files
-from ctxkit.installation import repair_command
+from ctxkit.system.installation import repair_command
 
 TOPIC = "engines"
 SAMPLE = "Two words, 42 and 字.\n"

@@ -42,7 +42,7 @@ def open_chat_model(path: str, grammar: str, seconds: float = SECONDS, program: 
     and InputOutputError if the process dies.
     """
     if find_spec("llama_cpp") is None and program is PROGRAM:
-        from ctxkit.installation import install_command
+        from ctxkit.system.installation import install_command
 
         hint = f"{install_command('llama-cpp-python')}; --summarizer extract needs no model"
         raise MissingDependencyError("summarizer: llama-cpp-python is not installed", hint=hint)

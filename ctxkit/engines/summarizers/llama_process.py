@@ -120,7 +120,7 @@ def _load_model(path: str) -> Any:
     try:
         from llama_cpp import Llama
     except ImportError:
-        from ctxkit.installation import install_command
+        from ctxkit.system.installation import install_command
 
         hint = f"{install_command('llama-cpp-python')}; --summarizer extract needs no model"
         raise MissingDependencyError("summarizer: llama-cpp-python is not installed", hint=hint) from None

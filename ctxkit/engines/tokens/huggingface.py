@@ -68,7 +68,7 @@ def _load_tokenizers(path: str, data: bytes) -> Tokenizer:
     try:
         from tokenizers import Tokenizer as HuggingFace
     except ImportError:
-        from ctxkit.installation import install_command
+        from ctxkit.system.installation import install_command
 
         message = f"{path}: only the package tokenizers reads this kind of tokenizer"
         raise MissingDependencyError(message, hint=install_command("tokenizers")) from None

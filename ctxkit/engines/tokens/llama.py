@@ -17,7 +17,7 @@ def load_counter(path: str) -> Tokenizer:
     try:
         from llama_cpp import Llama
     except ImportError:
-        from ctxkit.installation import install_command
+        from ctxkit.system.installation import install_command
 
         message = f"{path}: only llama.cpp reads this kind of vocabulary"
         hint = f"{install_command('llama-cpp-python')}, or name the model's tokenizer.json"

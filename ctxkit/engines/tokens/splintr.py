@@ -97,6 +97,6 @@ def _cut_ends(tokens: list[int], before: int, after: int) -> list[int]:
 
 
 def _absent_error(error: ImportError) -> MissingDependencyError:
-    from ctxkit.installation import repair_command
+    from ctxkit.system.installation import repair_command
 
     return MissingDependencyError(f"splintr-rs cannot be loaded: {error}", hint=repair_command("splintr-rs"))

@@ -7,7 +7,7 @@ from time import time, time_ns
 from typing import TYPE_CHECKING
 
 from ctxkit.core.tokens.rank_table import RankTable, build_table
-from ctxkit.engines.folder import TAKING, StoreFolder, open_folder
+from ctxkit.system.safe_directory import TAKING, StoreFolder, open_folder
 
 if TYPE_CHECKING:
     from mmap import mmap

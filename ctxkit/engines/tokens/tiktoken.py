@@ -26,7 +26,7 @@ def load_encoder(name: str) -> Encode:
     try:
         import tiktoken
     except ImportError as error:
-        from ctxkit.installation import install_command
+        from ctxkit.system.installation import install_command
 
         raise MissingDependencyError(f"tiktoken cannot be loaded: {error}", hint=install_command("tiktoken")) from error
     encoding = tiktoken.Encoding(name, pat_str=_PATTERN, mergeable_ranks=read_ranks(name), special_tokens={})

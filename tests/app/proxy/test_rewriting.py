@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit import wiring
 from ctxkit.app.proxy.boundaries import Boundaries
 from ctxkit.app.proxy.rewriting import RequestRewriter, Rewrite
+from ctxkit.app.services import engines
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
@@ -58,7 +58,7 @@ class Replay:
 
     def count(self, content: bytes) -> int:
         vocabulary = find_vocabulary("qwen3")
-        options = CountOptions(vocabulary, wiring.load_tokenizer(vocabulary), wiring.parse_json)
+        options = CountOptions(vocabulary, engines.load_tokenizer(vocabulary), engines.parse_json)
         format_ = get_format(self.api.format)
         return count_entries(format_.read_entries(json.loads(content)), format_, options).amount.high
 

@@ -2,7 +2,7 @@ import pytest
 
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 
 HINT = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f*", "big_file.rs")
 

@@ -5,8 +5,8 @@ from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.custom_kinds import KindRule
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.explanation import Explanation
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.lines import lines_from_bytes
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 
 MARKDOWN = "# Title\n\nText.\n\n## Part\n\nMore text.\n" * 20
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.budget.context_budget import ContextBudget
 from ctxkit.core.budget.measure import ContextReport, ContextSources, measure_usage
 from ctxkit.core.chat.model.tools import read_toolset
@@ -33,7 +33,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
 
 def options_of(model: str = "gpt-4o", vocabulary: str = "o200k") -> CountOptions:
     known = find_vocabulary(vocabulary)
-    return CountOptions(known, wiring.load_tokenizer(known), wiring.parse_json, model)
+    return CountOptions(known, engines.load_tokenizer(known), engines.parse_json, model)
 
 
 def sources_of(value: Any, options: CountOptions, **more: Any) -> ContextSources:

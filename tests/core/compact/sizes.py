@@ -3,7 +3,7 @@
 import json
 import re
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.compact.context import CompactionContext
@@ -15,7 +15,7 @@ from ctxkit.core.tokens.vocabularies import find_vocabulary
 from tests.core.chat.talks import FORMATS, Said
 
 O200K = find_vocabulary("o200k")
-COUNT = wiring.load_tokenizer(O200K)
+COUNT = engines.load_tokenizer(O200K)
 
 
 def loud(warning):

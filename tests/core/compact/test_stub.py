@@ -3,7 +3,7 @@
 import pytest
 
 from ctxkit.core.compact.stub import find_failure_lines, is_cleared, make_stub
-from ctxkit.core.store.retrieval_hint import PRESETS
+from ctxkit.core.text.retrieval_hint import PRESETS
 
 REF = "3f9a2c81d0b4" + "0" * 52
 

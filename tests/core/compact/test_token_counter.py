@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.compact.token_counter import TokenCounter, make_token_counter
 from ctxkit.core.count.content import count_content
@@ -18,7 +18,7 @@ def test_the_whole_is_what_is_counted_elsewhere(name) -> None:
 
 
 def counted(data: bytes):
-    order = CountOptions(O200K, COUNT, wiring.parse_json, is_named=False, input="chat")
+    order = CountOptions(O200K, COUNT, engines.parse_json, is_named=False, input="chat")
     return count_content([data], "x", order)
 
 
@@ -112,7 +112,7 @@ def test_a_text_is_counted_once() -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_format_decides_on_the_overhead_unless_a_model_is_named(name: str) -> None:
     transcript = session(name, 2)
-    order = CountOptions(O200K, COUNT, wiring.parse_json, is_named=False)
+    order = CountOptions(O200K, COUNT, engines.parse_json, is_named=False)
     nameless, named = (
         make_token_counter(options, transcript.format).count_transcript(transcript).amount
         for options in (order, order._replace(is_named=True))

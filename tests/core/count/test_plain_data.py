@@ -5,7 +5,7 @@ import marshal
 
 import pytest
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.count.content import count_content
 from ctxkit.core.count.content_tokens import ContentTokens
 from ctxkit.core.count.options import CountOptions
@@ -20,7 +20,7 @@ CHAT = "\n".join(
 
 
 def order(*, rows: bool) -> CountOptions:
-    return CountOptions(ESTIMATE, wiring.load_tokenizer(ESTIMATE), wiring.parse_json, rows=rows)
+    return CountOptions(ESTIMATE, engines.load_tokenizer(ESTIMATE), engines.parse_json, rows=rows)
 
 
 def count(text: str, *, rows: bool = True) -> ContentTokens:

@@ -12,8 +12,8 @@ from ctxkit.core.gate.briefing import (  # type: ignore[attr-defined]
 )
 from ctxkit.core.gate.briefing_messages import from_tuple, to_tuple
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.core.tokens.vocabularies import find_vocabulary

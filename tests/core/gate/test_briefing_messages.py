@@ -17,7 +17,7 @@ from ctxkit.core.gate.briefing_messages import (
     request_to_tuple,
     to_tuple,
 )
-from ctxkit.core.store.retrieval_hint import Hint
+from ctxkit.core.text.retrieval_hint import Hint
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.core.tokens.token_count import TokenCount
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from ctxkit.core.gate.excerpt import ExcerptFrame, collect_ends, excerpt_stored, make_excerpt
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines as text_lines
 from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from tests.example_counts import count_examples
 
 ROWS = st.lists(st.text(alphabet="ab é漢\t", max_size=30), max_size=60)

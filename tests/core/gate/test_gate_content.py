@@ -4,20 +4,20 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.brief.document import parse_nothing
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import GateResult
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.core.tokens.vocabularies import find_vocabulary
 from tests.example_counts import count_examples
 
-tokenizer = cache(wiring.load_tokenizer)
+tokenizer = cache(engines.load_tokenizer)
 LINES = b"".join(b"line %d of the build says nothing\n" % number for number in range(1, 3001))
 
 
@@ -194,8 +194,8 @@ def test_under_a_session_content_is_counted_and_its_room_is_held() -> None:
 def test_content_that_no_longer_fits_when_its_room_is_to_be_held_is_shortened() -> None:
     data = b"hello world " * 300
     desk = Desk(used=900)
-    engines = engines_of(None, reservation=desk)
-    admission = gate_content([data], terms_of(1000), engines)
+    services = engines_of(None, reservation=desk)
+    admission = gate_content([data], terms_of(1000), services)
     assert (admission.result, desk.taken) == ("briefing", 0)
     assert admission.token_count.tokens <= 50
 

@@ -2,7 +2,7 @@ import pytest
 
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabularies import find_vocabulary
 

@@ -4,7 +4,7 @@ import pytest
 
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.gate.result import UNCOUNTED, pass_unchanged
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabularies import find_vocabulary
 

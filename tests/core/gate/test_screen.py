@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit.app.gate.tool_results import gate_result_blocks
 from ctxkit.core.gate.screen import ISOLATED_BYTES
 from ctxkit.core.hosts.host import EventKind, HookEvent
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.edge import settings
-from ctxkit.result_gating import gate_result_blocks
 from tests.conftest import Run
 
 SIZED = ("--window", "8192", "--tokenizer", "bytes/3")

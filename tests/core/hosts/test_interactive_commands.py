@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxkit.app.services.engines import parse_script
 from ctxkit.core.hosts.interactive_commands import is_interactive
-from ctxkit.script_parser import parse_script
 
 INTERACTIVE = [
     "git rebase -i; vim x",

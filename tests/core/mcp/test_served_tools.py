@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.calls.arguments import check_arguments
 from ctxkit.core.mcp.served_tools import COMPACT_CONTEXT, INSTRUCTIONS, MAX_TOKENS, READ_RESULT, define_tool, list_tools
 from ctxkit.core.tools.builtin import TOOLS
@@ -13,7 +13,7 @@ from ctxkit.edge.option_values import vocabulary_of
 def test_all_that_a_model_reads_takes_few_tokens(tokenizer: str) -> None:
     definitions = [define_tool(tool) for tool in list_tools(has_session=True)]
     assert len(definitions) == 3
-    count = wiring.load_tokenizer(vocabulary_of(tokenizer))
+    count = engines.load_tokenizer(vocabulary_of(tokenizer))
     assert 200 < count(json.dumps(definitions) + INSTRUCTIONS) <= MAX_TOKENS == 400
 
 

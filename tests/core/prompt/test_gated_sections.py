@@ -9,7 +9,7 @@ from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.prompt.builder import build_prompt
 from ctxkit.core.prompt.gated_sections import GatedSection, gate_sections
 from ctxkit.core.prompt.sections import PromptSection
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabularies import find_vocabulary

@@ -7,8 +7,8 @@ import pytest
 
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_content import store_content
-from ctxkit.engines.folder import TAKING
 from ctxkit.engines.local_store import LocalStore
+from ctxkit.system.safe_directory import TAKING
 
 
 @pytest.fixture

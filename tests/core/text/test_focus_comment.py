@@ -1,7 +1,7 @@
 import pytest
 
+from ctxkit.app.services.engines import list_comments
 from ctxkit.core.text.focus_comment import MAX_FOCUS, NO_FOCUS, find_focus_comment
-from ctxkit.script_parser import list_comments
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit.app.services.engines import list_pipelines, parse_script
 from ctxkit.core.text.pipelines import note_pipelines
-from ctxkit.script_parser import list_pipelines, parse_script
 
 SHELLS = [name for name in ("bash", "zsh") if shutil.which(name)]
 PROGRAMS = {"pytest": 1, "make": 2, "npm": 1, "cargo": 101, "go": 1, "tsc": 2, "mypy": 1, "ok": 0, "crash": 139}

@@ -2,8 +2,8 @@
 
 import pytest
 
+from ctxkit.app.services.engines import parse_script
 from ctxkit.core.text.shell_commands import MAX_DEPTH, WRAPPERS, ShellCommand, may_run, may_script_run
-from ctxkit.script_parser import parse_script
 
 EVADING = [
     "cat s",

@@ -1,11 +1,10 @@
-from contextlib import suppress
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.tokens.budget import Budget, parse_reserve, threshold_of
+from ctxkit.core.tokens.budget import RESERVE, Budget, threshold_of
 
 TOKENS = st.integers(0, 2_000_000)
 BUDGETS = st.builds(Budget, window=TOKENS, reserve=TOKENS, used=TOKENS)
@@ -13,7 +12,7 @@ BUDGETS = st.builds(Budget, window=TOKENS, reserve=TOKENS, used=TOKENS)
 
 @pytest.mark.parametrize(("window", "available"), [(4_096, 3_277), (32_768, 26_214), (200_000, 160_000)])
 def test_the_default_reserve_leaves_what_the_table_of_windows_says(window: int, available: int) -> None:
-    assert Budget(window, parse_reserve("20%", window)).available == available
+    assert Budget(window, round(window * RESERVE)).available == available
 
 
 @given(BUDGETS)
@@ -91,28 +90,6 @@ def test_the_threshold_of_a_share_is_the_first_number_that_reaches_it(share: flo
 def test_a_threshold_is_within_the_window_and_about_its_share(share: float, effective: int) -> None:
     assert 0 < threshold_of(share, effective) <= effective
     assert abs(threshold_of(share, effective) - share * effective) <= 1 + effective / 1_000_000
-
-
-@pytest.mark.parametrize(
-    ("text", "window", "tokens"),
-    [("4096", 8192, 4096), ("20%", 4096, 819), ("0", 10, 0), ("0%", 10, 0), ("12.5%", 1000, 125), ("99%", 100, 99)],
-)
-def test_a_reserve_is_tokens_or_a_share_of_the_window(text: str, window: int, tokens: int) -> None:
-    assert parse_reserve(text, window) == tokens
-
-
-@pytest.mark.parametrize(
-    "text", ["", "x", "20 percent", "-1", "-5%", "1000", "100%", "1e3", "nan%", "inf%", "1e400%", "%"]
-)
-def test_what_is_no_reserve_raises_value_error(text: str) -> None:
-    with pytest.raises(ValueError):
-        parse_reserve(text, 1000)
-
-
-@given(st.text(max_size=8), st.integers(1, 10**6))
-def test_any_text_is_a_reserve_that_leaves_a_window_or_a_value_error(text: str, window: int) -> None:
-    with suppress(ValueError):
-        assert 0 <= parse_reserve(text, window) < window
 
 
 @pytest.mark.parametrize(("limit", "available"), [(None, 700), (100, 100), (0, 0), (9_999, 700)])

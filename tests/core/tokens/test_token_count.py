@@ -5,6 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ctxkit.app.services.engines import load_tokenizer
 from ctxkit.core.tokens import estimate
 from ctxkit.core.tokens import token_count as tallying
 from ctxkit.core.tokens.token_count import (
@@ -19,7 +20,6 @@ from ctxkit.core.tokens.token_count import (
 )
 from ctxkit.core.tokens.vocabularies import VOCABULARIES, find_vocabulary
 from ctxkit.core.tokens.vocabulary import rate_tokenizer
-from ctxkit.wiring import load_tokenizer
 from tests.example_counts import count_examples
 
 EXACT = [name for name, vocabulary in VOCABULARIES.items() if vocabulary.exact]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.truncation.gap import Gap, find_earlier_gap, format_markers
 
 HINT = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f", "log")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.truncation.limits import LEAST_BYTES, LEAST_TOKENS, TruncationLimits, count_lines
 from ctxkit.core.truncation.truncate import MODES, Mode, truncate
 

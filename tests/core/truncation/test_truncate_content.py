@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.store.label import Label, shorten_ref
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.truncation.limits import TruncationLimits
 from ctxkit.core.truncation.truncate import MODES, Mode
 from ctxkit.core.truncation.truncate_content import TruncationPolicy, TruncationResult, truncate_content

@@ -10,7 +10,7 @@ import pytest
 from ctxkit import __version__
 from ctxkit.edge.checkup import ownership
 from ctxkit.edge.checkup.ownership import check_owners, check_path, find_owners
-from ctxkit.installation import DISTRIBUTION
+from ctxkit.system.installation import DISTRIBUTION
 
 
 def add_distribution(folder: Path, name: str, version: str, record: str = "ctxkit/__init__.py,,\n") -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit import wiring
+from ctxkit.app.services import engines
 from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.edge import settings
 from ctxkit.edge.lint.command import DedupeCommand
@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(options: DedupeOptions, *paths: str) -> Exit:
     command = DedupeCommand(paths, options, CliRequest(), settings.load())
-    return command.run(wiring.load_tokenizer, wiring.gather_workspace)
+    return command.run(engines.load_tokenizer, engines.gather_workspace)
 
 
 def test_findings_exit_with_one_unless_the_level_or_an_option_says_otherwise(folder: Path) -> None:

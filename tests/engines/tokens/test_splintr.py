@@ -13,7 +13,7 @@ from bench.ranks import HASHES
 from bench.strings import strings
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.engines.tokens import splintr
-from ctxkit.installation import repair_command
+from ctxkit.system.installation import repair_command
 
 SAMPLES = [*strings(400), " " * 3000 + "a", "\n" * 3000, " \n" * 900 + "  b", "  \n  ", "a \n \n", "\n \n  \n b"]
 

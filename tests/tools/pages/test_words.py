@@ -6,7 +6,7 @@ import pytest
 from ctxkit.core.brief import kind_detection
 from ctxkit.core.compact.policy import STAGES
 from ctxkit.core.lint.registry import rules
-from ctxkit.core.store.retrieval_hint import PRESETS
+from ctxkit.core.text.retrieval_hint import PRESETS
 from ctxkit.core.tokens.vocabularies import VOCABULARIES
 from ctxkit.edge.options import HOSTS
 from tools.pages.tree import tree

@@ -6,8 +6,8 @@ from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.data.json_logs import _format_row, build_json_log_outlines, is_log
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text import lines
+from ctxkit.core.text.retrieval_hint import Hint
 
 
 def rows(many: int = 300, **more: object) -> list[str]:

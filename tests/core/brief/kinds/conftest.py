@@ -5,9 +5,9 @@ import pytest
 from ctxkit.core.brief import brief_document, kind_detection
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text import lines
 from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.retrieval_hint import Hint
 
 
 def _document(data, target, name):

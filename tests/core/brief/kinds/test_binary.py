@@ -12,8 +12,8 @@ from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import binary as kind
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from tests.example_counts import count_examples
 
 ELF = (

@@ -13,9 +13,9 @@ from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import pytest as kind
-from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text import lines
 from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.retrieval_hint import Hint
 from tests.example_counts import count_examples
 
 PROJECT = {

@@ -15,8 +15,8 @@ from ctxkit.core.brief.document import InputDocument, MissingGrammar, parse_noth
 from ctxkit.core.brief.kinds import source
 from ctxkit.core.brief.outline import Entry
 from ctxkit.core.languages.language_names import LANGUAGES
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text import lines
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.engines.syntax import find_definitions
 from tests.example_counts import count_examples
 

@@ -10,7 +10,7 @@ from ctxkit.core.brief.repository.file_roles import Role
 from ctxkit.core.brief.repository.file_scan import scan_file
 from ctxkit.core.brief.repository.repository_file import RepositoryFile
 from ctxkit.core.brief.repository.repository_map import Repository, make_repository_map, render_one_line
-from ctxkit.core.store.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.engines.syntax import find_definitions
 
 HINT = Hint(PRESETS["sed"])

@@ -8,8 +8,8 @@ import pytest
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.store.retrieval_hint import Hint
 from ctxkit.core.text import lines
+from ctxkit.core.text.retrieval_hint import Hint
 from tests.core.brief.runs.failing_runs import PRINTERS, Failing, find_missing, list_names, make_failures, print_pytest
 
 TARGETS = (300, 500, 700, 850, 1_000, 1_300, 1_600, 2_000, 2_700, 3_400, 4_096)

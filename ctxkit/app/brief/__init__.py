@@ -1,0 +1,1 @@
+"""Maps of directories, and the lines that match a focus."""

@@ -1,0 +1,1 @@
+"""What the window of a conversation holds, and how that changed."""

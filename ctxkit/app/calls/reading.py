@@ -1,0 +1,222 @@
+"""Answer read_result and read_file: parts of stored content and of files, through the gate."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ctxkit.app.calls.events import describe_page
+from ctxkit.app.services import engines, stores, workers
+from ctxkit.core.calls.call_result import CallError, CallResult
+from ctxkit.core.calls.parts import BytePart, LinePart, make_byte_part
+from ctxkit.core.errors import NotStoredError
+from ctxkit.core.gate.content_ranges import read_bytes, resolve_range
+from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.store.label import shorten_ref
+from ctxkit.core.store.total import open_as_utf8
+from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint, quote_name
+from ctxkit.core.text.spans import parse_range
+from ctxkit.edge import event_counter, gated_page, report, rooted_path
+from ctxkit.edge.gate_events import describe_decision
+from ctxkit.edge.stored_content import find_ref, index_descriptor, transform_content
+
+if TYPE_CHECKING:
+    from ctxkit.app.calls.conditions import CallContext
+    from ctxkit.core.store.blobs import StoredContent
+    from ctxkit.core.text.lines import IndexedLines
+    from ctxkit.core.tokens.budget import Budget
+    from ctxkit.core.tokens.tokenizer import Tokenizer
+
+MAX_LIMIT = 1 << 20
+"""Maximum bytes of a part that a call reads; the result says how to read on."""
+FOCUS_TOKENS = 1_000
+"""Maximum tokens of the lines that match a focus."""
+_REF = re.compile(r"(?<![0-9a-z])[0-9a-f]{6,64}(?![0-9a-z])")
+_HYPHEN = re.compile(r"^([0-9]+) ?- ?([0-9]+)$")
+"""A range as many models write it."""
+_FULL = "the context is too full"
+_FULL_HINT = "call compact_context first, or read a smaller part"
+
+
+def read_result(arguments: Mapping[str, JsonValue], context: CallContext) -> CallResult:
+    """Return lines or bytes of a stored result, or the lines that match a focus best."""
+    stored = _redact(_open_ref(arguments["ref_id"], context), context)
+    name = shorten_ref(stored.ref)
+    if "lines" in arguments:
+        part: BytePart | LinePart | FocusPart = _select_lines(
+            stored,
+            arguments["lines"],
+            lambda first, last: f'read_result(ref_id="{name}", lines="{first}:{last}")',
+            _make_byte_call(lambda: name),
+        )
+    elif "focus" in arguments:
+        part = FocusPart(open_as_utf8(stored)[1], arguments["focus"])
+    else:
+        part = _select_bytes(stored, arguments["offset"], arguments["limit"], _make_byte_call(lambda: name))
+    result = _answer_part(part, stored, name, "read_result", context)
+    if not result.content and isinstance(part, FocusPart):
+        raise CallError("no line holds a word of the focus", hint="use words that the result may hold, or lines")
+    return result
+
+
+class FocusPart(NamedTuple):
+    """The lines of a text that match a focus best."""
+
+    text: IndexedLines
+    focus: str
+
+    @property
+    def size(self) -> int:
+        """Return the number of bytes that are searched."""
+        return self.text.size
+
+    def make_page(self, count: Tokenizer, budget: Budget) -> bytes | None:
+        """Return the lines that match best, b"" if no line holds a word of the focus; None if nothing fits."""
+        from ctxkit.core.brief.focus.passages import select_passages
+
+        page = select_passages(self.text, self.focus, count, min(budget.available, FOCUS_TOKENS))
+        return None if page is None else page.encode("utf-8", "replace")
+
+
+def read_file(arguments: Mapping[str, JsonValue], context: CallContext) -> CallResult:
+    """Return a file below the root, or some of its lines; a file that does not fit is answered with a map."""
+    path = arguments["path"]
+    stored = _redact(_open_file(path, context.root), context)
+    if "lines" not in arguments:
+        return _gate_file(stored, path, context)
+    part = _select_lines(
+        stored,
+        arguments["lines"],
+        lambda first, last: f'read_file({quote_name(path)}, lines="{first}:{last}")',
+        _make_byte_call(lambda: shorten_ref(_store(stored, path, context))),
+    )
+    return _answer_part(part, stored, path, "read_file", context)
+
+
+def _open_ref(text: str, context: CallContext) -> StoredContent:
+    """Return the content of a ref; a model may send the text around it too, as in [ref 3f9a2c81d0b47e65]."""
+    store = stores.open_store(context.settings)
+    match = _REF.search(text.lower())
+    try:
+        return store.open(find_ref(store, match[0] if match else text))
+    except NotStoredError:
+        raise CallError(
+            f"nothing is stored as {text[:80]}",
+            hint="use the ref_id from a note or a map, 16 digits such as 3f9a2c81d0b47e65",
+        ) from None
+
+
+def _open_file(path: str, root: str) -> StoredContent:
+    """Return a regular file below a root; raise CallError for anything else."""
+    real = os.path.realpath(root)
+    relative = path[len(real) :] if os.path.isabs(path) and path.startswith(os.path.join(real, "")) else path
+    shown = path if len(path) <= 200 else f"{path[:197]}..."
+    try:
+        if os.path.isabs(path) and relative == path:
+            raise rooted_path.OutsideRoot("is outside the working directory")
+        with rooted_path.open_rooted_path(real, relative) as place:
+            return index_descriptor(rooted_path.open_regular_file(place), path)
+    except rooted_path.OutsideRoot as error:
+        reason = str(error)
+    except FileNotFoundError:
+        reason = "does not exist"
+    except NotADirectoryError:
+        reason = "is not in a directory"
+    except (OSError, ValueError) as error:
+        reason = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    raise CallError(f"{shown} {reason}", hint="give the path of a file below the working directory")
+
+
+def _redact(stored: StoredContent, context: CallContext) -> StoredContent:
+    redaction = context.request.redaction(context.settings)
+    return transform_content(stored, redaction.apply) if redaction.on else stored
+
+
+def _select_lines(
+    stored: StoredContent, lines: str, read_on: Callable[[int, int], str], read_bytes_on: Callable[[int, int], str]
+) -> LinePart:
+    read, text = open_as_utf8(stored)
+    try:
+        start, end = resolve_range(parse_range(_HYPHEN.sub(r"\1:\2", lines.strip())), text.total, "lines")
+    except ValueError as error:
+        raise CallError(str(error), hint='write lines as "46:200"; they are counted from 1') from None
+    except NotStoredError:
+        raise CallError(f"there are no lines {lines}", hint=f"the last line is {text.total}") from None
+    return LinePart(read, text, start, end, read_on, read_bytes_on)
+
+
+def _select_bytes(stored: StoredContent, offset: int, limit: int, read_on: Callable[[int, int], str]) -> BytePart:
+    read, text = open_as_utf8(stored)
+    if offset >= text.size and offset:
+        raise CallError(f"there is no byte {offset}", hint=f"the result has {text.size} bytes, counted from 0")
+    return make_byte_part(read, text.size, offset, min(limit, MAX_LIMIT), read_on)
+
+
+def _make_byte_call(name: Callable[[], str]) -> Callable[[int, int], str]:
+    return lambda offset, _end: f'read_result(ref_id="{name()}", offset={offset})'
+
+
+def _answer_part(
+    part: BytePart | LinePart | FocusPart, stored: StoredContent, name: str, function: str, context: CallContext
+) -> CallResult:
+    """Return as much of a part as fits, and record it in the ledger of the session."""
+    request, settings, reservation = context.request, context.settings, context.reservation
+    vocabulary, strict = request.vocabulary(settings), request.strict or settings["strict"]
+    counter = gated_page.PageCounter(vocabulary, engines.load_tokenizer(vocabulary), workers.isolate, strict)
+    facts = {"total_bytes": stored.lines.size, "total_lines": stored.lines.total}
+    if not part.size:
+        return CallResult(b"", facts=facts, ref=stored.ref)
+    budget = request.budget(settings)
+    page = None
+    if not budget.is_blocked():
+        page = gated_page.reserve_page(part, counter, budget.with_limit(request.limit), reservation)
+    if page is None:
+        raise CallError(_FULL, hint=_FULL_HINT)
+    if reservation is not None:
+        gated_page.record_page(page, stored.ref, name, counter, reservation)
+    events: tuple[tuple[str, Mapping[str, JsonValue]], ...] = ()
+    if context.events_file:
+        tokens = event_counter.measure((page,), lambda: engines.make_count_options(request, settings))
+        events = (describe_page(page, name, shorten_ref(stored.ref), function, tokens),)
+    return CallResult(page, facts=facts, ref=stored.ref, is_booked=True, events=events)
+
+
+def _gate_file(stored: StoredContent, path: str, context: CallContext) -> CallResult:
+    """Return the content of a file if it fits, else its map."""
+    from ctxkit.core.gate.gate_content import gate_content
+
+    request, settings, reservation = context.request, context.settings, context.reservation
+    policy = request.gate_policy(settings, path)
+    label = policy.label._replace(tool="read_file", call=context.call_id)
+    hint = Hint(PRESETS["read_file"], name=path)
+    policy = policy._replace(hint=hint, label=label, exact=policy.exact or bool(context.events_file))
+    services = engines.gate_services(settings, store=context.stores, reservation=reservation)
+    gated = gate_content(_read_whole(stored), policy, services)
+    if gated.result == "refused":
+        raise CallError(_FULL, hint=_FULL_HINT)
+    gated = gated._replace(size=stored.lines.size, lines=stored.lines.total)
+    content = b"".join(gated.content)
+    if reservation is not None:
+        reservation.record(report.make_entry(gated, policy._replace(budget=reservation.budget), len(content)))
+    facts = {"result": gated.result, "total_bytes": stored.lines.size, "total_lines": stored.lines.total}
+    name, event_facts = describe_decision(gated, policy) if context.events_file else ("", {})
+    events = ((name, {**event_facts, "tool": "read_file"}),) if name else ()
+    return CallResult(content, facts=facts, ref=gated.ref, is_booked=True, events=events)
+
+
+def _read_whole(stored: StoredContent) -> Iterator[bytes]:
+    return iter(read_bytes(stored.read, stored.lines.size))
+
+
+def _store(stored: StoredContent, path: str, context: CallContext) -> str:
+    """Store a file whose line is too long for line numbers; return its ref."""
+    from ctxkit.core.store.label import Label
+    from ctxkit.core.store.store_content import store_content
+
+    if not context.stores:
+        raise CallError("a line is too long", hint="search the file for the part that you need")
+    label = Label(path, "read_file", context.call_id, context.request.session or "")
+    return store_content(stores.open_store(context.settings), _read_whole(stored), label)

@@ -1,0 +1,1 @@
+"""Values for the completion of a shell."""

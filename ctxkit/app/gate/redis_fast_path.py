@@ -1,0 +1,127 @@
+"""Gate content that fits under a session of a shared store in one round trip.
+
+What does not change in a session is known on this machine. The server checks it, compares the content, stores it and
+records its entry, all in one script. If the session is not as expected or the content needs a decision, the script
+changes nothing, and the gate goes on as for any other content.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctxkit.core.gate.decision import decide
+from ctxkit.core.gate.result import GateResult
+from ctxkit.core.text.bisection import find_largest_number
+from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.text.redraws import has_redraws
+from ctxkit.core.tokens.token_count import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctxkit.core.gate.policy import GatePolicy, GateServices
+    from ctxkit.core.session.ledger import Session
+    from ctxkit.core.text.stream import PeekableStream
+    from ctxkit.core.tokens.token_count import TokenCount
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+
+    MakePolicy = Callable[[CliRequest], GatePolicy]
+    GatedCall = tuple[GateResult, CliRequest, GatePolicy, GateServices]
+
+
+def gate_in_one_trip(
+    stream: PeekableStream, request: CliRequest, settings: Settings, make_policy: MakePolicy, services: GateServices
+) -> GatedCall | None:
+    """Return the result, the request, the policy and the services of a call that the server has recorded.
+
+    Return None for content that is longer than a block or does not fit, for content that a screen may replace, and for
+    a session that is not as it is known.
+    Raise InputOutputError if the content cannot be read.
+    """
+    settings.is_strict |= request.strict
+    session = _find_known_session(request, settings)
+    if session is None:
+        return None
+    data = stream.peek(BLOCK)
+    if not data or len(data) > BLOCK:
+        return None
+    from ctxkit.edge.session_request import apply_session
+
+    try:
+        inside = apply_session(request, session, settings)
+        policy, asks_for_whole = make_policy(inside), request.again or settings["again"]
+        if policy.screen and has_redraws(data):
+            return None
+        gate_result = _record(data, session, policy, services, settings, is_compared=not asks_for_whole)
+    except Exception:  # the gate meets the error again, and reports it
+        return None
+    return (gate_result, inside, policy, services) if gate_result is not None else None
+
+
+def _find_known_session(request: CliRequest, settings: Settings) -> Session | None:
+    """Return the session as this machine knows it, None if one message to its server is not enough."""
+    from ctxkit.app.services.redis_sessions import find_copies
+    from ctxkit.app.services.stores import find_server
+    from ctxkit.edge.session_request import explain_kept_window
+    from ctxkit.engines.session_copies import SessionCopies
+
+    server, name = find_server(settings), request.session_name(settings)
+    if server is None or not name or server.address.cluster or server.is_paused():
+        return None
+    session = SessionCopies(find_copies(server)).find(name)
+    if session is None or not session.window or explain_kept_window(request, session, settings):
+        return None
+    return session
+
+
+def _record(
+    data: bytes, session: Session, policy: GatePolicy, services: GateServices, settings: Settings, *, is_compared: bool
+) -> GateResult | None:
+    """Return the result for content that the server has recorded; give the services its reservation."""
+    from ctxkit.app.services.sessions import ledger
+    from ctxkit.app.services.stores import current_project
+    from ctxkit.core.gate.repetition import is_comparable
+    from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.session.conditional_entry import ConditionalEntry
+    from ctxkit.core.text.quantity import parse_duration
+    from ctxkit.edge.report import make_entry
+    from ctxkit.engines.content_hash import ContentHash
+
+    count = count_tokens((data,), policy.vocabulary, services.tokenizer(policy.vocabulary))
+    most = _find_most_taken(count, policy)
+    if most is None:
+        return None
+    result = GateResult("raw", count, (data,), size=len(data), remark=policy.remark)
+    is_stored = services.store is not None and is_comparable(result, data)
+    if is_stored:
+        content_hash = ContentHash()
+        content_hash.update(data)
+        result = result._replace(stored_ref=content_hash.hexdigest())
+    entry, stored = make_entry(result, policy, len(data)), data if is_stored else b""
+    age = parse_duration(settings["cache_max_age"])
+    label = policy.label._replace(project=current_project())
+    request = ConditionalEntry(session, most, entry, stored, label, age, is_compared)
+    session_ledger = ledger(settings)
+    taken = session_ledger.record_if_fits(request)  # type: ignore[attr-defined]  # the settings name a server
+    if taken is None:
+        return None
+    budget = policy.budget.with_used(taken)
+    services.reservation = SessionReservation(session_ledger, session, budget, _ignore, is_recorded=True)
+    return result
+
+
+def _ignore(_message: str) -> None:
+    """Say nothing: a ledger that is not used anymore does not fail."""
+
+
+def _find_most_taken(count: TokenCount, policy: GatePolicy) -> int | None:
+    """Return the most tokens that may be taken so that content passes and the window is not nearly full."""
+
+    def passes(used: int) -> bool:
+        """Return whether the content passes as it is."""
+        budget = policy.budget.with_used(used)
+        decision = decide(count, budget, policy.limit, ignore_hard_block=policy.ignore_hard_block)
+        return decision.fits and not decision.tight
+
+    return find_largest_number(0, policy.budget.window, passes)

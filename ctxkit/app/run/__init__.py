@@ -1,0 +1,1 @@
+"""Commands whose output goes through the gate."""

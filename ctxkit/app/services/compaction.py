@@ -1,0 +1,169 @@
+"""Connect compactions to the summarizers and to the session that the settings select, each loaded on first use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctxkit.app.services import workers
+from ctxkit.app.services.engines import parse_script
+from ctxkit.app.services.session_log import record_compaction
+from ctxkit.app.services.sessions import apply_marks, history, references
+from ctxkit.app.services.stores import open_store
+from ctxkit.edge import bypass, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.compact.outcome import CompactionOutcome
+    from ctxkit.core.compact.policy import CompactionPolicy
+    from ctxkit.core.compact.token_counter import TokenCounter
+    from ctxkit.core.summary.chat_model import ChatModel
+    from ctxkit.core.summary.summary_input import Summarizer
+    from ctxkit.edge.compaction_report import CompactionLog
+    from ctxkit.edge.compaction_services import CompactionServices
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+
+LOAD_SECONDS, ANSWER_SECONDS = 330.0, 660.0
+"""Maximum seconds to load a model, and to get its answer: slightly more than the summarizers' own limits."""
+
+
+def make_summarizer(name: str, settings: Settings, *, typed: bool = False) -> Summarizer | None:
+    """Return the summarizer with a name, None for ``extract``, which needs no model; raise UsageError if unknown.
+
+    The model is loaded, or the server contacted, on first use. A key is sent only to an address that is ``typed`` on
+    the command line, or set in the environment or the user's file. It is never sent to an address that only a project's
+    settings give, trusted or not.
+    """
+    connect = connect_chat_model(name, settings, typed=typed)
+    if connect is None:
+        return None
+    from ctxkit.core.summary.model_summarizer import make_model_summarizer
+    from ctxkit.edge import progress
+
+    return make_model_summarizer(connect, lambda parts: progress.show_steps(parts, "summary"))
+
+
+def connect_chat_model(
+    name: str, settings: Settings, grammar: str = "", *, typed: bool = False
+) -> Callable[[], ChatModel] | None:
+    """Return a function that opens the chat model of a summarizer's name, None for ``extract``.
+
+    A local model answers in a ``grammar``, that of the template if it is empty.
+    """
+    kind, _, rest = name.partition(":")
+    if name in ("", "extract"):
+        return None
+    if kind not in ("llama", "cmd", "http", "https") or (kind != "llama" and not rest.strip("/ ")):
+        from ctxkit.core.errors import UsageError
+
+        raise UsageError(f"unknown summarizer: {name}", hint="extract, llama[:FILE.gguf], http(s)://... or cmd:PROGRAM")
+    sends_key = typed or settings.is_set_by_user("summarizer", name)
+
+    def connect() -> ChatModel:
+        """Open the model, which may take long to load."""
+        workers.extend_deadline(LOAD_SECONDS)
+        chat_model = _open_chat_model(kind, rest, name, sends_key, grammar)
+        return chat_model._replace(ask=workers.wrap_with_deadline(chat_model.ask, ANSWER_SECONDS))
+
+    return connect
+
+
+def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool, grammar: str) -> ChatModel:
+    """Return the chat model of a summarizer's name."""
+    if kind == "cmd":
+        from ctxkit.engines.summarizers import command
+
+        return command.open_chat_model(rest)
+    if kind != "llama":
+        from ctxkit.engines.summarizers import endpoint
+
+        return endpoint.open_chat_model(name) if sends_key else endpoint.open_chat_model(name, {})
+    from ctxkit.core.summary.grammar import build_grammar
+    from ctxkit.edge.gguf_search import find_model
+    from ctxkit.engines.summarizers import llama
+
+    return llama.open_chat_model(find_model(rest), grammar or build_grammar())
+
+
+def compaction_services(settings: Settings, request: CliRequest, summarizer_name: str | None) -> CompactionServices:
+    """Return the services of a compaction: store, summary writer, references and session.
+
+    Without a ``summarizer_name``, use the setting.
+    """
+    from ctxkit.core.compact.summary_writer import make_summary_writer
+    from ctxkit.core.redaction.masking import mask_script
+    from ctxkit.edge.compaction_services import CompactionServices
+
+    # Reports, manifests and warnings name the summarizer, whose address or command may contain a key.
+    name, summarize = _choose_summarizer(settings, summarizer_name)
+    write = make_summary_writer(mask_script(name), summarize, say.warn, strict=request.strict or settings["strict"])
+    stores = settings["store"] and not request.no_store
+    return CompactionServices(
+        (lambda: open_store(settings)) if stores else None,
+        write,
+        lambda path, refs: references(settings).hold(path, refs),
+        lambda outcome, session, method: _record_outcome(settings, outcome, session, method),
+        lambda policy, transcript, session: apply_marks(policy, transcript, session, settings),
+        bypass.make_unstored_check(settings, parse_script),
+    )
+
+
+def compact_in_session(
+    transcript: Transcript,
+    policy: CompactionPolicy,
+    counter: TokenCounter,
+    services: CompactionServices,
+    log: CompactionLog,
+    title: str,
+    session: str,
+) -> CompactionOutcome:
+    """Return the outcome of a compaction whose removed content is stored with a title; log its start."""
+    from ctxkit.core.compact.context import CompactionContext
+    from ctxkit.core.compact.outcome import store_removed
+    from ctxkit.core.compact.trigger import compact_if_due
+
+    context = CompactionContext(
+        counter,
+        services.write,
+        services.store is not None,
+        on_begin=log.record_start,
+        is_unstored=services.is_unstored,
+    )
+    outcome = compact_if_due(transcript, transcript.encode(transcript.text), policy, context)
+    if outcome.result == "compacted" and services.store is not None:
+        store_removed(outcome, services.store(), title, session)
+    return outcome
+
+
+def _choose_summarizer(settings: Settings, summarizer_name: str | None) -> tuple[str, Summarizer | None]:
+    """Return the named summarizer, else that of the settings; ``extract`` if the setting is invalid."""
+    from ctxkit.core.errors import SettingsError, UsageError
+
+    if summarizer_name:
+        return summarizer_name, make_summarizer(summarizer_name, settings, typed=True)
+    name, source = settings.lookup("summarizer")
+    try:
+        return name, make_summarizer(name, settings)
+    except UsageError as error:
+        settings.blame(SettingsError(f"{source}: {error}", hint=error.hint))
+    return "extract", None
+
+
+def _record_outcome(settings: Settings, outcome: CompactionOutcome, session: str, method: str) -> None:
+    """Record the compaction of a session; the snapshot replaces its history up to now."""
+    from ctxkit.core.errors import CtxkitError
+    from ctxkit.core.session.history import HistoryExtent
+    from ctxkit.core.session.snapshot import Snapshot
+
+    assert outcome.transcript is not None
+    try:
+        covers = history(settings).extent(session) or HistoryExtent()
+    except (CtxkitError, OSError) as error:
+        say.warn(f"the compaction of session {session} is not recorded: {error}")
+        return
+    after, form = outcome.after, outcome.transcript.format.NAME
+    record_compaction(
+        settings, Snapshot(session, outcome.content, form, after.messages, after.amount.tokens, method, covers)
+    )

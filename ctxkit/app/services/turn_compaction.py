@@ -1,0 +1,155 @@
+"""Compact the conversation of a session for its next turn, and record the compaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctxkit.app.services import compaction, session_log, sessions
+from ctxkit.core.turn.steps import raise_share
+from ctxkit.edge import say
+
+if TYPE_CHECKING:
+    from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.compact.outcome import CompactionOutcome
+    from ctxkit.core.compact.policy import CompactionPolicy
+    from ctxkit.core.compact.token_counter import TokenCounter
+    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.session.history import HistoryExtent
+    from ctxkit.core.turn.steps import TurnStep
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.turn_options import TurnOptions
+
+
+def compact_for_turn(
+    step: TurnStep,
+    transcript: Transcript,
+    overhead: int,
+    extent: HistoryExtent,
+    turn_options: TurnOptions,
+    request: CliRequest,
+    settings: Settings,
+    count_options: CountOptions,
+    counter: TokenCounter,
+) -> Transcript | None:
+    """Return the conversation after a step, with a snapshot of it saved; None if the step changes nothing.
+
+    ``overhead`` counts the tokens of the request around the conversation. If the step fails, warn and return None.
+    """
+    try:
+        outcome = compact_for_step(
+            step, transcript, overhead, turn_options, request, settings, count_options, counter
+        )
+    except Exception as error:
+        if request.strict or settings["strict"]:
+            raise
+        from ctxkit.edge.compaction_report import describe_error
+
+        say.warn(f"the conversation is not compacted: {describe_error(error)}")
+        return None
+    if outcome is None:
+        return None
+    _record(outcome, extent, request, settings, count_options)
+    return outcome.transcript
+
+
+def compact_for_step(
+    step: TurnStep,
+    transcript: Transcript,
+    overhead: int,
+    turn_options: TurnOptions,
+    request: CliRequest,
+    settings: Settings,
+    count_options: CountOptions,
+    counter: TokenCounter,
+    fixed: int = 0,
+) -> CompactionOutcome | None:
+    """Return the outcome of a step, which is not recorded in the session; None if the step changes nothing.
+
+    ``overhead`` counts the tokens of the request around the conversation, ``fixed`` those of the prompt and the tools
+    within it, which no step changes.
+    """
+    policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter, fixed)
+    policy = _keep_rules(policy, transcript)
+    policy = sessions.apply_marks(policy, transcript, request.session or "", settings)
+    outcome = _compact(transcript, policy, turn_options, request, settings, count_options, counter)
+    return outcome if outcome.result == "compacted" and outcome.transcript is not None else None
+
+
+def _make_policy(
+    step: TurnStep,
+    transcript: Transcript,
+    overhead: int,
+    turn_options: TurnOptions,
+    request: CliRequest,
+    settings: Settings,
+    counter: TokenCounter,
+    fixed: int,
+) -> CompactionPolicy:
+    """Return the policy of a step; a compaction that is due for another reason starts at the size that there is."""
+    from ctxkit.edge.compact_options import CompactOptions
+
+    options = CompactOptions(pins=turn_options.pins, force=step == "force")
+    if step == "prune":
+        options = options._replace(trigger=turn_options.prune, stages="clear")
+    policy = options.make_policy(request, settings)._replace(overhead=overhead)
+    trigger, low_water = (raise_share(share, fixed, policy.effective) for share in (policy.trigger, policy.low_water))
+    policy = policy._replace(trigger=trigger, low_water=low_water, block=max(policy.block, trigger))
+    size = counter.count_transcript(transcript).amount.high
+    if policy.trigger_size > size:
+        policy = policy._replace(trigger=(size + overhead) / max(policy.window - policy.reserve, 1))
+    return policy
+
+
+def _keep_rules(policy: CompactionPolicy, transcript: Transcript) -> CompactionPolicy:
+    """Return the policy that keeps the user's standing rules, in a sixteenth of the window at most."""
+    from ctxkit.core.turn.standing_rules import find_standing_rules
+
+    rules = find_standing_rules(transcript, policy.effective // 4)
+    return policy._replace(pins=tuple(dict.fromkeys((*policy.pins, *rules))))
+
+
+def _compact(
+    transcript: Transcript,
+    policy: CompactionPolicy,
+    turn_options: TurnOptions,
+    request: CliRequest,
+    settings: Settings,
+    count_options: CountOptions,
+    counter: TokenCounter,
+) -> CompactionOutcome:
+    """Return the outcome of a compaction whose removed content is stored."""
+    from ctxkit.edge.compaction_report import CompactionLog
+
+    services = compaction.compaction_services(settings, request, turn_options.summarizer)
+    events_file = request.events or settings["events"]
+    call_facts = request.describe_call(settings) if events_file else {}
+    log = CompactionLog(events_file, f"session {request.session}", call_facts)
+    title, session = f"conversation {request.session}", request.session or ""
+    outcome = compaction.compact_in_session(transcript, policy, counter, services, log, title, session)
+    if outcome.result == "compacted":
+        from ctxkit.core.compact.report import build_report
+        from ctxkit.core.count.conversation import method_of
+
+        log.record_end(outcome, build_report(outcome, policy, method_of(outcome.after.amount, count_options)))
+    return outcome
+
+
+def _record(
+    outcome: CompactionOutcome,
+    extent: HistoryExtent,
+    request: CliRequest,
+    settings: Settings,
+    count_options: CountOptions,
+) -> None:
+    """Save the snapshot of a compaction; it stands for the history up to ``extent``."""
+    from ctxkit.core.count.conversation import method_of
+    from ctxkit.core.session.snapshot import Snapshot
+
+    assert outcome.transcript is not None
+    after, form = outcome.after, outcome.transcript.format.NAME
+    method = method_of(after.amount, count_options)
+    session_log.record_compaction(
+        settings,
+        Snapshot(request.session or "", outcome.content, form, after.messages, after.amount.tokens, method, extent),
+    )

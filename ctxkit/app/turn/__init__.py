@@ -1,0 +1,1 @@
+"""The turns of an agent loop: the next request, and the answer to it."""
