@@ -26,10 +26,10 @@ BARS = {
     "gate, 10 KB that fits by the byte bound": 0.96,
     "cache get, 10 KB": 1.02,
     "session status": 1.00,
-    SESSION_GATE: 1.08,
+    SESSION_GATE: 1.10,
     "hook, an event without an answer": 1.03,
 }
-"""Times the instructions of ``import click``: the measured ones and 4 %, as versions of Python differ."""
+"""Times the instructions of ``import click``: the measured ones and at least 2 %, as versions of Python differ."""
 
 
 def figures(place: Place) -> Iterator[Figure]:
