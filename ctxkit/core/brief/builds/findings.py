@@ -15,8 +15,10 @@ PLACE = compile_lazily(
     r"|:\[(\d+),(\d+)\](?= )"
     r"|: line (\d+), col (\d+)(?=,)"
     r'|(?<="), line (\d+)(?=[:;,.] )|:\[(\d+)\](?= )'
+    r"|(?<=\.\w{2})(?=: (?:WARNING|ERROR|CRITICAL|SEVERE): )|(?<=\.\w{3})(?=: (?:WARNING|ERROR|CRITICAL|SEVERE): )"
 )
-"""Line and column as compilers write them: 12:3, (12,3), [12,3], line 12, col 3, "a.c", line 12."""
+"""Line and column as compilers write them: 12:3, (12,3), [12,3], line 12, col 3, "a.c", line 12; none before a level,
+where the finding is about a whole file, as in Sphinx."""
 LEAD = compile_lazily(
     r"(?:\[(?:ERROR|WARNING|WARN|error|warn|warning|info)\] |vet: |([ew]): (?=file:|/)|##\[(error|warning)\])"
 )

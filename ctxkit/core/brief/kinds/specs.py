@@ -47,8 +47,14 @@ READING = FailureReading(
 )
 
 
+def _is_suite(line: int, document: InputDocument) -> bool:
+    """Return whether a result is that of a suite, with the counts of its tests below, as in Robot Framework."""
+    return TESTED.fullmatch(clean_block(document.lines.at(line + 1)).rstrip()) is not None
+
+
 def _read_names(test_log: TestLog, document: InputDocument) -> None:
-    """Take the name of a test from the line below its number if none stands beside it."""
+    """Leave out suites; take the name of a test from the line below its number if none stands beside it."""
+    test_log.failures = [failure for failure in test_log.failures if not _is_suite(failure.start, document)]
     reader = FailureReader(document.lines, READING)
     for failure in test_log.failures[: max(document.target // 4, 8)]:
         if UNNAMED.fullmatch(failure.name) and failure.start < failure.end:

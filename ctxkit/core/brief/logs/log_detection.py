@@ -18,6 +18,8 @@ EVENTS = 3
 """Minimum number of lines with time and level for a log that consists mostly of continuation lines."""
 NEAR_LEVEL = compile_lazily(r"[^\w\n]{0,4}(?:[\w.-]{1,40}[.: ]|\W){0,3}?(?:" + "|".join(LEVELS) + r")\b")
 """Pattern of a level soon after the timestamp."""
+LEADING_LEVEL = compile_lazily(rf"(?:{'|'.join(LEVELS)})(?: *[-:|]|  +-?) ")
+"""Pattern of a level in capital letters at the beginning of a line, as mkdocs and logging.basicConfig print it."""
 ZONE = 12
 """Maximum number of characters of a cell after the seconds of its timestamp."""
 
@@ -34,6 +36,8 @@ def score_log(document: InputDocument) -> float:
         return 0.55 + 0.3 * early / len(lines) * (not quoted)
     if has_stamped_events(lines):
         return 0.6
+    if sum(LEADING_LEVEL.match(line) is not None for line in lines) >= max(2, 0.9 * len(lines)):
+        return 0.86
     columns = Counter(match.start() for match in map(LEVEL.search, lines) if match and match.start() < 60)
     if len(lines) >= 3 and columns and columns.most_common(1)[0][1] >= 0.6 * len(lines):
         return 0.55

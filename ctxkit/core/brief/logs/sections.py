@@ -30,16 +30,17 @@ def make_section_layouts(forms: Sequence[Template], document: InputDocument) -> 
 
 
 def list_first_errors(forms: Sequence[Template], most: int) -> Iterator[Section]:
-    """Yield a section with the first forms of errors, or else of lines with words of failure; the others are a range.
+    """Yield a section with the first forms of errors, else of lines with words of failure, else of warnings.
 
-    ``most`` is the number of forms, at least 1.
+    The others are a range; ``most`` is the number of forms, at least 1.
     """
-    errors = [form for form in forms if form.severity <= ERROR]
-    trouble = errors or [form for form in forms if form.severity <= SUSPECT]
-    if not trouble:
+    worst = next((level for level in (ERROR, SUSPECT, WARN) if any(form.severity <= level for form in forms)), NORMAL)
+    if worst == NORMAL:
         return
+    trouble = [form for form in forms if form.severity <= worst]
     most = max(most, 1)
-    section = make_section("Errors and worse" if errors else _format_signs_title(trouble), trouble, [], 0)
+    title = {ERROR: "Errors and worse", SUSPECT: _format_signs_title(trouble), WARN: "Warnings"}[worst]
+    section = make_section(title, trouble, [], 0)
     rest = trouble[most:]
     last = max((form.last for form in rest), default=0)
     remainder = [Entry(pluralize(len(rest), "more form"), rest[0].first, last)] if rest else []

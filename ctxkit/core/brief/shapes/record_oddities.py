@@ -52,8 +52,9 @@ def list_rare_keys(reader: RecordReader, document: InputDocument) -> Iterator[En
     total = len(reader.starts)
     most = max(1, int(total * RARE))
     by_record: dict[int, list[RecordKey]] = {}
+    usual = {key.name for key in reader.keys.values() if key.count > most}  # with another indentation
     for key in reader.keys.values():
-        filled = key.empty < key.count and key.name.count(" ") < MAX_KEY_WORDS
+        filled = key.empty < key.count and key.name.count(" ") < MAX_KEY_WORDS and key.name not in usual
         if filled and key.count <= most and key.count * 2 < total:
             by_record.setdefault(key.places.records[0], []).append(key)
     ranked = sorted(by_record.items(), key=lambda item: (min(key.count for key in item[1]), item[0]))

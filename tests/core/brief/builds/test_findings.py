@@ -68,6 +68,7 @@ LINES = {
     "- a.c:3: warning: x [-Wfoo]": ("a.c", "warning", "-Wfoo"),
     "-   - a.c:3 warning:[-Wfoo]": ("a.c", "warning", "-Wfoo"),
     "\u2022 src/b.py:3:1: E501 too long": ("src/b.py", "error", "E501"),
+    "/d/p1.rst: WARNING: document isn't included in any toctree [toc.not_included]": ("/d/p1.rst", "warning", "toc.not_included"),
     "/p/dir.pl: Code before warnings are enabled at line 10, column 1.  See page 431 of PBP.": (
         "/p/dir.pl",
         "warning",

@@ -135,3 +135,9 @@ def test_errors_alone_are_not_results_of_tests() -> None:
 def test_any_text_can_be_read(trial, text: str) -> None:
     assert 0 <= kind.sniff(document(text)) <= 1
     trial(kind).check(text)
+
+
+def test_a_suite_with_the_counts_of_its_tests_is_no_failing_test() -> None:
+    names = [label for *_, label in labels(ROBOT)]
+    assert "Pay by voucher" in names
+    assert "Shop" not in names

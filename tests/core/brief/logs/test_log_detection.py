@@ -17,3 +17,9 @@ def test_rows_of_json_are_no_log_and_lines_in_brackets_are() -> None:
     assert score_log(document("\n".join(rows))) == 0.0
     rows = [f"[2026-03-01 03:04:{number:02}] starts {{" for number in range(60)]
     assert score_log(document("\n".join(rows))) >= 0.8
+
+
+def test_lines_that_begin_with_a_level_are_a_log() -> None:
+    rows = [f"{level:8}-  Reading: p{number}.md" for number in range(20) for level in ("DEBUG", "INFO", "WARNING")]
+    assert score_log(document("\n".join(rows))) > 0.8
+    assert score_log(document("\n".join(f"INFORMED  of {number}" for number in range(60)))) == 0.0

@@ -1,6 +1,13 @@
 from ctxkit.core.brief.shapes.record_layout import RecordLayout
-from ctxkit.core.brief.shapes.record_oddities import SAME_IN_ALL, describe_values, list_differences, list_irregular
+from ctxkit.core.brief.shapes.record_oddities import (
+    SAME_IN_ALL,
+    describe_values,
+    list_differences,
+    list_irregular,
+    list_rare_keys,
+)
 from ctxkit.core.brief.shapes.record_reader import RecordReader
+from tests.core.brief.kinds.test_table import document as make_document
 
 
 def read(rows):
@@ -14,6 +21,12 @@ def test_a_rare_value_comes_first_with_its_line() -> None:
     reader = read([line for at in range(20) for line in ("A: x", f"B: {'off' if at == 4 else 'on'}")])
     assert describe_values(reader.keys["0B:"], reader) == (2, "on 19, B: off 1 (at 10)")
     assert describe_values(reader.keys["0A:"], reader) == (SAME_IN_ALL, "x")
+
+
+def test_a_key_of_another_indentation_is_not_rare() -> None:
+    reader = read([line for at in range(40) for line in ("A: x", "B: y", *(["  B: z", "  C: z"] if at == 3 else []))])
+    (entry,) = list_rare_keys(reader, make_document("\n".join(["A: x", "B: y"] * 45)))
+    assert entry.label.endswith("has keys that few have: C")
 
 
 def test_numbers_have_their_ends() -> None:
