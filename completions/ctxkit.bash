@@ -389,8 +389,14 @@ _ctxkit_words() {
         options='--user --project --dry-run --yes --remove --mcp --trust --list --json -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit mcp')
+        verbs='wrap'
         options='--model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact --host -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --events --host'
+        ;;
+    'ctxkit mcp wrap')
+        options='--model --window --reserve --used --tokenizer --session --store --limit --no-store --strict --events --redact --host --text-only -q --quiet -v --verbose -V --version -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --limit --events --host'
+        runs='yes'
         ;;
     'ctxkit serve')
         options='--socket --listen --token-file -j --jobs --preload --print-unit --idle -q --quiet -v --verbose -V --version -h --help'

@@ -31,7 +31,7 @@ class WrapContext(NamedTuple):
 
     @property
     def has_store(self) -> bool:
-        """Return whether results are stored, without which none is replaced."""
+        """Return whether results are stored, so that their parts can be read."""
         return bool(self.settings["store"]) and not self.request.no_store
 
     @property
@@ -42,7 +42,7 @@ class WrapContext(NamedTuple):
     @property
     def is_closed(self) -> bool:
         """Return whether a result that cannot be processed must not pass."""
-        return self.masks or self.request.strict or bool(self.settings["strict"])
+        return self.masks or self.request.strict or bool(self.settings["strict"] or self.settings["never_store"])
 
     @property
     def events_file(self) -> str:
@@ -73,7 +73,7 @@ def open_text_gate(context: WrapContext, tool: str, read_name: str) -> TextGate:
     """Return what gates the texts of a tool's result, and tells the model to read the rest with ``read_name``."""
     mask = _make_mask(context) if context.masks else None
     settings = context.settings
-    if not context.has_store or bypass.find_bypass(settings, (tool,), parse_script):
+    if not settings["store"] or bypass.find_bypass(settings, (tool,), parse_script):
         return TextGate(lambda text: text, lambda _: True, mask)
     request, reservation = session_wiring.open_session(context.apply_limits(), settings, unknown_window="assume")
     limit, request = request.limit, cap_result(request, settings)
@@ -88,7 +88,7 @@ def open_text_gate(context: WrapContext, tool: str, read_name: str) -> TextGate:
     )
     if context.host is not None:
         policy = cap_briefing(policy, PROFILES[context.host])
-    services = wiring.gate_services(settings, reservation=reservation)
+    services = wiring.gate_services(settings, store=context.has_store, reservation=reservation)
 
     def gate(text: str) -> str:
         """Return the text, or a map of it."""

@@ -60,11 +60,15 @@ def test_a_long_text_becomes_a_map_with_its_hint() -> None:
     assert 'Use the "read_result" tool with ref_id="' in open_text_gate(make_context(limit=200), "d", "read_result").gate(make_text(90))
 
 
-def test_nothing_is_replaced_where_nothing_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert open_text_gate(make_context(no_store=True), "dump", "read_result").gate(make_text(20_000)) == make_text(20_000)
+def test_nothing_is_replaced_where_the_settings_say_that_nothing_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    truncated = open_text_gate(make_context(no_store=True), "dump", "read_result").gate(make_text(20_000))
+    assert len(truncated) < 40_000
+    assert "row 19999 of a long table" in truncated
     monkeypatch.setenv("CTXKIT_NEVER_STORE", "dump")
     assert open_text_gate(make_context(), "dump", "read_result").fits(make_text(20_000))
     assert not make_context(no_store=True).has_store
+    monkeypatch.setenv("CTXKIT_STORE", "false")
+    assert open_text_gate(make_context(), "dump", "read_result").gate(make_text(20_000)) == make_text(20_000)
 
 
 def test_secrets_are_masked_in_texts_and_in_lines_that_are_no_messages() -> None:
