@@ -129,7 +129,7 @@ _ctxkit_values() {
     'ctxkit session append '1|'ctxkit session history '1|'ctxkit session status '1|'ctxkit session reset '1|'ctxkit session rm '[0-9]*|'ctxkit snapshot save '1|'ctxkit snapshot load '1|'ctxkit snapshot resume '1|'ctxkit snapshot rm '[0-9]*) kind='sessions' ;;
     'ctxkit snapshot diff '1|'ctxkit snapshot diff '2) kind='sessions' files='yes' ;;
     'ctxkit models list '1|'ctxkit models show '1|'ctxkit models rm '[0-9]*) kind='models' ;;
-    'ctxkit init '1) values='claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen generic' ;;
+    'ctxkit init '1) values='claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen amp continue crush droid goose kilo kiro roo windsurf zed generic' ;;
     'ctxkit hook '1) values='claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen' ;;
     'ctxkit doctor '1) values='claude-code codex copilot gemini opencode pi' ;;
     'ctxkit completion '1) values='bash zsh fish' ;;

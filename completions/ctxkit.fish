@@ -947,7 +947,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit init' -s q -l quiet -d 'Do not print w
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -s V -l version -d 'Show the version'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -s h -l help -d 'Show this message and exit'
-complete -c ctxkit -n '__ctxkit_argument ctxkit init 1' -a 'claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen generic'
+complete -c ctxkit -n '__ctxkit_argument ctxkit init 1' -a 'claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen amp continue crush droid goose kilo kiro roo windsurf zed generic'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -a wrap -d 'Start an MCP server, and gate the results of its tools'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l model -x -a '(__ctxkit_ask models)' -d 'Model that sets the window and the tokenizer: a name or GGUF (CTXKIT_MODEL)'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l window -x -d 'Tokens in the window, as in 128k; overrides the model'

@@ -55,8 +55,8 @@ def route_client_line(
 ) -> ClientLine:
     """Return what becomes of a line of the client.
 
-    Calls of ``own_tools`` are answered here, so the server hears of no cancellation of ``own_ids`` either. ``tasks`` has
-    the tools of the tasks that calls have begun.
+    Calls of ``own_tools`` are answered here, so the server hears of no cancellation of ``own_ids`` either. The tools of
+    the tasks that calls have begun are in ``tasks``.
     """
     own: list[tuple[Place, Json]] = []
     dropped: list[Place] = []
