@@ -19,6 +19,8 @@ SAFE_PIECE = 4096
 it stays as the client has set it."""
 MOST_WAITING = 1 << 20
 """Bytes that wait for a reader before the other side is read no further."""
+MOST_JOBS = 8
+"""Lines that wait for their job before the server is read no further."""
 LAST_SECONDS = 0.3
 """Seconds of silence after the end of the server that end its output, which another process may hold open."""
 PR_SET_PDEATHSIG = 1
@@ -36,7 +38,10 @@ class LineHandler(Protocol):
 
 
 class ServerRelay:
-    """Starts a server, and relays lines in order until it has ended; raise OSError if it cannot start."""
+    """Starts a server, and relays lines until it has ended; raise OSError if it cannot start.
+
+    Jobs are done one after another, and lines without one pass meanwhile: a reply names its request, whenever it comes.
+    """
 
     def __init__(self, argv: Sequence[str], handler: LineHandler, source: int = 0, sink: int = 1) -> None:
         if not argv[0]:
@@ -61,7 +66,7 @@ class ServerRelay:
         self._server_output: int | None = self._server.stdout.fileno()
         self._client_lines, self._server_lines = LineBuffer(), LineBuffer()
         self._client_ended = False
-        self._own_jobs: deque[Job] = deque()
+        self._jobs: deque[Job] = deque()
         self._worker: JobProcess | None = None
         signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -73,7 +78,7 @@ class ServerRelay:
         last_output = monotonic()
         while True:
             self._take_lines()
-            is_idle = not (self._worker or self._own_jobs or self._server_lines.lines or self._sink.size)
+            is_idle = not (self._worker or self._jobs or self._server_lines.lines or self._sink.size)
             has_ended = self._server.poll() is not None
             if has_ended and is_idle and self._server_output is None:
                 code = self._server.returncode
@@ -90,19 +95,19 @@ class ServerRelay:
             forwarded, job = self._handler.take_client_line(lines.popleft())
             self._to_server.add(forwarded)
             if job is not None:
-                self._own_jobs.append(job)
+                self._jobs.append(job)
         if self._client_ended and not lines and not self._to_server.size and self._server.stdin is not None:
             self._close_input()
-        while self._worker is None and self._own_jobs:
-            self._worker = self._start(self._own_jobs.popleft())
         lines = self._server_lines.lines
-        while lines and self._worker is None and self._sink.size <= MOST_WAITING:
+        while lines and len(self._jobs) < MOST_JOBS and self._sink.size <= MOST_WAITING:
             line = lines.popleft()
             job = self._handler.take_server_line(line)
             if job is None:
                 self._sink.add(line)
             else:
-                self._worker = self._start(job)
+                self._jobs.append(job)
+        if self._worker is None and self._jobs:
+            self._worker = self._start(self._jobs.popleft())
 
     def _start(self, job: Job) -> "JobProcess":
         """Start a job in a process that does not hold the input of the server open."""

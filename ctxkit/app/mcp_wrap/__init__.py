@@ -1,1 +1,1 @@
-"""Stand between an agent host and one of its MCP servers: gate the results of its tools, and defer their definitions."""
+"""Stand between an agent host and an MCP server: gate the results of its tools, and defer their definitions."""

@@ -123,7 +123,7 @@ def _describe_limits(host: DescribedHost) -> str:
     """Return what is not possible, and the sources, as comments."""
     title = host.title
     lines = [
-        f"ctxkit has no setup for the shell of {title}: its output is gated only if the model follows the instructions.",
+        f"ctxkit has no setup for the shell of {title}: its output is gated if the model follows the instructions.",
         *([f"{host.hooks}."] if host.hooks else []),
         f"This text follows the documentation, read {READ}; it was not tried in {title}.",
         *host.sources,
