@@ -70,8 +70,9 @@ def _work(job: Job, writer: int, closed: Sequence[int]) -> None:
         for descriptor in closed:
             with suppress(OSError):
                 os.close(descriptor)
-        with open(writer, "wb") as file:
-            file.write(job.work())
+        rest = memoryview(job.work())
+        while rest:
+            rest = rest[os.write(writer, rest) :]
         status = 0
     finally:
         os._exit(status)

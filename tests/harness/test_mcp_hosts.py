@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ctxkit.core.hosts.model_apis import Call
-from tests.harness.cases import CASES, PROGRAMS, SERVER, HostCase, StartedHost, configure_claude, configure_qwen
+from tests.harness.cases import CASES, PROGRAMS, ROOT, SERVER, HostCase, StartedHost, configure_claude, configure_qwen
 
 pytestmark = pytest.mark.harness
 CLAUDE = HostCase(
@@ -73,7 +73,6 @@ WRAPPED = {
     "qwen": "mcp__db__{}",
 }
 """How each host names a tool of the server db."""
-SELECT_WRAPPED = {"query": "select:mcp__db__dump,mcp__db__read_result"}
 ALLOWED = {"claude-code": ["--allowedTools", "mcp__db"], "codex": ["--dangerously-bypass-approvals-and-sandbox"]}
 
 
@@ -95,25 +94,36 @@ def add_server(host: StartedHost, argv: Sequence[str]) -> None:
     path.write_text(json.dumps(value) if value else table)
 
 
+def call_wrapped(host: StartedHost, *calls: Call) -> list[str]:
+    """Let the host call tools of the server."""
+    case = host.case.name
+    named = [(WRAPPED[case].format(tool), arguments) for tool, arguments in calls]
+    select = {"query": "select:" + ",".join(tool for tool, _ in named)}
+    first: dict[str, list[Call]] = {"claude-code": [("ToolSearch", select)], "qwen": [("tool_search", select)]}
+    if case == "qwen":
+        named = [("tool_call", {"name": tool, "arguments": arguments}) for tool, arguments in named]
+    return host.call([*first.get(case, []), *named], *ALLOWED.get(case, []))[-len(calls) :]
+
+
 def test_long_results_of_a_wrapped_server_are_maps_whose_parts_are_read(host: StartedHost) -> None:
-    program, case = host.home / "server.py", host.case.name
+    program = host.home / "server.py"
     program.write_text(SERVER)
-    add_server(host, [host.ctxkit, "mcp", "wrap", "--host", case, "--", sys.executable, str(program)])
-    name = WRAPPED[case].format
-    first = [("ToolSearch" if case == "claude-code" else "tool_search", SELECT_WRAPPED)] if case in FIRST else []
-
-    def call(*calls: Call) -> list[str]:
-        """Let the host call tools of the server."""
-        if case == "qwen":
-            calls = tuple(("tool_call", {"name": tool, "arguments": arguments}) for tool, arguments in calls)
-        return host.call([*first, *calls], *ALLOWED.get(case, []))[len(first) :]
-
-    short, long = call((name("dump"), {"rows": 3}), (name("dump"), {"rows": 2_500}))
+    add_server(host, [host.ctxkit, "mcp", "wrap", "--host", host.case.name, "--", sys.executable, str(program)])
+    short, long = call_wrapped(host, ("dump", {"rows": 3}), ("dump", {"rows": 2_500}))
     assert "row 0 of a long table\\nrow 1" in json.dumps(short)
     assert "# dump (2,500 lines" in long
     assert len(long) < 10_000
     ref = long.partition("ref_id=")[2].strip('\\"')[:16]
-    (part,) = call((name("read_result"), {"ref_id": ref, "lines": "2001:2002"}))
+    (part,) = call_wrapped(host, ("read_result", {"ref_id": ref, "lines": "2001:2002"}))
     assert "row 2000 of a long table" in part
     assert "row 2001 of a long table" in part
     assert "row 2002" not in part
+
+
+def test_deferred_tools_of_a_wrapped_server_are_found_and_called_by_their_names(host: StartedHost) -> None:
+    server = [sys.executable, str(ROOT / "tests" / "mcp_server.py"), "40"]
+    add_server(host, [host.ctxkit, "mcp", "wrap", "--window", "20k", "--tokenizer", "bytes/3", "--", *server])
+    matches, rows = call_wrapped(host, ("tool_search", {"query": "paint a picture"}), ("tool_39", {"rows": 2}))
+    assert "Paint picture" in matches
+    assert "How many rows." in matches
+    assert "row 1 of a long table" in rows

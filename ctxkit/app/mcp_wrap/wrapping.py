@@ -111,7 +111,10 @@ class ServerWrap:
         text = f"[{','.join(deferred)}]".encode("utf-8", "surrogateescape")
         tool_set = ToolSet([read_catalog(text, "tools/list", "mcp")]) if deferred else None
         context = self._context
-        return answer_tool_call(tool.name, arguments, (tool,), context.request, context.host, tool_set)
+        answer = answer_tool_call(tool.name, arguments, (tool,), context.request, context.host, tool_set)
+        if tool is TOOL_SEARCH and answer.text.startswith("["):  # Gemini CLI 0.61.0 refuses a text that is a JSON array
+            return answer._replace(text=f'{{"tools": {answer.text.rstrip()}}}\n')
+        return answer
 
     def take_server_line(self, line: bytes) -> Job | None:
         """Return the job that changes the results in a line, None if there are none or all of them fit."""

@@ -119,7 +119,7 @@ def test_long_definitions_are_deferred_and_found(connect, tmp_path: Path) -> Non
     deferred = [tool for tool in tools if tool.get("description", "").startswith("Deferred:")]
     assert len(deferred) > 100
     assert tools[-1]["description"].startswith(f"[{len(deferred)} tools deferred to save context.")
-    matches = json.loads(read_text(client.call("tool_search", query="send letters")))
+    matches = json.loads(read_text(client.call("tool_search", query="send letters")))["tools"]
     assert "tool_77" in [tool["name"] for tool in matches]
     assert "rows" in matches[0]["inputSchema"]["properties"]
     assert read_text(client.call("tool_77")) == "tool_77"
