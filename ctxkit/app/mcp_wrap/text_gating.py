@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ctxkit import session_wiring, wiring
+from ctxkit.app.services import engines, sessions
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.hosts.profiles import PROFILES
@@ -16,7 +16,6 @@ from ctxkit.edge import bypass, gate_events, report, say
 from ctxkit.edge.host_limits import apply_host_limits, cap_briefing, cap_result
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
-from ctxkit.script_parser import parse_script
 
 READ_CALL = '{name}(ref_id="{{ref}}", lines="{{start}}:{{end}}")'
 """The hint of a map, for a tool read_result with another name."""
@@ -73,9 +72,9 @@ def open_text_gate(context: WrapContext, tool: str, read_name: str) -> TextGate:
     """Return what gates the texts of a tool's result, and tells the model to read the rest with ``read_name``."""
     mask = _make_mask(context) if context.masks else None
     settings = context.settings
-    if not settings["store"] or bypass.find_bypass(settings, (tool,), parse_script):
+    if not settings["store"] or bypass.find_bypass(settings, (tool,), engines.parse_script):
         return TextGate(lambda text: text, lambda _: True, mask)
-    request, reservation = session_wiring.open_session(context.apply_limits(), settings, unknown_window="assume")
+    request, reservation = sessions.open_session(context.apply_limits(), settings, unknown_window="assume")
     limit, request = request.limit, cap_result(request, settings)
     note = f"more than result_cap, {request.limit:,} tokens" if request.limit != limit else ""
     hint = "read_result" if read_name == "read_result" else READ_CALL.format(name=read_name)
@@ -88,7 +87,7 @@ def open_text_gate(context: WrapContext, tool: str, read_name: str) -> TextGate:
     )
     if context.host is not None:
         policy = cap_briefing(policy, PROFILES[context.host])
-    services = wiring.gate_services(settings, store=context.has_store, reservation=reservation)
+    services = engines.gate_services(settings, store=context.has_store, reservation=reservation)
 
     def gate(text: str) -> str:
         """Return the text, or a map of it."""
@@ -105,7 +104,7 @@ def _gate_text(
     text: str, policy: GatePolicy, services: GateServices, request: CliRequest, context: WrapContext
 ) -> str:
     gate_result = gate_content(iter([_encode(text)]), policy, services)
-    gate_result = wiring.replace_repeated(gate_result, policy, services, request, context.settings)
+    gate_result = sessions.replace_repeated(gate_result, policy, services, request, context.settings)
     if gate_result.warning and gate_result.result != "refused":
         say.warn(gate_result.warning)
     content = CountedContent(gate_result.content)
@@ -118,7 +117,7 @@ def _gate_text(
         gate_events.record_decision(
             context.events_file, gate_result, policy, request.describe_call(context.settings), facts
         )
-    wiring.tidy_store(context.settings, gate_result.ref or gate_result.stored_ref)
+    engines.tidy_store(context.settings, gate_result.ref or gate_result.stored_ref)
     return text if gate_result.result == "refused" else shown
 
 

@@ -1,8 +1,8 @@
 """Answer a call of a tool that ctxkit offers to an agent host."""
 
-from ctxkit import session_wiring
-from ctxkit.calls.call_context import CallContext
-from ctxkit.calls.functions import ISOLATED, answer_call, record_result
+from ctxkit.app.calls.conditions import CallContext
+from ctxkit.app.calls.functions import ISOLATED, answer_call, record_result
+from ctxkit.app.services import sessions, workers
 from ctxkit.core.calls.call_result import make_error_result
 from ctxkit.core.calls.function_call import FunctionCall
 from ctxkit.core.errors import CtxkitError
@@ -28,8 +28,6 @@ def answer_tool_call(
     tool_set: ToolSet | None = None,
 ) -> ToolAnswer:
     """Answer a call under the settings of now; one that parses a conversation runs in a worker process."""
-    from ctxkit import workers
-
     def answer() -> tuple[bytes, bool]:
         """Return the result and whether it is an error."""
         return _answer_call(name, arguments, tools, request, host, tool_set)
@@ -53,7 +51,7 @@ def _answer_call(
     config = settings.load_for_filter(strict=request.strict, session=request.session)
     if host is not None:
         request = apply_host_limits(request, config, PROFILES[host])
-    request, reservation = session_wiring.open_session(request, config, create_missing=False, unknown_window="assume")
+    request, reservation = sessions.open_session(request, config, create_missing=False, unknown_window="assume")
     request = cap_result(request, config)
     if reservation is not None:
         request = request._replace(session=reservation.name)

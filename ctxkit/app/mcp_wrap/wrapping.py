@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit import __version__, wiring
+from ctxkit import __version__
 from ctxkit.app.mcp_wrap.text_gating import WrapContext, mask_line, open_text_gate
+from ctxkit.app.services import engines
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.mcp.protocol import INTERNAL_ERROR, McpError, McpServer, ToolAnswer, answer_message
 from ctxkit.core.mcp.routing import (
@@ -43,7 +44,7 @@ OWN_TOOLS = {tool.name: tool for tool in (READ_RESULT, TOOL_SEARCH)}
 
 def wrap_server(argv: Sequence[str], request: CliRequest, host: str | None, *, text_only: bool) -> int:
     """Start a server, relay its messages until it has ended, and return its exit status as a shell gives it."""
-    from ctxkit.command_gating import replace_process
+    from ctxkit.app.run.gated_command import replace_process
 
     if bypass.is_disabled():
         return replace_process(tuple(argv))
@@ -72,7 +73,7 @@ class ServerWrap:
     def take_client_line(self, line: bytes) -> tuple[bytes, Job | None]:
         """Return what the server gets of a line, and a job that answers the calls of added tools."""
         try:
-            value = wiring.parse_json(line)
+            value = engines.parse_json(line)
         except ValueError:  # the server says so
             return line, None
         routed = route_client_line(value, self._tools.own, self._own_ids, self._tasks)
@@ -121,7 +122,7 @@ class ServerWrap:
         if not self._pending:
             return None
         try:
-            value = wiring.parse_json(line)
+            value = engines.parse_json(line)
         except ValueError:
             masked = _prepare(lambda: mask_line(line, self._context))
             return Job(masked, lambda safe: safe or b"", len(line)) if self._context.masks else None
@@ -178,7 +179,7 @@ class ServerWrap:
 
         def measure(definitions: Sequence[Tool]) -> int:
             """Return the tokens of definitions."""
-            return DefinitionCounter(wiring.make_count_options(request, config), "mcp").measure(definitions)
+            return DefinitionCounter(engines.make_count_options(request, config), "mcp").measure(definitions)
 
         rules = ListRules(most, measure, self._context.has_store, self._text_only)
         text, start = decode_line(line)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.app.mcp_wrap.tool_answers import answer_tool_call
+from ctxkit.app.services.stores import open_store
 from ctxkit.core.mcp.served_tools import READ_RESULT, TOOL_SEARCH
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_content import store_content
@@ -12,7 +13,6 @@ from ctxkit.core.tools.catalog import read_catalog
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.tool_files import ToolSet
-from ctxkit.stores import open_store
 
 REQUEST = CliRequest(window=9_000, tokenizer="bytes/3")
 
