@@ -14,7 +14,7 @@ from bench.place import Place, place
 
 NAMES = (
     *("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts", "patterns"),
-    *("bounds", "turn", "repeats", "net", "endless", "fleet", "scale", "serve", "proxy", "instructions"),
+    *("bounds", "turn", "repeats", "net", "endless", "fleet", "scale", "serve", "proxy", "mcp", "instructions"),
 )
 PACKAGES = ("brief", "repository", "truth", "compact", "lint", "faults", "fuzz", "tools")
 SUITES = {name: name for name in (*NAMES, *PACKAGES)}

@@ -129,7 +129,7 @@ _ctxkit_values() {
     'ctxkit session append '1|'ctxkit session history '1|'ctxkit session status '1|'ctxkit session reset '1|'ctxkit session rm '[0-9]*|'ctxkit snapshot save '1|'ctxkit snapshot load '1|'ctxkit snapshot resume '1|'ctxkit snapshot rm '[0-9]*) kind='sessions' ;;
     'ctxkit snapshot diff '1|'ctxkit snapshot diff '2) kind='sessions' files='yes' ;;
     'ctxkit models list '1|'ctxkit models show '1|'ctxkit models rm '[0-9]*) kind='models' ;;
-    'ctxkit init '1) values='claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen generic' ;;
+    'ctxkit init '1) values='claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen amp continue crush droid goose kilo kiro roo windsurf zed generic' ;;
     'ctxkit hook '1) values='claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen' ;;
     'ctxkit doctor '1) values='claude-code codex copilot gemini opencode pi' ;;
     'ctxkit completion '1) values='bash zsh fish' ;;
@@ -389,8 +389,14 @@ _ctxkit_words() {
         options='--user --project --dry-run --yes --remove --mcp --trust --list --json -q --quiet -v --verbose -V --version -h --help'
         ;;
     'ctxkit mcp')
+        verbs='wrap'
         options='--model --window --reserve --used --tokenizer --session --store --no-store --strict --events --redact --host -q --quiet -v --verbose -V --version -h --help'
         valued='--model --window --reserve --used --tokenizer --session --store --events --host'
+        ;;
+    'ctxkit mcp wrap')
+        options='--model --window --reserve --used --tokenizer --session --store --limit --no-store --strict --events --redact --host --text-only -q --quiet -v --verbose -V --version -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --limit --events --host'
+        runs='yes'
         ;;
     'ctxkit serve')
         options='--socket --listen --token-file -j --jobs --preload --print-unit --idle -q --quiet -v --verbose -V --version -h --help'

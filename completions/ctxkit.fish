@@ -108,20 +108,22 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit mcp --model' 'ctxkit mcp --window' 'ctxkit mcp --reserve' 'ctxkit mcp --used' 'ctxkit mcp --tokenizer' 'ctxkit mcp --session' 'ctxkit mcp --store' 'ctxkit mcp --events' 'ctxkit mcp --host'
                 set skip 1
+            case 'ctxkit mcp wrap --model' 'ctxkit mcp wrap --window' 'ctxkit mcp wrap --reserve' 'ctxkit mcp wrap --used' 'ctxkit mcp wrap --tokenizer' 'ctxkit mcp wrap --session' 'ctxkit mcp wrap --store' 'ctxkit mcp wrap --limit' 'ctxkit mcp wrap --events' 'ctxkit mcp wrap --host'
+                set skip 1
             case 'ctxkit serve --socket' 'ctxkit serve --listen' 'ctxkit serve --token-file' 'ctxkit serve -j' 'ctxkit serve --jobs' 'ctxkit serve --preload' 'ctxkit serve --print-unit' 'ctxkit serve --idle'
                 set skip 1
             case 'ctxkit proxy --upstream' 'ctxkit proxy --port' 'ctxkit proxy --listen' 'ctxkit proxy --token-file' 'ctxkit proxy --timeout' 'ctxkit proxy -j' 'ctxkit proxy --jobs' 'ctxkit proxy --pin' 'ctxkit proxy --summarizer' 'ctxkit proxy --model' 'ctxkit proxy --window' 'ctxkit proxy --reserve' 'ctxkit proxy --tokenizer' 'ctxkit proxy --store' 'ctxkit proxy --limit' 'ctxkit proxy --hint' 'ctxkit proxy --events'
                 set skip 1
             case 'ctxkit events --command' 'ctxkit events --session' 'ctxkit events --since' 'ctxkit events --by' 'ctxkit events --plot'
                 set skip 1
-            case 'ctxkit run --'
+            case 'ctxkit run --' 'ctxkit mcp wrap --'
                 printf '%s\n' $verb' --' $words
                 return
             case '* -*'
-            case 'ctxkit run *'
+            case 'ctxkit run *' 'ctxkit mcp wrap *'
                 printf '%s\n' $verb' --' $word $words
                 return
-            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit shell' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot diff' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit call' 'ctxkit turn' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit models update' 'ctxkit models rm' 'ctxkit trust' 'ctxkit init' 'ctxkit mcp' 'ctxkit serve' 'ctxkit proxy' 'ctxkit hook' 'ctxkit statusline' 'ctxkit events' 'ctxkit doctor' 'ctxkit completion' 'ctxkit help'
+            case 'ctxkit count' 'ctxkit gate' 'ctxkit run' 'ctxkit shell' 'ctxkit brief' 'ctxkit truncate' 'ctxkit cache' 'ctxkit cache put' 'ctxkit cache get' 'ctxkit cache list' 'ctxkit cache search' 'ctxkit cache path' 'ctxkit cache rm' 'ctxkit cache gc' 'ctxkit cache stat' 'ctxkit cache verify' 'ctxkit compact' 'ctxkit session' 'ctxkit session new' 'ctxkit session append' 'ctxkit session history' 'ctxkit session status' 'ctxkit session reset' 'ctxkit session list' 'ctxkit session rm' 'ctxkit snapshot' 'ctxkit snapshot save' 'ctxkit snapshot load' 'ctxkit snapshot resume' 'ctxkit snapshot list' 'ctxkit snapshot diff' 'ctxkit snapshot promote' 'ctxkit snapshot rm' 'ctxkit edit' 'ctxkit edit list' 'ctxkit edit remove' 'ctxkit edit summarize' 'ctxkit edit restore' 'ctxkit budget' 'ctxkit prompt' 'ctxkit prompt build' 'ctxkit prompt diff' 'ctxkit prompt lint' 'ctxkit usage' 'ctxkit tools' 'ctxkit tools select' 'ctxkit tools search' 'ctxkit tools builtin' 'ctxkit call' 'ctxkit turn' 'ctxkit dedupe' 'ctxkit models' 'ctxkit models list' 'ctxkit models show' 'ctxkit models update' 'ctxkit models rm' 'ctxkit trust' 'ctxkit init' 'ctxkit mcp' 'ctxkit mcp wrap' 'ctxkit serve' 'ctxkit proxy' 'ctxkit hook' 'ctxkit statusline' 'ctxkit events' 'ctxkit doctor' 'ctxkit completion' 'ctxkit help'
                 set verb "$verb $word"
             case '*'
                 set -g __ctxkit_arguments (math $__ctxkit_arguments + 1)
@@ -945,7 +947,8 @@ complete -c ctxkit -n '__ctxkit_at ctxkit init' -s q -l quiet -d 'Do not print w
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -s V -l version -d 'Show the version'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -s h -l help -d 'Show this message and exit'
-complete -c ctxkit -n '__ctxkit_argument ctxkit init 1' -a 'claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen generic'
+complete -c ctxkit -n '__ctxkit_argument ctxkit init 1' -a 'claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen amp continue crush droid goose kilo kiro roo windsurf zed generic'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -a wrap -d 'Start an MCP server, and gate the results of its tools'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l model -x -a '(__ctxkit_ask models)' -d 'Model that sets the window and the tokenizer: a name or GGUF (CTXKIT_MODEL)'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l window -x -d 'Tokens in the window, as in 128k; overrides the model'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l reserve -x -d 'Keep N tokens or N% of the window for the answer'
@@ -962,6 +965,26 @@ complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -s q -l quiet -d 'Do not print wa
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -s V -l version -d 'Show the version'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -s h -l help -d 'Show this message and exit'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l model -x -a '(__ctxkit_ask models)' -d 'Model that sets the window and the tokenizer: a name or GGUF (CTXKIT_MODEL)'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l window -x -d 'Tokens in the window, as in 128k; overrides the model'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l reserve -x -d 'Keep N tokens or N% of the window for the answer'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l used -x -d 'Number of tokens already in context'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l tokenizer -x -a 'o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' -d 'Count with this tokenizer: a name, bytes/N, chars/N, tokenizer.json or GGUF'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l session -x -a '(__ctxkit_ask sessions)' -d 'Count the content against this session (CTXKIT_SESSION)'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l store -x -d 'Store content and sessions on this Redis or Valkey server (CTXKIT_STORE)'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l limit -x -d 'Replace a result of more than N tokens by a map, such as 8k'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l no-store -d 'Store nothing; truncate content that does not fit'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l strict -d 'Fail instead of passing content with a warning'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l events -r -F -d 'Append each decision to FILE as a JSON line'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l redact -d 'Mask keys and passwords before content is printed or stored'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l host -x -a 'claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen' -d 'Use the limits of this agent host'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l text-only -d 'Drop outputSchema, so that a map can stand for a structured result'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -s q -l quiet -d 'Do not print warnings'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -s v -l verbose -d 'Print decisions to stderr'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -s V -l version -d 'Show the version'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -s h -l help -d 'Show this message and exit'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -a '(__ctxkit_command)'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap --' -a '(__ctxkit_command)'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l socket -r -F -d 'Listen on this Unix socket'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l listen -x -d 'Listen on the network too; needs --token-file'
 complete -c ctxkit -n '__ctxkit_at ctxkit serve' -l token-file -r -F -d 'File with the token that requests over the network carry'

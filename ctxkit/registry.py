@@ -95,6 +95,7 @@ PROMPT = {
     "diff": "Show where a new prompt leaves the cached prefix, and what that costs.",
     "lint": "Find text that breaks the cache: dates, UUIDs and counters in the cached part.",
 }
+MCP = {"wrap": "Start an MCP server, and gate the results of its tools."}
 GROUPS = {
     "": VERBS,
     "cache": CACHE,
@@ -104,5 +105,6 @@ GROUPS = {
     "prompt": PROMPT,
     "models": MODELS,
     "tools": TOOLS,
+    "mcp": MCP,
 }
 """The tables by the verb they belong to; the empty name is ctxkit itself."""

@@ -28,7 +28,7 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
             "count, compact, snapshot save, session append, edit list, edit remove, edit summarize, budget",
         ),
         ("--jobs", "Number of processes that work at the same time.", "count, brief, serve, proxy"),
-        ("--limit", "Most tokens of one content.", "gate, run, shell, prompt build, proxy"),
+        ("--limit", "Most tokens of one content.", "gate, run, shell, prompt build, proxy, mcp wrap"),
         ("--listen", "Address to listen on.", "serve, proxy"),
         ("--list", "Print the list that the command changes, and change nothing.", "trust, init"),
         ("--name", "Name of the content.", "gate, run, shell, brief, truncate, cache put"),
@@ -41,7 +41,7 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
             "--session",
             "Session that the command reads or changes.",
             "gate, run, shell, brief, cache get, cache search, compact, budget, tools select, tools search, call, turn, "
-            "mcp, edit remove, edit summarize, edit restore, usage, events",
+            "mcp, mcp wrap, edit remove, edit summarize, edit restore, usage, events",
         ),
         ("--since", "Show only items since a time.", "session history, events"),
         ("--skills", "File with the prompt of a skill.", "budget, prompt build, prompt lint, turn"),
@@ -49,7 +49,8 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
         (
             "--strict",
             "Fail instead of warning.",
-            "gate, run, shell, truncate, compact, prompt build, call, turn, mcp, session append, snapshot save, proxy",
+            "gate, run, shell, truncate, compact, prompt build, call, turn, mcp, mcp wrap, session append, "
+            "snapshot save, proxy",
         ),
         ("--suggest", "Suggest what would help, and change nothing.", "edit list, events"),
         ("--summarizer", "Program or model that writes the summary.", "compact, turn, snapshot promote, proxy"),
@@ -64,7 +65,7 @@ MEANINGS: dict[str, tuple[str, frozenset[str]]] = {
             "--used",
             "Number of tokens in context.",
             "count, gate, run, shell, brief, cache get, compact, session new, session reset, budget, tools select, call, "
-            "mcp",
+            "mcp, mcp wrap",
         ),
     )
 }

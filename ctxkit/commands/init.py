@@ -10,6 +10,7 @@ import click
 
 from ctxkit.app.services.stores import data_dir
 from ctxkit.core.errors import CtxkitError, Exit, UsageError
+from ctxkit.core.hosts import described_hosts
 from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.core.hosts.snippet import GENERIC_SNIPPET, make_server_snippet
@@ -22,7 +23,7 @@ from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file, fin
 from ctxkit.edge.host_versions import find_version
 from ctxkit.edge.option_types import option
 
-HOSTS = (*MODULES, "generic")
+HOSTS = (*MODULES, *described_hosts.HOSTS, "generic")
 
 
 @click.command("init", cls=Verb)
@@ -50,9 +51,11 @@ def command(
     """Set up an agent host to run its commands through ctxkit.
 
     HOST is claude-code, cline, codex, copilot, cursor, gemini, mini-swe-agent, opencode, pi or
-    qwen, or generic, which prints text for any other agent. The setup of cursor is untested.
-    init prints the change, asks, and then makes it. Permission rules, working directories and
-    exit statuses of the host stay the same.
+    qwen. The setup of cursor is untested. init prints the change, asks, and then makes it.
+    Permission rules, working directories and exit statuses of the host stay the same.
+
+    For amp, continue, crush, droid, goose, kilo, kiro, roo, windsurf and zed, init prints the
+    lines to add by hand, and what is not possible there; for generic, those of any other agent.
 
     With --remove, init removes exactly what it added, and what hooks kept of the sessions.
 
@@ -67,10 +70,10 @@ def command(
         raise UsageError("--json is for --list")
     if trust and (host != "codex" or remove or dry_run):
         raise UsageError("--trust is only for init codex")
-    if host == "generic":
+    if host == "generic" or host in described_hosts.HOSTS:
         if yes or remove or trust or scope == "project":
-            raise UsageError("init generic prints text and changes no file")
-        out.write_text(GENERIC_SNIPPET + (make_server_snippet(find_own_path()) if serves else ""))
+            raise UsageError(f"init {host} prints text and changes no file")
+        out.write_text(_make_text(host, serves=serves))
         return Exit.DONE
     if sys.platform == "win32":
         raise UsageError("the scripts of ctxkit need a POSIX shell", hint="run ctxkit and the host in WSL")
@@ -79,6 +82,13 @@ def command(
         return _list_hosts(directory, as_json)
     setup = HostSetup(load_host(host), directory)
     return _set_up(setup, scope, dry_run=dry_run, yes=yes, remove=remove, serves=serves, trust=trust)
+
+
+def _make_text(host: str, *, serves: bool) -> str:
+    """Return the lines that a user adds to an agent by hand."""
+    if host in described_hosts.HOSTS:
+        return described_hosts.describe_setup(described_hosts.HOSTS[host], find_own_path(), serves=serves)
+    return GENERIC_SNIPPET + (make_server_snippet(find_own_path()) if serves else "")
 
 
 def _set_up(

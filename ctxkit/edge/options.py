@@ -178,6 +178,13 @@ def add_call_options(command: Command) -> Command:
     return _add_request_options((*_WINDOW, *_GATE[1:]), command)
 
 
+def add_wrap_options(command: Command) -> Command:
+    """Add the options of the window, and of the gate for the results of a server."""
+    help_text = "Replace a result of more than N tokens by a map, such as 8k.  [default: result_cap]"
+    limit = option("--limit", type=positive_count, metavar="N", help=help_text)
+    return _add_request_options((*_WINDOW, limit, *_GATE[1:]), command)
+
+
 def add_turn_options(command: Command) -> Command:
     """Add the options of the window, the session and the gate for the results of a turn."""
     return _add_request_options((*_SIZE[:3], _TOKENIZER, *_WINDOW[-2:], _HINT, *_GATE[1:4]), command)

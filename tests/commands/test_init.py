@@ -223,6 +223,13 @@ def test_any_other_agent_gets_text(run: Run) -> None:
     assert run("init", "generic", "--mcp").out.startswith(done.out)
 
 
+def test_a_host_without_a_setup_gets_the_lines_to_paste(run: Run) -> None:
+    text = run("init", "zed").out.decode()
+    assert '"context_servers"' in text
+    assert "https://zed.dev/docs/ai/mcp" in text
+    assert '"ctxkit": {' in run("init", "zed", "--mcp").out.decode()
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
@@ -233,6 +240,7 @@ def test_any_other_agent_gets_text(run: Run) -> None:
         (("claude-code", "--json"), "--json is for --list"),
         (("generic", "--remove"), "changes no file"),
         (("generic", "--project"), "changes no file"),
+        (("goose", "--yes"), "changes no file"),
     ],
 )
 def test_a_wrong_command_line_is_an_error(run: Run, args: tuple[str, ...], message: str) -> None:

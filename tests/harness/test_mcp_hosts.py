@@ -1,8 +1,10 @@
 """Hosts that start ctxkit mcp, headless against a scripted model: a part of a stored result is read by a tool."""
 
+import json
 import shutil
 import subprocess
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 
 from ctxkit.core.hosts.model_apis import Call
-from tests.harness.cases import CASES, PROGRAMS, HostCase, StartedHost, configure_claude, configure_qwen
+from tests.harness.cases import CASES, PROGRAMS, ROOT, SERVER, HostCase, StartedHost, configure_claude, configure_qwen
 
 pytestmark = pytest.mark.harness
 CLAUDE = HostCase(
@@ -60,3 +62,68 @@ def test_a_part_of_a_stored_result_is_read(host: StartedHost) -> None:
     settings = [path for path in host.home.rglob("*.*") if path.suffix in (".json", ".toml") and "node_modules" not in path.parts]
     assert settings
     assert not [path for path in settings if f"hosts/{host.case.name}/mcp" in path.read_text()]
+
+
+WRAPPED = {
+    "claude-code": "mcp__db__{}",
+    "codex": "mcp__db.{}",
+    "copilot": "db-{}",
+    "gemini": "mcp_db_{}",
+    "opencode": "db_{}",
+    "qwen": "mcp__db__{}",
+}
+"""How each host names a tool of the server db."""
+ALLOWED = {"claude-code": ["--allowedTools", "mcp__db"], "codex": ["--dangerously-bypass-approvals-and-sandbox"]}
+
+
+def add_server(host: StartedHost, argv: Sequence[str]) -> None:
+    """Name a server in the settings of a host, as its documentation says."""
+    command, *args = argv
+    server = {"command": command, "args": args}
+    files = {
+        "claude-code": (".claude.json", {"mcpServers": {"db": server}}),
+        "copilot": (".copilot/mcp-config.json", {"mcpServers": {"db": {"type": "local", **server, "tools": ["*"]}}}),
+        "gemini": (".gemini/settings.json", {"mcpServers": {"db": server}}),
+        "opencode": (".config/opencode/opencode.json", {"mcp": {"db": {"type": "local", "command": list(argv)}}}),
+        "qwen": (".qwen/settings.json", {"mcpServers": {"db": server}}),
+    }
+    name, value = files.get(host.case.name, (".codex/config.toml", {}))
+    path = host.home / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    table = f"[mcp_servers.db]\ncommand = {json.dumps(command)}\nargs = {json.dumps(args)}\n"
+    path.write_text(json.dumps(value) if value else table)
+
+
+def call_wrapped(host: StartedHost, *calls: Call) -> list[str]:
+    """Let the host call tools of the server."""
+    case = host.case.name
+    named = [(WRAPPED[case].format(tool), arguments) for tool, arguments in calls]
+    select = {"query": "select:" + ",".join(tool for tool, _ in named)}
+    first: dict[str, list[Call]] = {"claude-code": [("ToolSearch", select)], "qwen": [("tool_search", select)]}
+    if case == "qwen":
+        named = [("tool_call", {"name": tool, "arguments": arguments}) for tool, arguments in named]
+    return host.call([*first.get(case, []), *named], *ALLOWED.get(case, []))[-len(calls) :]
+
+
+def test_long_results_of_a_wrapped_server_are_maps_whose_parts_are_read(host: StartedHost) -> None:
+    program = host.home / "server.py"
+    program.write_text(SERVER)
+    add_server(host, [host.ctxkit, "mcp", "wrap", "--host", host.case.name, "--", sys.executable, str(program)])
+    short, long = call_wrapped(host, ("dump", {"rows": 3}), ("dump", {"rows": 2_500}))
+    assert "row 0 of a long table\\nrow 1" in json.dumps(short)
+    assert "# dump (2,500 lines" in long
+    assert len(long) < 10_000
+    ref = long.partition("ref_id=")[2].strip('\\"')[:16]
+    (part,) = call_wrapped(host, ("read_result", {"ref_id": ref, "lines": "2001:2002"}))
+    assert "row 2000 of a long table" in part
+    assert "row 2001 of a long table" in part
+    assert "row 2002" not in part
+
+
+def test_deferred_tools_of_a_wrapped_server_are_found_and_called_by_their_names(host: StartedHost) -> None:
+    server = [sys.executable, str(ROOT / "tests" / "mcp_server.py"), "40"]
+    add_server(host, [host.ctxkit, "mcp", "wrap", "--window", "20k", "--tokenizer", "bytes/3", "--", *server])
+    matches, rows = call_wrapped(host, ("tool_search", {"query": "paint a picture"}), ("tool_39", {"rows": 2}))
+    assert "Paint picture" in matches
+    assert "How many rows." in matches
+    assert "row 1 of a long table" in rows

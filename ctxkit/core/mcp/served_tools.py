@@ -24,6 +24,12 @@ SEARCH = BuiltinTool(
     {"query": {"type": "string", "description": 'Words, such as: disk full. "two words" stand in a row.'}},
     ("query",),
 )
+TOOL_SEARCH = BuiltinTool(
+    "tool_search",
+    "Returns the definitions of the deferred tools that match best; then call them by their names.",
+    {"query": {"type": "string", "description": "What you want to do, in a few words."}},
+    ("query",),
+)
 COMPACT_CONTEXT = BuiltinTool("compact_context", "Summarize the older part of this conversation to free space.", {})
 READERS = (READ_RESULT, SEARCH)
 """The tools that need no session."""
@@ -43,4 +49,4 @@ def define_tool(tool: BuiltinTool) -> dict[str, JsonValue]:
         "description": tool.description,
         "inputSchema": tool.schema,
     }
-    return {**definition, "annotations": READ_ONLY} if tool in READERS else definition
+    return {**definition, "annotations": READ_ONLY} if tool.name != COMPACT_CONTEXT.name else definition

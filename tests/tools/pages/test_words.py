@@ -67,8 +67,8 @@ def test_a_value_may_be_a_file_when_its_name_says_so(metavar: str | None, yes: b
     assert takes_file(click.Option(["--at"], metavar=metavar)) is yes
 
 
-def test_run_alone_takes_a_command() -> None:
-    assert [name for name, verb in VERBS.items() if takes_command(verb)] == ["ctxkit run"]
+def test_only_these_verbs_take_a_command() -> None:
+    assert [name for name, verb in VERBS.items() if takes_command(verb)] == ["ctxkit run", "ctxkit mcp wrap"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""ctxkit mcp."""
+"""ctxkit mcp, which serves by itself; its other verbs are in files of their names."""
 
 import sys
 from collections.abc import Iterator
@@ -7,22 +7,35 @@ from typing import BinaryIO
 import click
 
 from ctxkit import __version__
-from ctxkit.core.calls.call_result import make_error_result
-from ctxkit.core.errors import CtxkitError, Exit, UsageError
-from ctxkit.core.hosts.profiles import PROFILES
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.mcp.protocol import INVALID_REQUEST, McpError, McpServer, ToolAnswer, answer_line
 from ctxkit.core.mcp.served_tools import INSTRUCTIONS, define_tool, list_tools
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.tools.builtin import BuiltinTool
 from ctxkit.edge import options, settings
-from ctxkit.edge.command_group import Verb
+from ctxkit.edge.command_group import CommandGroup
 from ctxkit.edge.request import CliRequest
+from ctxkit.registry import MCP
 
 MAX_MESSAGE = 1 << 20
 """Maximum bytes of a message."""
 
 
-@click.command("mcp", cls=Verb)
+class ServingGroup(CommandGroup):
+    """A group that does something without a verb."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; none are no reason to show the help."""
+        return click.Group.parse_args(self, ctx, args)
+
+
+@click.command(
+    "mcp",
+    cls=ServingGroup,
+    package="ctxkit.commands.mcp",
+    verbs=MCP,
+    invoke_without_command=True,
+    subcommand_metavar="[COMMAND [ARG]...]",
+)
 @options.add_call_options
 @options.host_option
 def command(request: CliRequest, host: str | None) -> Exit:
@@ -36,6 +49,11 @@ def command(request: CliRequest, host: str | None) -> Exit:
     \b
     $ echo '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}' | ctxkit mcp
     """
+    verb = click.get_current_context().invoked_subcommand
+    if verb is not None:
+        if (request, host) != (CliRequest(), None):
+            raise UsageError(f"options stand behind {verb}", hint=f"ctxkit mcp {verb} --help")
+        return Exit.DONE
     if sys.stdin is None or sys.stdout is None or sys.stdin.isatty():
         raise UsageError("an agent host starts this server", hint="ctxkit init HOST --mcp")
     has_session = bool(request.session_name(settings.load_for_filter(strict=request.strict)))
@@ -43,7 +61,9 @@ def command(request: CliRequest, host: str | None) -> Exit:
 
     def call(name: str, arguments: dict[str, JsonValue]) -> ToolAnswer:
         """Return the answer of a tool."""
-        return _call_tool(name, arguments, tools, request, host)
+        from ctxkit.app.mcp_wrap.tool_answers import answer_tool_call
+
+        return answer_tool_call(name, arguments, tools, request, host)
 
     server = McpServer(__version__, INSTRUCTIONS, [define_tool(tool) for tool in tools], call)
     _serve(server, sys.stdin.buffer, sys.stdout.buffer)
@@ -72,45 +92,3 @@ def _read_lines(source: BinaryIO) -> Iterator[bytes]:
         while line and not line.endswith(b"\n"):
             line = source.readline(MAX_MESSAGE)
         yield b""
-
-
-def _call_tool(
-    name: str, arguments: dict[str, JsonValue], tools: tuple[BuiltinTool, ...], request: CliRequest, host: str | None
-) -> ToolAnswer:
-    """Answer a call; one that parses a conversation runs in a worker process."""
-    from ctxkit.app.calls.functions import ISOLATED
-    from ctxkit.app.services import workers
-
-    def answer() -> tuple[bytes, bool]:
-        """Return the result and whether it is an error."""
-        return _answer_call(name, arguments, tools, request, host)
-
-    try:
-        content, is_error = workers.isolate(answer, MAX_MESSAGE) if name in ISOLATED else answer()
-    except (CtxkitError, OSError) as error:
-        result = make_error_result(f"{name} failed: {error}", "go on without this result")
-        content, is_error = result.content, result.is_error
-    return ToolAnswer(content.decode("utf-8", "replace"), is_error)
-
-
-def _answer_call(
-    name: str, arguments: dict[str, JsonValue], tools: tuple[BuiltinTool, ...], request: CliRequest, host: str | None
-) -> tuple[bytes, bool]:
-    """Return the result of a call under the settings of now, and whether it is an error."""
-    from ctxkit.app.calls.conditions import CallContext
-    from ctxkit.app.calls.functions import answer_call, record_result
-    from ctxkit.app.services import sessions
-    from ctxkit.core.calls.function_call import FunctionCall
-    from ctxkit.edge.host_limits import apply_host_limits, cap_result
-
-    config = settings.load_for_filter(strict=request.strict, session=request.session)
-    if host is not None:
-        request = apply_host_limits(request, config, PROFILES[host])
-    request, reservation = sessions.open_session(request, config, create_missing=False, unknown_window="assume")
-    request = cap_result(request, config)
-    if reservation is not None:
-        request = request._replace(session=reservation.name)
-    context, function_call = CallContext(request, config, reservation), FunctionCall(name, arguments)
-    result = answer_call(function_call, context, tools)
-    record_result(result, function_call, context)
-    return result.content, result.is_error

@@ -1,0 +1,213 @@
+"""Relay the messages between a host and a server, and change the results of tools/call and tools/list."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from ctxkit import __version__
+from ctxkit.app.mcp_wrap.text_gating import WrapContext, mask_line, open_text_gate
+from ctxkit.app.services import engines
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.mcp.protocol import INTERNAL_ERROR, McpError, McpServer, ToolAnswer, answer_message
+from ctxkit.core.mcp.routing import (
+    ClientLine,
+    PendingRequest,
+    Reply,
+    RequestId,
+    decode_line,
+    find_replies,
+    patch_line,
+    remove_messages,
+    route_client_line,
+)
+from ctxkit.core.mcp.served_tools import READ_RESULT, TOOL_SEARCH, define_tool
+from ctxkit.core.mcp.tool_list import ListRules, ListState, change_list
+from ctxkit.core.mcp.tool_result import change_result
+from ctxkit.edge import bypass, events, say, settings
+from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND
+from ctxkit.edge.line_jobs import Job
+from ctxkit.edge.server_relay import ServerRelay
+
+if TYPE_CHECKING:
+    from ctxkit.core.chat.model.message import Tool
+    from ctxkit.core.text.json_value import JsonValue
+    from ctxkit.edge.request import CliRequest
+
+OWN_TOOLS = {tool.name: tool for tool in (READ_RESULT, TOOL_SEARCH)}
+"""The tools that are added, by their usual names."""
+
+
+def wrap_server(argv: Sequence[str], request: CliRequest, host: str | None, *, text_only: bool) -> int:
+    """Start a server, relay its messages until it has ended, and return its exit status as a shell gives it."""
+    from ctxkit.app.run.gated_command import replace_process
+
+    if bypass.is_disabled():
+        return replace_process(tuple(argv))
+    config = settings.load_for_filter(strict=request.strict, session=request.session)
+    wrap = ServerWrap(WrapContext(request, config, host), text_only=text_only)
+    try:
+        relay = ServerRelay(argv, wrap)
+    except OSError as error:
+        is_missing = isinstance(error, FileNotFoundError)
+        say.error(f"{argv[0] or repr('')}: {'command not found' if is_missing else error.strerror}")
+        return NOT_FOUND if is_missing else CANNOT_RUN
+    return relay.run()
+
+
+class ServerWrap:
+    """Decides on each line. What is parsed and gated is so in a process of its own, which may die."""
+
+    def __init__(self, context: WrapContext, *, text_only: bool) -> None:
+        self._context, self._text_only = context, text_only
+        self._free_tokens = context.count_free_tokens()
+        self._pending: dict[RequestId, PendingRequest] = {}
+        self._own_ids: set[RequestId] = set()
+        self._tasks: dict[str, str] = {}
+        self._tools = ListState(own={READ_RESULT.name: READ_RESULT.name} if context.has_store else {})
+
+    def take_client_line(self, line: bytes) -> tuple[bytes, Job | None]:
+        """Return what the server gets of a line, and a job that answers the calls of added tools."""
+        try:
+            value = engines.parse_json(line)
+        except ValueError:  # the server says so
+            return line, None
+        routed = route_client_line(value, self._tools.own, self._own_ids, self._tasks)
+        self._pending.update(routed.pending)
+        return remove_messages(line, value, routed.dropped), self._make_own_job(routed, value)
+
+    def _make_own_job(self, routed: ClientLine, value: JsonValue) -> Job | None:
+        if not routed.own:
+            return None
+        messages, ids = [message for _, message in routed.own], [message["id"] for _, message in routed.own]
+        self._own_ids.update(ids)
+
+        def answer() -> bytes:
+            """Return the line with the answers."""
+            replies = [answer_message(message, self._make_server()) for message in messages]
+            return _dump_line(replies if isinstance(value, list) else replies[0])
+
+        def finish(answered: bytes | None) -> bytes:
+            """Return the line, or errors if there is none."""
+            self._own_ids.difference_update(ids)
+            return _dump_errors(ids, "the call was not answered", value) if answered is None else answered
+
+        return Job(_prepare(answer), finish)
+
+    def _make_server(self) -> McpServer:
+        """Return the server of the added tools."""
+        added = {name: OWN_TOOLS[own]._replace(name=name) for name, own in self._tools.own.items()}
+        return McpServer(__version__, "", [define_tool(tool) for tool in added.values()], self._call_own_tool)
+
+    def _call_own_tool(self, name: str, arguments: dict[str, JsonValue]) -> ToolAnswer:
+        from ctxkit.app.mcp_wrap.tool_answers import answer_tool_call
+        from ctxkit.core.tools.catalog import read_catalog
+        from ctxkit.edge.tool_files import ToolSet
+
+        tool, deferred = OWN_TOOLS[self._tools.own[name]], self._tools.deferred
+        text = f"[{','.join(deferred)}]".encode("utf-8", "surrogateescape")
+        tool_set = ToolSet([read_catalog(text, "tools/list", "mcp")]) if deferred else None
+        context = self._context
+        answer = answer_tool_call(tool.name, arguments, (tool,), context.request, context.host, tool_set)
+        if tool is TOOL_SEARCH and answer.text.startswith("["):  # Gemini CLI 0.61.0 refuses a text that is a JSON array
+            return answer._replace(text=f'{{"tools": {answer.text.rstrip()}}}\n')
+        return answer
+
+    def take_server_line(self, line: bytes) -> Job | None:
+        """Return the job that changes the results in a line, None if there are none or all of them fit."""
+        if not self._pending:
+            return None
+        try:
+            value = engines.parse_json(line)
+        except ValueError:
+            masked = _prepare(lambda: mask_line(line, self._context))
+            return Job(masked, lambda safe: safe or b"", len(line)) if self._context.masks else None
+        replies, answered = find_replies(value, self._pending)
+        for id_ in answered:
+            del self._pending[id_]
+        for reply in replies:
+            task = reply.result.get("task")
+            if isinstance(task, dict) and isinstance(task.get("taskId"), str):
+                self._tasks[task["taskId"]] = reply.request.tool
+        has_list = any(reply.request.method == "tools/list" for reply in replies)
+        if not replies or (not has_list and self._context.passes(line, self._free_tokens)):
+            return None
+
+        def finish(changed: bytes | None) -> bytes:
+            """Return the changed line; the line as it came if it could not be changed, or errors instead."""
+            if changed is None:
+                if self._context.is_closed:
+                    return _dump_errors([reply.id for reply in replies], "the result could not be read", value)
+                return line
+            header, _, content = changed.partition(b"\n")
+            if header:
+                self._tools = ListState(**json.loads(header))
+            return content
+
+        return Job(_prepare(lambda: self._change_line(line, replies)), finish, len(line))
+
+    def _change_line(self, line: bytes, replies: Sequence[Reply]) -> bytes:
+        """Return a line with what is known of the tools, empty if it is as before, and the changed line."""
+        patches: list[ValuePatch] = []
+        tools = self._tools
+        for reply in replies:
+            request = reply.request
+            if request.method == "tools/list":
+                before = ListState(own=tools.own) if request.is_first_page else tools
+                changes, tools = self._change_list(line, reply, before)
+            else:
+                read_name = next((name for name, own in tools.own.items() if own == READ_RESULT.name), READ_RESULT.name)
+                text_gate = open_text_gate(self._context, request.tool, read_name)
+                changes = change_result(reply.place, reply.result, tools.outputs.get(request.tool, ""), text_gate)
+            patches += changes
+        header = b"" if tools is self._tools else json.dumps(tools._asdict()).encode()
+        return header + b"\n" + patch_line(line, patches)
+
+    def _change_list(self, line: bytes, reply: Reply, tools: ListState) -> tuple[list[ValuePatch], ListState]:
+        """Return the changes of a page of the list, and what is known of the tools after it."""
+        from ctxkit.core.tokens.budget import threshold_of
+        from ctxkit.core.tools.measure import DefinitionCounter
+
+        config, request = self._context.settings, self._context.apply_limits()
+        is_known = bool(request.known_window(config))
+        share = config["tool_deferral_threshold"]
+        most = threshold_of(share, request.budget(config).effective) if is_known else None
+
+        def measure(definitions: Sequence[Tool]) -> int:
+            """Return the tokens of definitions."""
+            return DefinitionCounter(engines.make_count_options(request, config), "mcp").measure(definitions)
+
+        rules = ListRules(most, measure, self._context.has_store, self._text_only)
+        text, start = decode_line(line)
+        return change_list(text, start, reply.place, reply.result, tools, rules)
+
+
+def _prepare(work: Callable[[], bytes]) -> Callable[[], bytes]:
+    """Return work that says why it fails, and whose events have its own duration."""
+
+    def run_work() -> bytes:
+        """Do the work."""
+        context = click.get_current_context(silent=True)
+        if context is not None:
+            context.meta[events.START] = time.monotonic()
+        try:
+            return work()
+        except Exception as error:
+            say.warn(f"a message could not be changed: {error or type(error).__name__}")
+            raise
+
+    return run_work
+
+
+def _dump_line(value: JsonValue) -> bytes:
+    return json.dumps(value).encode() + b"\n"
+
+
+def _dump_errors(ids: Sequence[RequestId], message: str, line: JsonValue) -> bytes:
+    """Return a line with an error for each id, in the form of the line that they come from."""
+    errors = [McpError(INTERNAL_ERROR, f"ctxkit: {message}").to_reply(id_) for id_ in ids]
+    return _dump_line(errors if isinstance(line, list) else errors[0])

@@ -1,0 +1,139 @@
+"""Change the list of tools of a server: defer definitions above a threshold, and add the tools of ctxkit.
+
+A deferred tool stays in the list, without its description and its parameters: so a host can call it by its own name,
+under the permissions that its user gave to that name, and the list is the same for each client. ``tool_search`` returns
+the whole definition (seed 001, enhancement 5).
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.editing.json_patches import find_span
+from ctxkit.core.chat.model.json_fields import get_object, get_text
+from ctxkit.core.chat.model.message import Tool
+from ctxkit.core.chat.model.record import Place
+from ctxkit.core.chat.model.tools import enumerate_objects, find_tools
+from ctxkit.core.mcp.served_tools import READ_RESULT, TOOL_SEARCH, define_tool
+from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.tools.builtin import BuiltinTool
+from ctxkit.core.tools.catalog import ToolCatalog, read_catalog
+from ctxkit.core.tools.selection import MeasureTools, format_note, select_tools
+
+PREFIX = "ctxkit_"
+"""What the names of the added tools begin with if the server has tools of these names."""
+STUB: dict[str, JsonValue] = {
+    "description": "Deferred: tool_search returns its description and its parameters.",
+    "inputSchema": {"type": "object", "properties": {}, "additionalProperties": True},
+}
+"""The members of a deferred definition that replace its own."""
+FREE_MEMBERS = frozenset(("type", "title", "description"))
+"""Members of the schema of a text that any text conforms to."""
+
+
+class ListState(NamedTuple):
+    """What is known of the tools of a server.
+
+    It is of the pages so far. ``kept`` are the tokens of the definitions. ``outputs`` has what each tool says of its
+    structured results, as ``find_output`` returns it. ``deferred`` has the JSON texts of the deferred
+    definitions, ``own`` the tools of ctxkit by the names that they have in the list.
+    """
+
+    outputs: Mapping[str, str | None] = {}
+    deferred: Sequence[str] = ()
+    kept: int = 0
+    own: Mapping[str, str] = {}
+
+
+class ListRules(NamedTuple):
+    """How a list is changed.
+
+    The definitions may take ``most`` tokens, any number if it is None. ``has_store`` says whether results are stored.
+    ``text_only`` removes the schemas of structured results, so that a text may stand for them.
+    """
+
+    most: int | None
+    measure: MeasureTools
+    has_store: bool = True
+    text_only: bool = False
+
+
+def change_list(
+    text: str, start: int, place: Place, result: dict[str, JsonValue], state: ListState, rules: ListRules
+) -> tuple[list[ValuePatch], ListState]:
+    """Return the changes of a page of the list in a line, whose value is at ``start``, and what is known after it."""
+    tools = result.get("tools")
+    if not isinstance(tools, list):
+        return [], state
+    inside = (*place, "tools")
+    begin, end = find_span(text, start, inside)
+    catalog = read_catalog(text[begin:end].encode("utf-8", "surrogateescape"), "tools/list", "mcp")
+    is_last = result.get("nextCursor") is None
+    if state.outputs or not is_last or rules.most is None or end - begin > rules.most:
+        numbers, kept = _choose_deferred(catalog, state.kept, rules)
+    else:
+        numbers, kept = set(), 0  # a token has a byte at least, so that nothing needs to be counted
+    patches = [ValuePatch((*inside, at, key), value) for at in numbers for key, value in STUB.items()]
+    outputs = dict(state.outputs)
+    for at, tool in enumerate_objects(tools):
+        if rules.text_only and "outputSchema" in tool:
+            patches.append(ValuePatch((*inside, at, "outputSchema"), action="remove"))
+        outputs[get_text(tool, "name")] = None if rules.text_only else find_output(tool)
+    deferred = [catalog.get_text(entry) for entry in catalog.definitions if entry.place[0] in numbers]
+    state = ListState(outputs, (*state.deferred, *deferred), kept, state.own)
+    if not is_last:
+        return patches, state
+    added = list_added_tools(state.outputs, len(state.deferred), has_store=rules.has_store)
+    definitions = [define_tool(tool._replace(name=name)) for name, tool in added.items()]
+    patches += [ValuePatch((*inside, len(tools)), definition, "insert") for definition in definitions]
+    return patches, state._replace(own={name: tool.name for name, tool in added.items()})
+
+
+def list_added_tools(names: Collection[str], deferred: int, *, has_store: bool) -> dict[str, BuiltinTool]:
+    """Return the tools to add to those with ``names``, by the names that they get."""
+    search = TOOL_SEARCH._replace(description=f"{format_note(deferred)} {TOOL_SEARCH.description}")
+    tools = (*((READ_RESULT,) if has_store else ()), *((search,) if deferred else ()))
+    added: dict[str, BuiltinTool] = {}
+    for tool in tools:
+        name = tool.name
+        while name in names:
+            name = PREFIX + name
+        added[name] = tool
+    return added
+
+
+def find_output(tool: dict[str, JsonValue]) -> str | None:
+    """Return what a tool says of its structured results.
+
+    That is None if they have no schema, the only member if it is any text, and "" for all other schemas.
+    """
+    if "outputSchema" not in tool:
+        return None
+    properties = get_object(get_object(tool, "outputSchema"), "properties")
+    name, schema = next(iter(properties.items()), ("", None))
+    is_text = isinstance(schema, dict) and schema.get("type") == "string" and schema.keys() <= FREE_MEMBERS
+    return name if is_text and len(properties) == 1 else ""
+
+
+def _choose_deferred(catalog: ToolCatalog, used: int, rules: ListRules) -> tuple[set[int], int]:
+    """Return the indices of the tools to defer, and how many tokens they and all before them take after that."""
+    definitions, measure = catalog.definitions, rules.measure
+    if rules.most is None or not definitions:
+        return set(), used
+    left = rules.most - used
+    total = measure([entry.tool for entry in definitions])
+    if total <= left:
+        return set(), used + total
+    stubs = [_make_stub(entry.tool) for entry in definitions]
+    selection = select_tools(definitions, measure, max(left - measure(stubs), 0))
+    stub_tokens = measure(stubs) // len(stubs)
+    pairs = zip(selection.deferred, selection.costs, strict=True)
+    numbers = [at for at, cost in pairs if cost > stub_tokens]
+    dropped = frozenset(numbers)
+    mixed = [stubs[at] if at in dropped else entry.tool for at, entry in enumerate(definitions)]
+    return {int(definitions[at].place[0]) for at in numbers}, used + measure(mixed)
+
+
+def _make_stub(tool: Tool) -> Tool:
+    """Return a tool as it is in the list once it is deferred."""
+    return next(find_tools({"name": tool.name, **STUB}))[1]

@@ -1,0 +1,120 @@
+"""Lists of tools with the tools of ctxkit, and without long definitions."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from ctxkit.core.chat.model.message import Tool
+from ctxkit.core.mcp.routing import decode_line, patch_line
+from ctxkit.core.mcp.tool_list import STUB, ListRules, ListState, change_list, find_output, list_added_tools
+
+SCHEMA = {"type": "object", "properties": {"path": {"type": "string", "description": "x" * 400}}}
+
+
+def make_tool(name: str, **rest: Any) -> dict[str, Any]:
+    return {"name": name, "description": f"Work on {name}. " * 20, "inputSchema": SCHEMA, **rest}
+
+
+def measure(tools: Sequence[Tool]) -> int:
+    return 5 + sum(len(json.dumps(tool.raw)) // 4 for tool in tools)
+
+
+def change(tools: list[Any], most: int | None = None, state: ListState | None = None, **rest: Any) -> tuple[dict[str, Any], ListState]:
+    """Return the result of tools/list after the changes, and the state."""
+    flags = {key: rest.pop(key) for key in ("has_store", "text_only") if key in rest}
+    result = {"tools": tools, **rest}
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode() + b"\n"
+    text, start = decode_line(line)
+    patches, state = change_list(text, start, ("result",), result, state or ListState(), ListRules(most, measure, **flags))
+    changed = patch_line(line, patches)
+    assert changed.endswith(b"}\n")
+    return json.loads(changed)["result"], state
+
+
+def names(result: dict[str, Any]) -> list[str]:
+    return [tool["name"] for tool in result["tools"]]
+
+
+def test_read_result_is_added_and_the_others_stay() -> None:
+    tools = [make_tool("query"), make_tool("other", annotations={"readOnlyHint": True})]
+    result, state = change(tools, 100_000)
+    assert result["tools"][:2] == tools
+    assert names(result)[2:] == ["read_result"]
+    assert result["tools"][2]["inputSchema"]["required"] == ["ref_id"]
+    assert (state.own, state.deferred) == ({"read_result": "read_result"}, ())
+    assert names(change([])[0]) == ["read_result"]
+
+
+def test_an_added_tool_has_another_name_if_the_server_has_one_of_its_name() -> None:
+    result, state = change([make_tool("read_result")])
+    assert names(result) == ["read_result", "ctxkit_read_result"]
+    assert state.own == {"ctxkit_read_result": "read_result"}
+    assert list(list_added_tools(["read_result", "ctxkit_read_result"], 0, has_store=True)) == ["ctxkit_ctxkit_read_result"]
+
+
+def test_nothing_is_added_where_nothing_is_stored() -> None:
+    result, state = change([make_tool("query")], has_store=False)
+    assert (names(result), state.own) == (["query"], {})
+
+
+def test_definitions_above_the_threshold_lose_what_is_long_and_keep_their_names() -> None:
+    tools = [make_tool(f"tool_{number}", annotations={"readOnlyHint": True}) for number in range(20)]
+    result, state = change(tools, 3_000)
+    stubs = [tool for tool in result["tools"] if tool.get("description") == STUB["description"]]
+    assert names(result) == [*(tool["name"] for tool in tools), "read_result", "tool_search"]
+    assert 5 < len(stubs) < 20
+    assert all(tool["inputSchema"] == STUB["inputSchema"] and tool["annotations"] for tool in stubs)
+    assert [json.loads(text) for text in state.deferred] == [tool for tool in tools if tool["name"] in names({"tools": stubs})]
+    assert result["tools"][-1]["description"].startswith(f"[{len(stubs)} tools deferred to save context.")
+    assert state.own["tool_search"] == "tool_search"
+    assert measure([Tool(tool["name"], "", {}, raw=tool) for tool in result["tools"][:-2]]) <= 3_000
+    assert state.kept <= 3_000
+
+
+def test_nothing_is_deferred_that_is_as_short_as_a_stub() -> None:
+    tools = [{"name": f"t{number}", "inputSchema": {"type": "object"}} for number in range(50)]
+    result, state = change(tools, 10)
+    assert (result["tools"][:50], state.deferred) == (tools, ())
+
+
+def test_pages_share_the_threshold_and_the_last_one_has_the_added_tools() -> None:
+    first, state = change([make_tool("a")], 300, nextCursor="2")
+    assert names(first) == ["a"]
+    assert (state.deferred, state.own) == ((), {})
+    second, state = change([make_tool("b"), make_tool("read_result")], 300, state)
+    assert names(second) == ["b", "read_result", "ctxkit_read_result", "tool_search"]
+    assert len(state.deferred) == 2
+    assert list(state.outputs) == ["a", "b", "read_result"]
+
+
+def test_an_empty_cursor_is_one() -> None:
+    assert names(change([make_tool("a")], nextCursor="")[0]) == ["a"]
+
+
+TEXT = {"type": "object", "properties": {"result": {"title": "Result", "type": "string"}}, "required": ["result"]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "output"),
+    [
+        (TEXT, "result"),
+        ({**TEXT, "properties": {"result": {"type": "string", "maxLength": 9}}}, ""),
+        ({**TEXT, "properties": {"result": {"type": "string"}, "other": {"type": "string"}}}, ""),
+        ({"type": "object"}, ""),
+        ({"type": "array", "items": {}}, ""),
+        (True, ""),
+    ],
+)
+def test_what_a_tool_says_of_its_structured_results(schema: Any, output: str) -> None:
+    assert find_output(make_tool("a", outputSchema=schema)) == output
+    assert find_output(make_tool("a")) is None
+    result, state = change([make_tool("a", outputSchema=schema)], text_only=True)
+    assert "outputSchema" not in result["tools"][0]
+    assert state.outputs == {"a": None}
+
+
+@pytest.mark.parametrize("tools", [None, {}, "x"])
+def test_a_result_without_a_list_stays(tools: Any) -> None:
+    assert change_list("", 0, (), {"tools": tools}, ListState(), ListRules(1, measure)) == ([], ListState())
