@@ -77,8 +77,16 @@ _DECLINED = re.compile(
 """The beginning of a result with which a host says that a call did not run."""
 _INTERRUPTED = (130, 3221225786, -1073741510)
 """Statuses of commands that Ctrl-C ended."""
+ECHO = ("$ ", "+ ")
+"""Beginnings of lines with which a runner of scripts or a shell repeats a command before it runs it."""
 ENDS, TAIL_LINES, MAX_LINE = 20_000, 4, 400
 """Characters at each end of a result that are searched, lines at its end that tell a failure, and the longest line."""
+
+
+_HIDDEN = re.compile(r"[|;\n]")
+"""A sign between the commands of a script after which its status is that of the last one."""
+STATED = re.compile(r"Exit code:? [1-9]")
+"""The beginning of the result of a command that failed, of agents that state only such a status."""
 
 
 class CallOutcome(NamedTuple):
@@ -89,16 +97,21 @@ class CallOutcome(NamedTuple):
     error_lines: tuple[str, ...] = ()
 
 
-def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
-    """Return the outcome of a call of a given kind; a call that did not run has not failed."""
+def read_outcome(call: ToolCall, kind: CallKind, *, is_stated: bool = False) -> CallOutcome:
+    """Return the outcome of a call of a given kind; a call that did not run has not failed.
+
+    ``is_stated`` tells that the agent states the status of commands that fail: one without it passed, whatever words
+    its output contains, unless a pipe or a list hides the status.
+    """
     text, status = unwrap_output(call.text)
     text = text if len(text) <= 2 * ENDS else f"{text[:ENDS]}\n{text[-ENDS:]}"
     status = find_status(text) if status is None else status
     if call.answered_at < 0 or is_declined(call.text) or status in _INTERRUPTED:
         return CallOutcome(False, status)
     rows = (strip_rules(_TAG.sub("", line)) for line in strip_escapes(text).splitlines())
-    lines = [line for line in rows if _WORD.search(line) and not _NOISE.fullmatch(line)]
-    if not (call.failed or status or (status is None and _looks_failed(call, kind, text, lines))):
+    lines = [line for line in rows if _WORD.search(line) and not (line.startswith(ECHO) or _NOISE.fullmatch(line))]
+    is_known = status is not None or (is_stated and kind == "run" and not _HIDDEN.search(command_of(call)))
+    if not (call.failed or status or (not is_known and _looks_failed(call, kind, text, lines))):
         return CallOutcome(False, status)
     if status == 1 and not lines and _is_search(call):
         return CallOutcome(False, status)

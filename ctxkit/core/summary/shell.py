@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from ctxkit.core.text.shell_script import split_commands
 
-_READ_COMMANDS = ("cat", "head", "tail", "less", "more", "bat", "nl", "open", "tac", "view")
 _NOT_A_PATH = re.compile(r"[$*?`{}\[\]]|(?<!^)~|^~(?!/)|^-|^/dev/|^(?i:nul)$|^&|^\d+$|^$|\n|[<>|]|^\.{1,2}[/\\]?$")
 _PLAIN_MARK = re.compile(r"(?<=/)\[(?:\[?\.\.\.)?\w{2,80}\]{1,2}(?=[/.]|$)|^<\w[\w.-]{0,40}>(?=/)")
 """A directory or file in brackets, as routers of web frameworks name them, unlike a glob; and a hidden folder."""
@@ -22,12 +21,11 @@ MAX_NESTED_SHELLS = 3
 
 
 class FileEffects(NamedTuple):
-    """The files that a command changes, removes, moves (from, to) and reads, as named in it."""
+    """The files that a command changes, removes and moves (from, to), as named in it."""
 
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     moved: tuple[tuple[str, str], ...] = ()
-    read: tuple[str, ...] = ()
 
 
 def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffects:
@@ -39,7 +37,6 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
     changed: list[str] = []
     removed: list[str] = []
     moved: list[tuple[str, str]] = []
-    read: list[str] = []
     folder = ""
     for words, outs in split_commands(command):
         changed += [join_folder(folder, path) for path in outs]
@@ -47,8 +44,7 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
             continue
         if max_nested and (script := _find_inner_script(words)):
             inner = find_effects(script, max_nested - 1)
-            changed, removed = [*changed, *inner.changed], [*removed, *inner.removed]
-            moved, read = [*moved, *inner.moved], [*read, *inner.read]
+            changed, removed, moved = [*changed, *inner.changed], [*removed, *inner.removed], [*moved, *inner.moved]
             continue
         name, rest = words[0].rsplit("/", 1)[-1], words[1:]
         plain = [word for word in rest if word and not word.startswith("-")]
@@ -64,12 +60,10 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
             removed += [join_folder(folder, path) for path in names]
         else:
             changed += [join_folder(folder, path) for path in _find_written_paths(name, rest, plain)]
-            read += [join_folder(folder, path) for path in plain[-1:] if name in _READ_COMMANDS and not outs]
     return FileEffects(
         _select_real_paths(_select_written(changed, command)),
         _select_real_paths(_select_written(removed, command)),
         tuple(pair for pair in moved if len(_select_real_paths(_select_written(pair, command))) == 2),
-        _select_real_paths(_select_written(read, command)),
     )
 
 

@@ -20,6 +20,8 @@ _HOST_TAG = _make_tag_pattern(message_wrappers.HOST_TAGS)
 _CONTEXT_TAG = _make_tag_pattern(message_wrappers.CONTEXT_TAGS)
 _REQUEST_TAG = _make_tag_pattern(message_wrappers.REQUEST_TAGS)
 _FEEDBACK_TAG = _make_tag_pattern(message_wrappers.FEEDBACK_TAGS)
+_FEEDBACK_LEAD = re.compile(rf"\s*(?:The user [^\n<]{{1,200}}\n)?(?={_FEEDBACK_TAG.pattern})")
+"""The beginning of a text with the user's words beside a result; output may contain such an element further on."""
 _COMMAND_NAME, _COMMAND_ARGUMENTS = re.compile(r"<(command-name)>"), re.compile(r"<(command-args)>")
 _REPLY = re.compile(
     r"\W*(?:(?:yes|yep|ok(?:ay)?|sure|continue|go(?: ahead| on)?|proceed|next|please|keep going|do it|thanks?"
@@ -65,7 +67,7 @@ def find_user_words(records: Sequence[Record]) -> tuple[UserMessage, ...]:
         asking |= {call.id for call in record.calls if call.name in message_wrappers.ASKING_TOOLS}
         plans |= {call.id: plan for call in record.calls if (plan := _read_plan(call))}
         if at in seen:
-            texts = [element.content.strip() for element in find_elements(_FEEDBACK_TAG, record.words)]
+            texts = list(_find_feedback(record))
         else:
             texts = list(_find_texts(record, is_command, asking, plans)) if _is_spoken(record, speakers) else []
         messages += [UserMessage(at, text) for text in texts]
@@ -127,6 +129,13 @@ def _find_texts(record: Record, is_command: bool, asking: set[str], plans: Mappi
             reason = text.partition(lead)[2].partition("\n\nNote: ")[0].strip() if lead else ""
             if reason:
                 yield reason
+
+
+def _find_feedback(record: Record) -> Iterator[str]:
+    """Yield the user's words in the texts of a message that holds the output of a tool."""
+    for part in (part for message in record.messages for part in message.parts if part.kind == "text"):
+        if _FEEDBACK_LEAD.match(part.text) and (element := next(find_elements(_FEEDBACK_TAG, part.text), None)):
+            yield element.content.strip()
 
 
 def _is_spoken(record: Record, speakers: frozenset[str] | None) -> bool:

@@ -63,9 +63,11 @@ def test_answers_and_approved_plans_are_words_of_the_user() -> None:
 def test_the_prompt_of_a_command_and_feedback_among_results_are_found() -> None:
     talk = [user("<command-name>/review</command-name>"), user("Review all files."), said("Done.")]
     assert texts(talk) == ["/review", "Review all files."]
-    feedback = "[read_file for 'a.ts'] Result:\nx\n<feedback>\nDo not touch it.\n</feedback>"
-    talk = [user("Fix it."), said("<read_file>\n<path>a.ts</path>\n</read_file>"), user(feedback)]
-    assert texts(talk) == ["Fix it.", "Do not touch it."]
+    call = [user("Fix it."), said("<read_file>\n<path>a.ts</path>\n</read_file>")]
+    denied = "The user denied this operation and provided the following feedback:\n<feedback>\nNot this.\n</feedback>"
+    for feedback, found in ((denied, ["Not this."]), ("<answer>\nBlue.\n</answer>", ["Blue."]), (f"x\n{denied}", [])):
+        parts = [{"type": "text", "text": "[read_file for 'a.ts'] Result:"}, {"type": "text", "text": feedback}]
+        assert texts([*call, {"role": "user", "content": parts}]) == ["Fix it.", *found]
 
 
 def test_among_several_agents_only_people_speak() -> None:
