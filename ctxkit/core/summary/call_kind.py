@@ -8,26 +8,13 @@ from ctxkit.core.summary.tool_call import ToolCall
 from ctxkit.core.text.json_value import JsonValue
 
 CallKind = Literal["run", "edit", "read", "todo", "other"]
-COMMAND_ARGUMENTS = (
-    *("command", "cmd", "script", "commands", "bash_command", "shell_command", "CommandLine"),
-    "keystrokes",  # of terminus, which types into a terminal
-)
+COMMAND_ARGUMENTS = ("command", "cmd", "script", "commands", "bash_command", "shell_command", "CommandLine")
 CODE_ARGUMENTS = ("code", "source_code")
-PATH_ARGUMENTS = (
-    *(
-        "file_path",
-        "path",
-        "filePath",
-        "filename",
-        "file_name",
-        "target_file",
-        "notebook_path",
-        "file",
-        "absolute_path",
-    ),
-    *("relative_path", "filepath", "absolutePath", "relativePath", "target", "uri", "file_uri", "TargetFile"),
-    "AbsolutePath",
-)
+_PATH_ARGUMENTS = """
+file_path path filePath filename file_name target_file notebook_path file absolute_path relative_path filepath
+absolutePath relativePath target uri file_uri TargetFile AbsolutePath
+"""
+PATH_ARGUMENTS = tuple(_PATH_ARGUMENTS.split())
 _PATH = re.compile(r"[/\\]|\.\w{1,12}$")
 """A mark of a path: a separator of folders, or the suffix of a file."""
 TODO_ARGUMENTS = ("todos", "plan", "todoList", "task_list", "items", "tasks", "todo_list")

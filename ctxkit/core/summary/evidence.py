@@ -9,8 +9,7 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.summary.summary_input import SummaryInput
 
 _CLAIM = re.compile(
-    r"`([^`]+)`"
-    r"|(https?://[^\s)>\]\"']+)"
+    r"`([^`]+)`|(https?://[^\s)>\]\"']+)"
     r"|((?<![\w.@+-])(?<![\w.@+-]/)(?:~|\.{1,2})?/?(?:[\w.@+-]+/)+[\w.@+-]*\w|(?<![\w-])[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b)"
     r"|((?<!\w)(?:\w*[a-z0-9][A-Z]\w*|\w+_\w+)|(?<![^\W\d])[^\W\d]\w{0,200}+(?:::|\.)\w+(?:\(\))?)"
     r"|(\b[0-9a-f]{7,40}\b|\bv?\d+(?:[.,:]\d+)+[A-Za-z]{1,2}\b|\bv?\d+(?:[.,:]\d+)*\b)"

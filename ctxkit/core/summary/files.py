@@ -18,8 +18,7 @@ _THROW_AWAY = re.compile(
 """What tools make for themselves, and a file right in the directory of temporary files."""
 _REFUSED = re.compile(
     r"\b(?:fail(?:ed|ure)?|error|could(?: not|n['’]t)|cannot|unable|rejected|denied|invalid|no (?:match(?:es)?"
-    r"|replacement)\b"
-    r"|not found|not unique|did not)\b",
+    r"|replacement)\b|not found|not unique|did not)\b",
     re.IGNORECASE,
 )
 _ACCEPTED = re.compile(

@@ -7,8 +7,7 @@ from ctxkit.core.summary.template import MAX_BULLETS, SECTIONS, SummaryPage, nor
 
 MARKUP = re.compile(
     r"</?(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis|antml:thinking|seed:think)\b[^<>]*>"
-    r"|◁/?think▷"
-    r"|<\|?/?(?:channel|start|end|message|assistant|im_start|im_end|analysis|final|begin_of_thought"
+    r"|◁/?think▷|<\|?/?(?:channel|start|end|message|assistant|im_start|im_end|analysis|final|begin_of_thought"
     r"|end_of_thought)\|?>|\[/?THINK(?:ING)?\]",
     re.IGNORECASE,
 )

@@ -1,12 +1,12 @@
 """The notes on a conversation: lists from its calls and quotations of its users, the most important first."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile, islice
 from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.model.record import Record
-from ctxkit.core.hosts import message_wrappers
 from ctxkit.core.summary.call_kind import command_of, path_of
 from ctxkit.core.summary.classified_call import ClassifiedCall, classify_calls
 from ctxkit.core.summary.clip import clip_line, clip_middle, join_parts
@@ -20,7 +20,7 @@ from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.template import Section, normalize_line
 from ctxkit.core.summary.todo import find_todo_list
 from ctxkit.core.summary.tool_call import find_tool_calls, strip_commands
-from ctxkit.core.summary.user_words import UserMessage, find_open_request, find_user_words, is_reply
+from ctxkit.core.summary.user_words import ANSWER_LABEL, UserMessage, find_open_request, find_user_words, is_reply
 
 Group = Literal[
     "Instructions",
@@ -39,11 +39,11 @@ MAX_TASK, MAX_LATEST, MAX_ANSWER, MAX_CALL, MAX_LINE = 400, 1_600, 600, 160, 300
 """Characters of a task, of the last answer, of an earlier one, of a call and of an error line."""
 MAX_REQUEST_SENTENCES, MIN_WORDS = 6, 4
 """Sentences of the open request that stand beside its first one, and words of each."""
-FILES_IN_LINE = 20
+FILES_IN_LINE, ENDS = 20, 200
+"""Files in a bullet of the record, and characters at each end of a message by which it is found in a conversation."""
 _RESULT = re.compile(
     r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?)\b|^(?:ok|OK|PASS)$"
-    r"|^(?:Ran \d+ tests?"
-    r"|test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Found \d+ error)\b|\bbuilt in \d"
+    r"|^(?:Ran \d+ tests?|test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Found \d+ error)\b|\bbuilt in \d"
     r"|^\[[\w./-]+ [0-9a-f]{7,}\]"
 )
 """The line with which a check says how it ended, and git's line about a commit."""
@@ -153,8 +153,9 @@ def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
     """
     leaving = [message for message in parts.words if message.at < cut]
     for message in (*reversed(leaving), *(message for message in reversed(parts.words) if message not in leaving)):
-        if message.text.startswith(message_wrappers.ANSWERS):
-            yield _make_note("Demands", "Decisions", clip_line(message.text, MAX_LINE), message.text)
+        if message.text.startswith(ANSWER_LABEL):
+            answers = message.text.removeprefix(ANSWER_LABEL)
+            yield _make_note("Demands", "Decisions", clip_line(message.text, MAX_LINE), answers)
             continue
         for sentence in reversed(list(find_demands(message.text))):
             yield _make_note("Demands", "Decisions", sentence, sentence)
@@ -195,9 +196,12 @@ def find_instructions(parts: Conversation) -> Iterator[Note]:
 
 def quote_words(parts: Conversation) -> Iterator[Note]:
     """Yield what the users said, the newest first: whole, else with its middle left out."""
+    beginnings = Counter(message.text.strip()[:ENDS] for message in parts.words)
     for message in reversed(parts.words):
         text = message.text.strip()
-        yield Note("User messages", "", tuple(_quote_forms(text, (1_500, 400))), (text,))
+        first = text[:ENDS]  # where it stands, the middle of the message may be left out for want of room
+        evidence = (first.removeprefix(ANSWER_LABEL), text[-ENDS:].removeprefix(ANSWER_LABEL))
+        yield Note("User messages", "", tuple(_quote_forms(text, (1_500, 400))), evidence[: beginnings[first]])
 
 
 def _quote_forms(text: str, sizes: Sequence[int]) -> Iterator[str]:

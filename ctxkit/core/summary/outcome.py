@@ -16,8 +16,7 @@ from ctxkit.core.text.shell_script import split_commands
 _STATUS = re.compile(
     r"<returncode>\s*(-?\d+)|<exit_code>\s*(-?\d+)|^\W*(?:Process |Command |The command )?(?:finished |exited "
     r"|completed |failed )?(?:executed )?(?:with )?(?:exit|return|status)[ _-]?(?:code"
-    r"|status)?(?: is)?[:= ]+\(?(-?\d+)\b"
-    r"|exited with (?:exit |status |return |error )?(?:code|status)? ?:?(-?\d+)"
+    r"|status)?(?: is)?[:= ]+\(?(-?\d+)\b|exited with (?:exit |status |return |error )?(?:code|status)? ?:?(-?\d+)"
     r"|(?:finished|failed|completed|terminated) with (?:exit |return |error )?(?:code|status) ?:?(-?\d+)"
     r"|^exitcode: (-?\d+)|\[exit(?: code)?:? (-?\d+)\]",
     re.MULTILINE | re.IGNORECASE,
@@ -31,8 +30,7 @@ _FAILURE_START = re.compile(
 """The beginning of the result of a call that failed."""
 _SHELL_MESSAGE = re.compile(
     r"(?:command not found|No such file or directory|Permission denied"
-    r"|not recognized as an internal or external command"
-    r"|Is a directory)\s*$",
+    r"|not recognized as an internal or external command|Is a directory)\s*$",
     re.MULTILINE,
 )
 """A message with which a shell or a program says that there is nothing to work with."""
@@ -59,13 +57,14 @@ _SUCCESS = re.compile(
 _NOTHING_FOUND = ("grep", "rg", "egrep", "fgrep", "findstr", "diff", "test", "[", "which", "pgrep", "cmp", "ls")
 """Commands whose status 1 is an answer; it is no failure if they print nothing."""
 _DISPLAY = """
-cat head tail less more bat nl grep egrep fgrep rg ag sed awk jq yq cut sort uniq wc find fd ls tree stat file du
-df ps env
-printenv date pwd which type echo printf cd export set source read journalctl dmesg history diff cmp sleep git gh
-kubectl docker
+cat head tail less more bat nl grep egrep fgrep rg ag sed awk jq yq cut sort uniq wc find fd ls tree stat file du df ps
+env printenv date pwd which type echo printf cd export set source read journalctl dmesg history diff cmp sleep
 """
 _DISPLAY_COMMANDS = frozenset(_DISPLAY.split())
 """Commands that show content that is there: an error in their output is not their own."""
+_TOOLS = ("git", "gh", "kubectl", "docker")
+_SHOWING = frozenset("status log diff show blame branch list view get describe logs ps inspect checks api".split())
+"""Tools with commands of their own, and those of these that show content."""
 _DECLINED = re.compile(
     r"\W*(?:Error: )?(?:The user (?:does ?n['’]?o?t|did ?n['’]?o?t) want to"
     r"|(?:<tool_use_error>)?(?:Sibling tool call errored"
@@ -154,8 +153,11 @@ def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str
 
 def shows_content(command: str) -> bool:
     """Return whether a command only shows content that is there, such as files, logs and lists."""
-    names = (words[0].rsplit("/", 1)[-1] for words, _ in split_commands(command) if words)
-    return all(name in _DISPLAY_COMMANDS for name in names)
+    return all(_shows(words[0].rsplit("/", 1)[-1], words[1:3]) for words, _ in split_commands(command) if words)
+
+
+def _shows(name: str, rest: Sequence[str]) -> bool:
+    return name in _DISPLAY_COMMANDS or (name in _TOOLS and not _SHOWING.isdisjoint(rest))
 
 
 def _is_search(call: ToolCall) -> bool:

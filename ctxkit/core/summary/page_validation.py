@@ -1,11 +1,9 @@
 """Validation of a model's answer: keeps only the template, and only what the conversation supports."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from string import ascii_lowercase, ascii_uppercase
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ctxkit.core.summary.elements import find_elements
 from ctxkit.core.summary.evidence import Evidence, collect_evidence
 from ctxkit.core.summary.limits import MARKUP, META_COMMENT, apply_limits, bullet_key
 from ctxkit.core.summary.page import extract
@@ -13,25 +11,11 @@ from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.summary_input import SummaryInput
 from ctxkit.core.summary.template import MAX_BULLETS, SECTIONS, Extra, Section, SummaryPage, parse_page, render_page
 
-_TAG = re.compile(
-    r"<(think|thinking|thought|reasoning|reflection|scratchpad|analysis|antml:thinking|seed:think)\b[^<>]*>"
-)
-_CHANNEL = re.compile(
-    r"<\|channel\|>\s*(?:analysis|commentary).*?(?=<\|channel\|>\s*final|<\|start\|>|\Z)",
-    re.DOTALL | re.IGNORECASE,
-)
-_REASONING_MARKS = (
-    ("◁think▷", "◁/think▷"),
-    ("[think]", "[/think]"),
-    ("<|begin_of_thought|>", "<|end_of_thought|>"),
-)
-"""Marks around reasoning, in lower case."""
-_TO_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-_REASONING_END = re.compile(
-    r"</(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis|antml:thinking|seed:think)>|◁/think▷"
-    r"|\[/THINK\]|<\|end_of_thought\|>",
-    re.IGNORECASE,
-)
+_CLOSING = ("</", "◁/", "[/", "<|end")
+"""Beginnings of marks that end reasoning."""
+_CHANNELS = ("<|channel|>", "<|start|>")
+_ANALYSIS = re.compile(r"\s*(?:analysis|commentary)", re.IGNORECASE)
+"""What follows the mark of a channel with reasoning."""
 _TITLE = re.compile(r"^[ \t>]*#{1,3}[ \t]*\**Context\**[ \t]*+:?[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _FIRST_HEADING = re.compile(
     r"^[ \t>]*(?:#{1,4}[ \t]*\**|\*\*)(?:Task)\**+[ \t]*+:?\**+[ \t]*+:?[ \t]*$", re.MULTILINE | re.IGNORECASE
@@ -100,8 +84,8 @@ def strip_answer(raw: str) -> str:
     '# Context\\n## Task\\nMend a.py'
     """
     text = _strip_reasoning(raw.replace("\r\n", "\n"))
-    if reasoning_ends := list(_REASONING_END.finditer(text)):
-        text = text[reasoning_ends[-1].end() :] if _has_page_start(text[reasoning_ends[-1].end() :]) else text
+    ends = [mark.end() for mark in MARKUP.finditer(text) if mark[0].startswith(_CLOSING)]
+    text = text[ends[-1] :] if ends and _has_page_start(text[ends[-1] :]) else text
     text = MARKUP.sub("\n", text)
     text = _BOLD_HEADING.sub(r"## \1", _FENCE_LINE.sub("", text))
     starts = [match.start() for match in _TITLE.finditer(text)] or [
@@ -217,24 +201,13 @@ def _add_pins(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> Su
 
 def _strip_reasoning(text: str) -> str:
     """Return an answer without complete blocks of reasoning, in the marks of each model."""
-    elements = find_elements(_TAG, text.translate(_TO_LOWER))
-    text = _remove_spans(text, ((element.start, element.end) for element in elements))
-    for opening, closing in _REASONING_MARKS:
-        text = _remove_spans(text, _find_between(text.translate(_TO_LOWER), opening, closing))
-    return _CHANNEL.sub("\n", text)
-
-
-def _find_between(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]:
-    """Yield the start of each opening mark and the end of its closing mark; stop at a mark that is not closed."""
-    at = 0
-    while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start + len(opening))) >= 0:
-        at = end + len(closing)
-        yield start, at
-
-
-def _remove_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    parts, at = [], 0
-    for start, end in spans:
-        parts += [text[at:start], "\n"]
-        at = end
+    parts, at, opened = list[str](), 0, -1
+    for mark in MARKUP.finditer(text):
+        if opened >= 0 and (mark[0].startswith(_CLOSING) or mark[0] in _CHANNELS):
+            parts += [text[at:opened], "\n"]
+            at, opened = mark.end(), -1
+        if mark[0] in _CHANNELS:
+            opened = mark.start() if _ANALYSIS.match(text, mark.end()) else -1
+        elif (opened < 0 and not mark[0].startswith((*_CLOSING, "<|"))) or mark[0].startswith("<|begin"):
+            opened = mark.start()
     return "".join([*parts, text[at:]])

@@ -57,18 +57,12 @@ class SummaryPage(NamedTuple):
         """Return the bullets of a section; the task counts as one."""
         if section == "Task":
             return (self.task,) if self.task else ()
-        sections = {"Decisions": self.decisions, "Facts": self.facts, "Pending": self.pending, "Errors": self.errors}
-        return sections[section]
+        bullets: tuple[str, ...] = getattr(self, section.lower())
+        return bullets
 
     def with_bullets(self, section: Section, bullets: tuple[str, ...]) -> "SummaryPage":
         """Return the page with new bullets in a section."""
-        if section == "Task":
-            return self._replace(task=bullets[0] if bullets else "")
-        if section == "Decisions":
-            return self._replace(decisions=bullets)
-        if section == "Facts":
-            return self._replace(facts=bullets)
-        return self._replace(pending=bullets) if section == "Pending" else self._replace(errors=bullets)
+        return self._replace(**{section.lower(): "".join(bullets[:1]) if section == "Task" else bullets})
 
 
 def render_page(page: SummaryPage) -> str:

@@ -12,6 +12,8 @@ from ctxkit.core.text.json_value import JsonValue
 _LINE = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)])?[ \t]*+\[([ xX✓✔~>-]?)\][ \t]++(.*[^ \t\n])[ \t]*$", re.MULTILINE)
 MAX_LIST = 60_000
 """Maximum characters of a printed list of tasks."""
+_BOXES = {**dict.fromkeys("xX✓✔", "completed"), **dict.fromkeys("~>-", "in_progress")}
+"""The states of marks in a box; any other is open."""
 _WORDS = ("content", "step", "subject", "title", "task", "text", "name", "description", "activeForm")
 _DONE = ("completed", "complete", "done", "finished", "closed", "resolved", "x")
 _GONE = ("cancelled", "canceled", "deleted", "skipped", "dropped", "removed")
@@ -48,40 +50,24 @@ def find_todo_list(calls: Sequence[ToolCall], words: Sequence[tuple[int, str]]) 
     for at, message in reversed(words):
         boxes = _LINE.findall(message)
         if len(boxes) >= 2 and any(mark.strip() for mark, _ in boxes):  # boxes that no one ticked may be a form
-            return _group_by_state(
-                [
-                    (normalize_line(text), "completed" if mark in ("x", "X", "✓", "✔") else _parse_state(mark))
-                    for mark, text in boxes
-                ],
-                at,
-            )
+            return _parse_items(message, at)
     return TodoList()
-
-
-def _parse_state(mark: str) -> str:
-    return {"~": "in_progress", ">": "in_progress", "-": "in_progress"}.get(mark, "pending")
 
 
 def _parse_items(items: list[JsonValue] | str, at: int) -> TodoList:
     if isinstance(items, str):
-        return _group_by_state(
-            [
-                (normalize_line(text), "completed" if mark in ("x", "X", "✓", "✔") else _parse_state(mark))
-                for mark, text in _LINE.findall(items)
-            ],
-            at,
-        )
+        return _group_by_state(_parse_boxes(items), at)
     return _group_by_state([pair for item in items if (pair := _parse_item(item))], at)
+
+
+def _parse_boxes(text: str) -> list[tuple[str, str]]:
+    """Return the words and the state of each line with a box."""
+    return [(normalize_line(words), _BOXES.get(mark, "pending")) for mark, words in _LINE.findall(text)]
 
 
 def _parse_item(item: JsonValue) -> tuple[str, str] | None:
     if isinstance(item, str):
-        match = _LINE.match(item)
-        return (
-            (normalize_line(match[2]), "completed" if match[1] in ("x", "X") else "pending")
-            if match
-            else (normalize_line(item), "pending")
-        )
+        return next(iter(_parse_boxes(item)), (normalize_line(item), "pending"))
     if not isinstance(item, Mapping):
         return None
     words = next((value for key in _WORDS if isinstance(value := item.get(key), str) and value.strip()), "")
@@ -159,8 +145,5 @@ def _drop_repeated(todo: TodoList) -> TodoList:
 
 
 def _find_task_id(call: ToolCall) -> str:
-    for name in ("taskId", "task_id", "id", "todo_id", "todoId"):
-        value = call.argument_map.get(name)
-        if isinstance(value, str | int) and str(value):
-            return str(value)
-    return ""
+    values = (call.argument_map.get(name) for name in ("taskId", "task_id", "id", "todo_id", "todoId"))
+    return next((str(value) for value in values if isinstance(value, str | int) and str(value)), "")

@@ -25,12 +25,13 @@ _FEEDBACK_LEAD = re.compile(rf"\s*(?:The user [^\n<]{{1,200}}\n)?(?={_FEEDBACK_T
 _COMMAND_NAME, _COMMAND_ARGUMENTS = re.compile(r"<(command-name)>"), re.compile(r"<(command-args)>")
 _REPLY = re.compile(
     r"\W*(?:(?:yes|yep|ok(?:ay)?|sure|continue|go(?: ahead| on)?|proceed|next|please|keep going|do it|thanks?"
-    r"|thank you|great"
-    r"|perfect|good|nice|cool|lgtm|approved?|hi|hello|resume|no|[a-d1-9])\W*){1,4}",
+    r"|thank you|great|perfect|good|nice|cool|lgtm|approved?|hi|hello|resume|no|[a-d1-9])\W*){1,4}",
     re.IGNORECASE,
 )
 """A message that only agrees, thanks or chooses: the request that it answers says what to do."""
-PLAN_LABEL = "Approved plan: "
+PLAN_LABEL, ANSWER_LABEL = "Approved plan: ", "Answers: "
+_GO_ON = ". You can now continue"
+"""What Claude Code writes behind the answers of the user."""
 HUMANS = frozenset(("user", "human", "user_proxy", "userproxy", "admin", "customer"))
 """Names of people among several speakers with the role of the user, as AutoGen and its like write them."""
 
@@ -44,7 +45,7 @@ class UserMessage(NamedTuple):
     @property
     def is_reply(self) -> bool:
         """Return whether the words only agree or choose."""
-        return self.text.startswith((*message_wrappers.ANSWERS, PLAN_LABEL)) or is_reply(self.text)
+        return self.text.startswith((ANSWER_LABEL, PLAN_LABEL)) or is_reply(self.text)
 
 
 def is_reply(text: str) -> bool:
@@ -121,7 +122,7 @@ def _find_texts(record: Record, is_command: bool, asking: set[str], plans: Mappi
     for result in record.results:
         text = result.text.lstrip()
         if text.startswith(message_wrappers.ANSWERS) and result.id in asking:
-            yield text.strip()
+            yield f"{ANSWER_LABEL}{text.partition(': ')[2].partition(_GO_ON)[0].strip()}"
         elif text.startswith(message_wrappers.APPROVAL) and result.id in plans:
             yield f"{PLAN_LABEL}{plans[result.id]}"
         elif result.failed and text.startswith(message_wrappers.REFUSALS):  # output of a command may begin likewise

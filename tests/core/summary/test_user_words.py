@@ -54,7 +54,7 @@ def test_a_user_speaks_beside_and_in_results() -> None:
 
 def test_answers_and_approved_plans_are_words_of_the_user() -> None:
     answered = 'User has answered your questions: "Which port?"="8443". You can now continue.'
-    assert texts([user("Fix it."), *did("AskUserQuestion", {}, answered)])[1].startswith("User has answered")
+    assert texts([user("Fix it."), *did("AskUserQuestion", {}, answered)])[1] == 'Answers: "Which port?"="8443"'
     assert texts([user("Fix it."), *did("bash", {"command": "cat a"}, answered)]) == ["Fix it."]
     plan = did("ExitPlanMode", {"plan": "Round with round_half_even."}, "User has approved your plan. You can start.")
     assert texts([user("Fix it."), *plan])[1] == "Approved plan: Round with round_half_even."
@@ -88,5 +88,5 @@ def test_the_open_request_is_the_last_that_is_no_reply() -> None:
     assert find_open_request(messages) == messages[0]
     assert find_open_request(messages[1:]) == messages[2]
     assert find_open_request([]) is None
-    answer = UserMessage(8, 'User has answered your questions: "Which port?"="8443".')
+    answer = UserMessage(8, 'Answers: "Which port?"="8443"')
     assert find_open_request([messages[0], answer, UserMessage(9, "Approved plan: round it.")]) == messages[0]
