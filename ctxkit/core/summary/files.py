@@ -17,20 +17,18 @@ _THROW_AWAY = re.compile(
 )
 """What tools make for themselves, and a file right in the directory of temporary files."""
 _REFUSED = re.compile(
-    r"\b(?:fail(?:ed|ure)?|error|could(?: not|n['’]t)|cannot|unable|rejected|denied|invalid|no (?:match(?:es)?"
-    r"|replacement)\b|not found|not unique|did not)\b",
+    r"(?<![\w./\\-])(?:fail(?:ed|ure)?|error|could(?: not|n['’]t)|cannot|unable|rejected|denied|invalid"
+    r"|not found|not unique|no (?:match(?:es)?|replacement)|did not)(?![\w/\\-]|\.\w)",
     re.IGNORECASE,
 )
 _ACCEPTED = re.compile(
-    r"\b(?:success(?:ful(?:ly)?)?|ok|done|created|updated|edited|wrote|written|applied|saved|replaced|inserted"
-    r"|modified)\b",
+    r"(?<![\w./\\-])(?:success(?:ful(?:ly)?)?|ok|done|created|updated|edited|wrote|written|applied|saved|replaced"
+    r"|inserted|modified)(?![\w/\\-]|\.\w)",
     re.IGNORECASE,
 )
 """Words with which a host says at the beginning of a result what became of an edit."""
-_CODE, _WORD = re.compile(r"`[^`]{0,200}`"), re.compile(r"\S+")
 _OPEN_FILE = re.compile(r"^\[?\(?(?:File|Open file): (\S+?)\)?(?: \(\d+ lines total\)\])?$", re.MULTILINE)
 """The file that SWE-agent's editor shows."""
-_EDITOR = re.compile(r"(?:str_replace_editor|edit_anthropic)\s+(?:create|str_replace|insert|undo_edit)\s+(\S+)")
 _EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit")
 _CODE_WRITE = re.compile(
     r"""\bopen\(\s*[rfb]?(['"])([^'"\n]+)\1\s*,\s*(?:mode\s*=\s*)?['"][wax]"""
@@ -87,8 +85,6 @@ def _find_command_effects(call: ToolCall, *, failed: bool) -> FileEffects:
     name = command.split(maxsplit=1)[0] if command.split() else ""
     if name in _EDITOR_COMMANDS and (shown := _OPEN_FILE.search(call.text)) and not failed:
         return FileEffects(() if _is_refused(call.text) or shown[1] == "n/a" else (shown[1],))
-    if editor := _EDITOR.match(command):
-        return FileEffects(() if failed or _is_refused(call.text) else (editor[1],))
     patch = parse_patch(command) if "*** Begin Patch" in command else None
     if patch and any(patch) and not failed:
         return FileEffects(patch.changed, patch.removed, patch.moved)
@@ -100,21 +96,13 @@ def _find_command_effects(call: ToolCall, *, failed: bool) -> FileEffects:
 
 
 def _is_refused(text: str) -> bool:
-    """Return whether the result of an edit begins with a word of refusal before any word of success.
+    """Return whether the result of an edit begins with a word of refusal, no part of a name, before any of success.
 
     >>> _is_refused("verification failed: no lines"), _is_refused("Updated error.py")
     (True, False)
     """
-    head = _WORD.sub(_blank_name, _CODE.sub(" ", text[:HEAD_CHARS]))
-    refused, accepted = _REFUSED.search(head), _ACCEPTED.search(head)
+    refused, accepted = _REFUSED.search(text[:HEAD_CHARS]), _ACCEPTED.search(text[:HEAD_CHARS])
     return refused is not None and (accepted is None or refused.start() < accepted.start())
-
-
-def _blank_name(word: re.Match[str]) -> str:
-    """Return a word, or a blank in place of a path or the name of a file: it may contain a word of refusal."""
-    stem, dot, suffix = word[0].strip(".,:;)(\"'").rpartition(".")
-    is_name = "/" in word[0] or "\\" in word[0] or (bool(stem and dot) and suffix.isalnum())
-    return " " if is_name else word[0]
 
 
 def _names_same(path: str, removed: str) -> bool:

@@ -116,7 +116,7 @@ def find_lists(parts: Conversation) -> Iterator[Note]:
     failures = find_failures(parts.calls)
     yield from _make_failures([failed for failed in failures if not failed.resolution and not failed.is_look])
     yield from _make_file_lists(find_changed_files(parts.calls))
-    todo = find_todo_list([item.call for item in parts.calls], parts.answers)
+    todo = find_todo_list([item.call for item in parts.calls])
     for item in (*todo.active, *todo.open):
         yield _make_note("Open items", "Pending", clip_line(item, MAX_LINE), item)
     yield from _make_failures([failed for failed in failures if failed.resolution])

@@ -48,6 +48,8 @@ MAX_PROMPT = 64
 MIN_COMMAND_SHARE = 0.6
 """Minimum share of agent turns that end in a command for a conversation without calls to use commands as its protocol.
 """
+
+
 MIN_FRAMED_SHARE = 0.7
 """Minimum share of messages after commands that look like tool output for the others to be a person's."""
 
@@ -99,7 +101,7 @@ def find_observations(records: Sequence[Record]) -> frozenset[int]:
         at
         for at, record in enumerate(records)
         if record.role == "user"
-        and (_is_demonstration(record) or (at > begun and _is_observation(record) and not _is_task(records, at)))
+        and (_is_demonstration(record) or (at > begun and _is_observation(record)))
     }
     if not any(record.calls for record in records):
         seen |= {call.answered_at for call in _find_spoken_commands(records)} - {-1}
@@ -121,13 +123,6 @@ def _is_observation(record: Record) -> bool:
 def _has_prompt(record: Record) -> bool:
     """Return whether a message ends in the prompt of a shell."""
     return bool(_PROMPT_END.search(record.words, max(len(record.words) - MAX_PROMPT, 0)))
-
-
-def _is_task(records: Sequence[Record], at: int) -> bool:
-    """Return whether a message ends in a prompt although no command precedes it, as a task of SWE-agent does."""
-    previous = records[at - 1] if at else None
-    commanded = previous is not None and previous.role == "assistant" and _find_command(previous, True) is not None
-    return not commanded and _has_prompt(records[at]) and not _OBSERVATION.match(records[at].words)
 
 
 def make_tool_call(at: int, words: str, call: RecordCall, answer: PlacedAnswer | None) -> ToolCall:
@@ -174,16 +169,8 @@ def _find_spoken_commands(records: Sequence[Record]) -> tuple[ToolCall, ...]:
     spoken = _find_people(records, [followers[at] for at in commands if followers[at] >= 0])
     answers = {at: -1 if followers[at] in spoken else followers[at] for at in commands}
     return tuple(
-        ToolCall(
-            at,
-            name,
-            arguments,
-            records[answers[at]].words if answers[at] >= 0 else "",
-            False,
-            answers[at],
-            records[at].words,
-        )
-        for at, (name, arguments) in commands.items()
+        ToolCall(at, name, given, records[answer].words if answer >= 0 else "", False, answer, records[at].words)
+        for (at, (name, given)), answer in zip(commands.items(), answers.values(), strict=True)
     )
 
 

@@ -34,8 +34,6 @@ from ctxkit.core.text.shell import join_words
         ("timeout 20 sed -i s/a/b/ z.py", FileEffects(("z.py",))),
         ("cat > ~/notes.md <<EOF\nx\nEOF", FileEffects(("~/notes.md",))),
         ("echo x > app/[id]/page.tsx; echo y > app/[[...slug]].ts; echo z > [ab].c", FileEffects(("app/[id]/page.tsx", "app/[[...slug]].ts"))),
-        ("bash -lc \"sh -c 'rm c.py' && echo x > a.py\"", FileEffects(("a.py",), ("c.py",))),
-        ("docker exec -it app bash -c 'cat main.py && touch b.py'", FileEffects(("b.py",))),
         ("bash -x run.sh", FileEffects()),
         ("", FileEffects()),
     ],
