@@ -9,7 +9,7 @@ from ctxkit.core.summary.limits import MARKUP, META_COMMENT, apply_limits, bulle
 from ctxkit.core.summary.page import extract
 from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.summary_input import SummaryInput
-from ctxkit.core.summary.template import MAX_BULLETS, SECTIONS, Extra, Section, SummaryPage, parse_page, render_page
+from ctxkit.core.summary.template import MAX_BULLETS, SECTIONS, Section, SummaryPage, parse_page, render_page
 
 _CLOSING = ("</", "◁/", "[/", "<|end")
 """Beginnings of marks that end reasoning."""
@@ -145,58 +145,33 @@ def _find_unsupported(line: str, evidence: Evidence) -> str:
 def _complete_page(
     kept: SummaryPage, base: SummaryPage, summary_input: SummaryInput, counts: dict[str, int]
 ) -> SummaryPage:
-    """Return the model's page completed with all bullets of ``base`` and with its verbatim task."""
-    for section in SECTIONS:
-        if not kept.bullets(section):
-            kept = kept.with_bullets(section, base.bullets(section))
-    kept = apply_limits(kept._replace(task=base.task or kept.task))
-    kept = _merge_base(kept, base)
-    while (
-        summary_input.count(render_page(kept)) > summary_input.target
-        and (shorter := _drop_least_bullet(kept, base, summary_input.pins)) is not None
-    ):
-        counts["over the limit"] = counts.get("over the limit", 0) + 1
-        kept = shorter
-    return _add_pins(kept, base, summary_input.pins)
-
-
-def _merge_base(kept: SummaryPage, base: SummaryPage) -> SummaryPage:
-    """Return a page whose sections begin with the bullets of ``extract``, followed by the model's."""
+    """Return a page whose sections begin with the bullets of ``base``, followed by as many of the model's as fit."""
+    page = apply_limits(kept._replace(task=base.task or kept.task))
     for section in SECTIONS[1:]:
-        text = "\n".join(kept.bullets(section)).lower()
-        missing = [bullet for bullet in base.bullets(section) if bullet.lower() not in text]
-        limit = MAX_BULLETS - min(len(kept.bullets(section)), MAX_BULLETS // 3) if missing else 0
-        first = missing[:limit]
-        kept = kept.with_bullets(section, (*first, *kept.bullets(section)[: MAX_BULLETS - len(first)]))
-    return apply_limits(kept)
-
-
-def _drop_least_bullet(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> SummaryPage | None:
-    """Return a page without the last model bullet of the section with the most model text, None if there is none."""
-    sizes = sorted(
-        SECTIONS[1:],
-        key=lambda section: (
-            -sum(len(bullet) for bullet in page.bullets(section) if bullet not in base.bullets(section))
-        ),
-    )
-    for section in sizes:
-        bullets = page.bullets(section)
-        for at in range(len(bullets) - 1, -1, -1):
-            if bullets[at] not in base.bullets(section) and not any(pin in bullets[at] for pin in pins):
-                return page.with_bullets(section, (*bullets[:at], *bullets[at + 1 :]))
-    return None
-
-
-def _add_pins(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> SummaryPage:
-    """Return a page with the pins that the page of ``extract`` contains."""
-    text, base_text = render_page(page), render_page(base)
-    for pin in pins:
-        if pin in base_text and pin not in text:
-            if "\n" not in pin and len(page.decisions) < MAX_BULLETS and pin in "\n".join(base.decisions):
-                page = page._replace(decisions=(pin, *page.decisions))
-            else:
-                page = page._replace(extra=(*page.extra, Extra("", f"## Pinned\n\n{pin}")))
+        own = page.bullets(section)
+        missing = [bullet for bullet in base.bullets(section) if bullet.lower() not in "\n".join(own).lower()]
+        first = missing[: MAX_BULLETS - min(len(own), MAX_BULLETS // 3)]
+        page = page.with_bullets(section, (*first, *own[: MAX_BULLETS - len(first)]))
+    page = apply_limits(page)
+    while summary_input.count(render_page(page)) > summary_input.target:
+        shorter = _drop_least_bullet(page, base, summary_input.pins)
+        if shorter == page:
+            break
+        counts["over the limit"] = counts.get("over the limit", 0) + 1
+        page = shorter
     return page
+
+
+def _drop_least_bullet(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> SummaryPage:
+    """Return a page without the last model bullet of the section with the most model text, the same if there is none.
+
+    What holds a pin stays.
+    """
+    own = {section: set(page.bullets(section)) - set(base.bullets(section)) for section in SECTIONS[1:]}
+    longest = max(SECTIONS[1:], key=lambda section: sum(map(len, own[section])))
+    bullets = page.bullets(longest)
+    droppable = [bullet for bullet in bullets if bullet in own[longest] and not any(pin in bullet for pin in pins)]
+    return page.with_bullets(longest, tuple(bullet for bullet in bullets if bullet not in droppable[-1:]))
 
 
 def _strip_reasoning(text: str) -> str:
