@@ -23,6 +23,8 @@ _EDIT = """
 edit write create patch replace insert apply update delete remove multiedit append overwrite save modify rename undo
 """
 _EDITS = frozenset(_EDIT.split())
+_EDITED = "search replace old_string new_string old_str new_str replacement_text oldText"
+_EDIT_ARGUMENTS = frozenset(_EDITED.split())
 _READS = frozenset(("read", "view", "open", "cat", "show", "get", "fetch", "load", "goto"))
 _RUN = "bash shell sh exec execute run terminal command cmd powershell console zsh ipython python"
 _RUNS = frozenset(_RUN.split())
@@ -58,7 +60,7 @@ def _is_editor_call(call: ToolCall) -> bool:
 
 
 def _is_edit(words: frozenset[str], call: ToolCall) -> bool:
-    if "*** Begin Patch" in _join_arguments(call):
+    if "*** Begin Patch" in patch_of(call):
         return True
     if words & _NON_FILE_WORDS or (words & {"search", "grep", "find"} and "replace" not in words):
         return False
@@ -69,16 +71,11 @@ def _is_edit(words: frozenset[str], call: ToolCall) -> bool:
     return bool(words & _EDITS) and bool(path_of(call) or call.argument_map.keys() & _EDIT_ARGUMENTS or _has_diff(call))
 
 
-_EDIT_ARGUMENTS = frozenset(
-    ("search", "replace", "old_string", "new_string", "old_str", "new_str", "replacement_text", "oldText")
-)
-
-
 def _has_diff(call: ToolCall) -> bool:
     return any("\n+++ " in value for value in call.argument_map.values() if isinstance(value, str))
 
 
-def _join_arguments(call: ToolCall) -> str:
+def patch_of(call: ToolCall) -> str:
     """Return the text arguments of a call as one text; it may contain a patch."""
     return "\n".join(_flatten(call.arguments, 3))
 
@@ -91,11 +88,6 @@ def _flatten(value: JsonValue, depth: int) -> list[str]:
     if depth and isinstance(value, list):
         return [text for item in value for text in _flatten(item, depth - 1)]
     return []
-
-
-def patch_of(call: ToolCall) -> str:
-    """Return the text arguments of a call with a patch as one text."""
-    return _join_arguments(call)
 
 
 _WRAP_PREFIX = re.compile(r"\Atest -r (?P<script>'[^']*/wrap\.sh'|\S*/wrap\.sh) && \. (?P=script); ")

@@ -71,7 +71,7 @@ def find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
         return FileEffects()
     patch = parse_patch(patch_of(call)) if not path_of(call) or "patch" in call.argument_map else None
     if patch and any(patch):
-        return FileEffects(patch.changed, patch.removed, patch.moved)
+        return patch
     shown = _OPEN_FILE.search(call.text)
     path = path_of(call) or (shown[1] if shown and shown[1] != "n/a" else "")
     is_removal = split_name(call.name) & {"delete", "remove"}
@@ -87,7 +87,7 @@ def _find_command_effects(call: ToolCall, *, failed: bool) -> FileEffects:
         return FileEffects(() if _is_refused(call.text) or shown[1] == "n/a" else (shown[1],))
     patch = parse_patch(command) if "*** Begin Patch" in command else None
     if patch and any(patch) and not failed:
-        return FileEffects(patch.changed, patch.removed, patch.moved)
+        return patch
     effects = find_effects(command)
     if failed:  # what a script wrote before it failed is there, what it would have removed or moved may be
         return FileEffects(effects.changed if "\n" in command or "&&" in command else ())
