@@ -19,7 +19,7 @@ from ctxkit.core.compact.outcome_builder import make_outcome, make_refused, make
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ConversationVersion, prepare_input
 from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
 from ctxkit.core.compact.summarize import make_summary_input, summarize
-from ctxkit.core.compact.summary_prefix import find_summary_page
+from ctxkit.core.compact.summary_prefix import find_summary_page, is_instruction
 from ctxkit.core.compact.truncate import truncate
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.summary.record import build_record, collect_texts
@@ -34,6 +34,7 @@ def compact(
     """Compact a conversation whose file content is ``data`` and whose size is ``before``."""
     context.on_begin(before.amount.tokens, before.messages)
     conversation, origin, repairs = _repair_input(conversation, leaf)
+    conversation = _raise_mark(conversation)
     ref = shorten_ref(sha256(data).hexdigest()) if context.stores else ""
     version, reports = _run_stages(conversation, context, ref, leaf)
     if version.draft.is_empty:
@@ -48,6 +49,20 @@ def compact(
         return make_unchanged(conversation, data, before, reports)
     # An unchanged conversation keeps its bytes, so no repair is reported.
     return outcome._replace(repairs=repairs) if outcome.result == "compacted" else outcome
+
+
+def _raise_mark(conversation: CompactionInput) -> CompactionInput:
+    """Return the conversation with a low-water mark that leaves room beside long instructions, which always stay.
+
+    Half of the mark's share of what they leave free is for the rest of the conversation.
+    """
+    policy = conversation.policy
+    instructions = (record for record in conversation.path if is_instruction(record))
+    fixed = conversation.fixed_tokens + conversation.token_counter.count_records(instructions)
+    mark = min(fixed + policy.low_water * (policy.effective - fixed) / 2, policy.trigger_size - 1)
+    if mark <= policy.goal:
+        return conversation
+    return conversation._replace(policy=policy._replace(low_water=mark / policy.effective))
 
 
 def _repair_input(

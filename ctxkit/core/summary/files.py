@@ -1,7 +1,7 @@
 """The files that calls changed, newest first."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.summary.call_kind import command_of, patch_of, path_of, split_name
 from ctxkit.core.summary.classified_call import ClassifiedCall
@@ -44,18 +44,30 @@ LIST_SIZES = (24, 12, 6, 3)
 """Numbers of files that a bullet may list; the largest that fits is used."""
 
 
-def find_changed_files(calls: Sequence[ClassifiedCall]) -> tuple[str, ...]:
-    """Return the paths that calls changed and that were not removed or moved since, newest first."""
+def find_changed_files(calls: Sequence[ClassifiedCall]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the paths that calls changed and that are still there, and those that they removed; the newest first.
+
+    What a command removes may never have been there: only files that calls changed before are named.
+    """
     changed: dict[str, None] = {}
+    removed: dict[str, None] = {}
     for call in calls:
         effects = find_call_effects(call)
         for path in (*effects.removed, *(old for old, _ in effects.moved)):
             for other in [other for other in changed if _names_same(other, path)]:
                 del changed[other]
+                removed[other] = None
+        removed.update(dict.fromkeys(effects.removed if call.kind == "edit" else ()))
         for path in (*effects.changed, *(new for _, new in effects.moved)):
             changed.pop(path, None)
+            removed.pop(path, None)
             changed[path] = None
-    paths = [path for path in reversed(changed) if not _THROW_AWAY.search(path)]
+    return _name_once(changed), _name_once(removed)
+
+
+def _name_once(names: Iterable[str]) -> tuple[str, ...]:
+    """Return paths, the last first, without throw-away files and without those that end a longer one."""
+    paths = [path for path in reversed(list(names)) if not _THROW_AWAY.search(path)]
     ends = {path[at + 1 :] for path in paths for at, sign in enumerate(path) if sign in "/\\"}
     return tuple(path for path in paths if path.removeprefix("./") not in ends)
 

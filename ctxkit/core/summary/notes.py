@@ -115,10 +115,12 @@ def find_lists(parts: Conversation) -> Iterator[Note]:
     """Yield failures that nothing resolved, changed files, open to-dos, and the other failures."""
     failures = find_failures(parts.calls)
     yield from _make_failures([failed for failed in failures if not failed.resolution and not failed.is_look])
-    yield from _make_file_lists(find_changed_files(parts.calls))
+    changed, removed = find_changed_files(parts.calls)
+    yield from _make_file_lists(changed)
     todo = find_todo_list([item.call for item in parts.calls])
     for item in (*todo.active, *todo.open):
         yield _make_note("Open items", "Pending", clip_line(item, MAX_LINE), item)
+    yield from _list_files("Removed", removed)
     yield from _make_failures([failed for failed in failures if failed.resolution])
     yield from _make_failures([failed for failed in failures if not failed.resolution and failed.is_look])
 
@@ -140,10 +142,15 @@ def _make_file_lists(paths: Sequence[str]) -> Iterator[Note]:
     """Yield the changed files: as many as fit in a bullet of a page, and all of them for the record."""
     if paths:
         yield Note("Changed files", "Facts", tuple(make_list_forms("Changed", paths)), tuple(paths[:1]))
+    yield from _list_files("Changed", paths)
+
+
+def _list_files(label: str, paths: Sequence[str]) -> Iterator[Note]:
+    """Yield lists of files for the record."""
     for start in range(0, len(paths), FILES_IN_LINE):
         some = paths[start : start + FILES_IN_LINE]
         names = tuple("/".join(path.split("/")[-2:]) for path in some)  # a list names the folder above once
-        yield Note("Changed files", "", (next(make_list_forms("Changed", some)),), names)
+        yield Note("Changed files", "", (next(make_list_forms(label, some)),), names)
 
 
 def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
