@@ -430,5 +430,6 @@ def test_a_record_has_room_beside_instructions_longer_than_the_low_water_mark() 
 def test_the_middle_of_a_long_request_gives_way_to_the_record() -> None:
     steps = "\n".join(f"Step {number} of the procedure says what to do with part {number}." for number in range(160))
     left = _compact_messages([*_work(6), {"role": "user", "content": f"Follow the plan.\n{steps}\nThen stop."}], 4_096)
-    assert left[-1]["content"].startswith("Follow the plan.") and left[-1]["content"].endswith("Then stop.")
+    assert left[-1]["content"].startswith("Follow the plan.")
+    assert left[-1]["content"].endswith("Then stop.")
     assert all(f"Never rename port {8000 + number}." in json.dumps(left) for number in range(6))
