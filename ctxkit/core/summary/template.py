@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Section = Literal["Task", "Decisions", "Facts", "Pending", "Errors"]
 SECTIONS: tuple[Section, ...] = ("Task", "Decisions", "Facts", "Pending", "Errors")
@@ -62,7 +62,8 @@ class SummaryPage(NamedTuple):
 
     def with_bullets(self, section: Section, bullets: tuple[str, ...]) -> "SummaryPage":
         """Return the page with new bullets in a section."""
-        return self._replace(**{section.lower(): "".join(bullets[:1]) if section == "Task" else bullets})
+        fields: dict[str, Any] = {section.lower(): "".join(bullets[:1]) if section == "Task" else bullets}
+        return self._replace(**fields)
 
 
 def render_page(page: SummaryPage) -> str:
