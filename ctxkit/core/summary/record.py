@@ -30,7 +30,7 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 GROUPS: tuple[Group, ...] = get_args(Group)
 """Groups of the record, in the order in which they stand."""
 LIMITS: dict[Group, float] = {
-    "Failed commands": 0.35,
+    "Failed commands": 0.5,
     "Changed files": 0.35,
     "Earlier summary": 0.5,
     "User messages": 0.6,
