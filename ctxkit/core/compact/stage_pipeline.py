@@ -19,7 +19,7 @@ from ctxkit.core.compact.outcome_builder import make_outcome, make_refused, make
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ConversationVersion, prepare_input
 from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
 from ctxkit.core.compact.summarize import make_summary_input, summarize
-from ctxkit.core.compact.summary_prefix import find_summary_page, is_instruction
+from ctxkit.core.compact.summary_prefix import find_summary_page
 from ctxkit.core.compact.truncate import truncate
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.summary.record import build_record, collect_texts
@@ -56,9 +56,7 @@ def _raise_mark(conversation: CompactionInput) -> CompactionInput:
 
     Half of the mark's share of what they leave free is for the rest of the conversation.
     """
-    policy = conversation.policy
-    instructions = (record for record in conversation.path if is_instruction(record))
-    fixed = conversation.fixed_tokens + conversation.token_counter.count_records(instructions)
+    policy, fixed = conversation.policy, conversation.instruction_tokens
     mark = min(fixed + policy.low_water * (policy.effective - fixed) / 2, policy.trigger_size - 1)
     if mark <= policy.goal:
         return conversation

@@ -16,7 +16,8 @@ from ctxkit.core.text.shell_script import split_commands
 _STATUS = re.compile(
     r"<returncode>\s*(-?\d+)|<exit_code>\s*(-?\d+)|^\W*(?:Process |Command |The command )?(?:finished |exited "
     r"|completed |failed )?(?:executed )?(?:with )?(?:exit|return|status)[ _-]?(?:code"
-    r"|status)?(?: is)?[:= ]+\(?(-?\d+)\b|exited with (?:exit |status |return |error )?(?:code|status)? ?:?(-?\d+)"
+    r"|status)?(?: is)?[:= ]+\(?(-?\d+)\b(?![/.%])"
+    r"|exited with (?:exit |status |return |error )?(?:code|status)? ?:?(-?\d+)"
     r"|(?:finished|failed|completed|terminated) with (?:exit |return |error )?(?:code|status) ?:?(-?\d+)"
     r"|^exitcode: (-?\d+)|\[exit(?: code)?:? (-?\d+)\]",
     re.MULTILINE | re.IGNORECASE,

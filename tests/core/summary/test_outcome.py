@@ -32,6 +32,7 @@ def ran(text, *, failed=False, command="make"):
         ("exitcode: 124 (execution failed)\nCode output: x", 124),
         ("fine", None),
         ("the exit of the building", None),
+        ("Status: 1/1 succeeded", None),
     ],
 )
 def test_statuses(text: str, status: int | None) -> None:
