@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
+from ctxkit.core.summary.evidence import flatten_strings
 from ctxkit.core.summary.tool_call import ToolCall
 from ctxkit.core.text.json_value import JsonValue
 
@@ -68,26 +69,13 @@ def _is_edit(words: frozenset[str], call: ToolCall) -> bool:
         return call.first_string("command") not in _VIEW_COMMANDS and bool(words & (_EDITS | {"editor", "file"}))
     if call.argument_map.keys() & {"command", "cmd"} and not path_of(call):
         return False
-    return bool(words & _EDITS) and bool(path_of(call) or call.argument_map.keys() & _EDIT_ARGUMENTS or _has_diff(call))
-
-
-def _has_diff(call: ToolCall) -> bool:
-    return any("\n+++ " in value for value in call.argument_map.values() if isinstance(value, str))
+    is_change = bool(path_of(call) or call.argument_map.keys() & _EDIT_ARGUMENTS) or "\n+++ " in patch_of(call)
+    return bool(words & _EDITS) and is_change
 
 
 def patch_of(call: ToolCall) -> str:
-    """Return the text arguments of a call as one text; it may contain a patch."""
-    return "\n".join(_flatten(call.arguments, 3))
-
-
-def _flatten(value: JsonValue, depth: int) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    if depth and isinstance(value, Mapping):
-        return [text for item in value.values() for text in _flatten(item, depth - 1)]
-    if depth and isinstance(value, list):
-        return [text for item in value for text in _flatten(item, depth - 1)]
-    return []
+    """Return the texts in the arguments of a call as one text; it may contain a patch."""
+    return "\n".join(flatten_strings(call.arguments))
 
 
 _WRAP_PREFIX = re.compile(r"\Atest -r (?P<script>'[^']*/wrap\.sh'|\S*/wrap\.sh) && \. (?P=script); ")

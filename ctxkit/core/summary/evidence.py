@@ -72,19 +72,19 @@ def collect_record_texts(records: Iterable[Record]) -> Iterator[str]:
         yield record.words
         for call in record.calls:
             yield call.name
-            yield from _flatten_strings(call.arguments)
+            yield from flatten_strings(call.arguments)
         yield from (result.text for result in record.results)
 
 
-def _flatten_strings(value: object) -> Iterator[str]:
+def flatten_strings(value: object) -> Iterator[str]:
     """Yield the keys and values of a call's arguments: text unchanged, other values as JSON."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield str(key)
-            yield from _flatten_strings(item)
+            yield from flatten_strings(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _flatten_strings(item)
+            yield from flatten_strings(item)
     elif value is not None:
         yield value if isinstance(value, str) else dump_value(value)
 
