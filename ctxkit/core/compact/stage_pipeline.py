@@ -18,8 +18,9 @@ from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize, Sta
 from ctxkit.core.compact.outcome_builder import make_outcome, make_refused, make_unchanged
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ConversationVersion, prepare_input
 from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
-from ctxkit.core.compact.summarize import make_summary_input, summarize
+from ctxkit.core.compact.summarize import FRAME_TOKENS, make_summary_input, summarize
 from ctxkit.core.compact.summary_prefix import find_summary_page
+from ctxkit.core.compact.summary_writer import EXTRACT
 from ctxkit.core.compact.truncate import truncate
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.summary.record import build_record, collect_texts
@@ -41,7 +42,8 @@ def compact(
         return make_unchanged(conversation, data, before, reports)
     if version.size > conversation.policy.effective:
         return make_refused(conversation, version, data, before, reports)
-    version = _restore_results(conversation, _add_record(conversation, version, leaf), leaf)
+    version, reports = _keep_more(conversation, context, ref, leaf, _add_record(conversation, version, leaf), reports)
+    version = _restore_results(conversation, version, leaf)
     outcome = make_outcome(version, conversation, data, before, context, ref)._replace(
         stage_reports=reports, origin=origin
     )
@@ -114,6 +116,33 @@ def _run_stages(
         reports.append(StageReport(stage, version.size, candidate.size, undone))
         version = version if undone else candidate
     return version, tuple(reports)
+
+
+def _keep_more(
+    conversation: CompactionInput,
+    context: CompactionContext,
+    ref: str,
+    leaf: str,
+    version: ConversationVersion,
+    reports: tuple[StageReport, ...],
+) -> tuple[ConversationVersion, tuple[StageReport, ...]]:
+    """Return the conversation with more of its messages if its summary says all of what it can and leaves room.
+
+    The size of the summary is known then, and that of one that stands for fewer messages is no larger. No model is
+    asked a second time.
+    """
+    policy, summary = conversation.policy, version.draft.summary
+    is_chosen = policy.last is not None or policy.recent is not None
+    has_room = policy.goal - version.size > MIN_PROGRESS * policy.goal
+    if summary is None or is_chosen or not has_room or summary.result.writer != EXTRACT or summary.result.fell_back:
+        return version, reports
+    need = conversation.token_counter.count_text(summary.text) + FRAME_TOKENS
+    stages = tuple(stage for stage in policy.stages if stage != "truncate")  # no message gives way to another one
+    again = conversation._replace(policy=policy._replace(summary_need=need, stages=stages))
+    larger, again_reports = _run_stages(again, context, ref, leaf)
+    larger = _add_record(again, larger, leaf) if larger.size <= policy.goal else larger
+    is_better = larger.draft.summary is not None and version.size < larger.size <= policy.goal
+    return (larger, again_reports) if is_better else (version, reports)
 
 
 def _run_stage(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import get_args
 
 from ctxkit.core.chat.model.record import Record
@@ -36,8 +37,8 @@ LIMITS: dict[Group, float] = {
     "User messages": 0.6,
 }
 """Largest shares of the room that groups take before others had their turn."""
-MIN_FREE = 8
-"""Tokens below which no note is worth adding."""
+MIN_FREE, HEADINGS = 8, 60
+"""Tokens below which no note is worth adding, and tokens of the headings of all groups."""
 _BLANKS, _QUOTE_MARK = re.compile(r"\s+"), re.compile(r"^> ?", re.MULTILINE)
 
 
@@ -90,12 +91,20 @@ def build_record(summary_input: SummaryInput, kept_text: str, max_tokens: int, c
     """
     draft = _Draft(max_tokens, count)
     postponed: list[tuple[int, Note]] = []
-    for order, note in enumerate(_find_missing(_find_notes(summary_input), fold_text(kept_text))):
+    notes = _find_missing(_find_notes(summary_input), fold_text(kept_text))
+    first = list[Note]()
+    for note in notes:
+        first.append(note)
+        if note.group == "Latest answer":
+            break
+    fits = sum(count(f"{note.forms[0]}\n") + 1 for note in first) <= draft.left - HEADINGS
+    limits = {} if fits else LIMITS
+    for order, note in enumerate(chain(first, notes)):
         if draft.left < MIN_FREE:
             break
         if note.group == "Demands" and draft.quotes(note.evidence[0]):
             continue
-        if not draft.add(order, note, LIMITS.get(note.group, 1)) and note.group in LIMITS:
+        if not draft.add(order, note, limits.get(note.group, 1)) and note.group in limits:
             postponed.append((order, note))
     for order, note in postponed:
         draft.add(order, note)

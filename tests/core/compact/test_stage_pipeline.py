@@ -433,3 +433,10 @@ def test_the_middle_of_a_long_request_gives_way_to_the_record() -> None:
     assert left[-1]["content"].startswith("Follow the plan.")
     assert left[-1]["content"].endswith("Then stop.")
     assert all(f"Never rename port {8000 + number}." in json.dumps(left) for number in range(6))
+
+
+def test_messages_stay_where_the_summary_leaves_room() -> None:
+    short = [{**part, "content": part["content"][:200]} if part["role"] == "tool" else part for part in _work(60)]
+    limits = policy(8_192)
+    outcome = compact(read(json.dumps(short).encode()), limits)
+    assert 0.9 * limits.goal <= outcome.after.amount.high <= limits.goal
