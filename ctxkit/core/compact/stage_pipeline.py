@@ -42,8 +42,8 @@ def compact(
         return make_unchanged(conversation, data, before, reports)
     if version.size > conversation.policy.effective:
         return make_refused(conversation, version, data, before, reports)
-    version, reports = _keep_more(conversation, context, ref, leaf, _add_record(conversation, version, leaf), reports)
-    version = _restore_results(conversation, version, leaf)
+    version = _fill(conversation, version, leaf)
+    version, reports = _keep_more(conversation, context, ref, leaf, version, reports)
     outcome = make_outcome(version, conversation, data, before, context, ref)._replace(
         stage_reports=reports, origin=origin
     )
@@ -140,7 +140,7 @@ def _keep_more(
     stages = tuple(stage for stage in policy.stages if stage != "truncate")  # no message gives way to another one
     again = conversation._replace(policy=policy._replace(summary_need=need, stages=stages))
     larger, again_reports = _run_stages(again, context, ref, leaf)
-    larger = _add_record(again, larger, leaf) if larger.size <= policy.goal else larger
+    larger = _fill(again, larger, leaf) if larger.size <= policy.goal else larger
     is_better = larger.draft.summary is not None and version.size < larger.size <= policy.goal
     return (larger, again_reports) if is_better else (version, reports)
 
@@ -205,6 +205,11 @@ def _find_fault(conversation: CompactionInput, changed: Transcript, known_breach
     ]:
         return f"a pinned text is missing: {missing[0][:60]}"
     return ""
+
+
+def _fill(conversation: CompactionInput, version: ConversationVersion, leaf: str) -> ConversationVersion:
+    """Return the conversation with what fits below the low-water mark: a record, and cleared results."""
+    return _restore_results(conversation, _add_record(conversation, version, leaf), leaf)
 
 
 def _add_record(conversation: CompactionInput, version: ConversationVersion, leaf: str) -> ConversationVersion:
