@@ -23,6 +23,7 @@ from ctxkit.core.compact.summary_prefix import find_summary_page
 from ctxkit.core.compact.summary_writer import EXTRACT
 from ctxkit.core.compact.truncate import truncate
 from ctxkit.core.store.label import shorten_ref
+from ctxkit.core.summary.page import extract
 from ctxkit.core.summary.record import build_record, collect_texts
 
 MIN_ROOM, RECORD_MARGIN, MAX_RECORD_TRIES = 60, 16, 3
@@ -132,14 +133,16 @@ def _keep_more(
     asked a second time.
     """
     policy, summary = conversation.policy, version.draft.summary
-    is_chosen = policy.last is not None or policy.recent is not None
+    is_chosen = policy.force or policy.last is not None or policy.recent is not None
+    is_linear = not conversation.inactive  # what leads to entries that are not sent may not be left out in part
     has_room = policy.goal - version.size > MIN_PROGRESS * policy.goal
-    if summary is None or is_chosen or not has_room or summary.result.writer != EXTRACT or summary.result.fell_back:
+    if summary is None or is_chosen or not (is_linear and has_room) or summary.result.writer != EXTRACT:
         return version, reports
     need = conversation.token_counter.count_text(summary.text) + FRAME_TOKENS
     stages = tuple(stage for stage in policy.stages if stage != "truncate")  # no message gives way to another one
     again = conversation._replace(policy=policy._replace(summary_need=need, stages=stages))
-    larger, again_reports = _run_stages(again, context, ref, leaf)
+    extracting = context._replace(write=lambda given: summary.result._replace(page=extract(given)))
+    larger, again_reports = _run_stages(again, extracting, ref, leaf)
     larger = _fill(again, larger, leaf) if larger.size <= policy.goal else larger
     is_better = larger.draft.summary is not None and version.size < larger.size <= policy.goal
     return (larger, again_reports) if is_better else (version, reports)

@@ -36,8 +36,8 @@ def find_answers(records: Sequence[Record]) -> Iterator[tuple[int, RecordCall, P
             named = [by_name[name] for name in {"", call.name} if name in by_name]
             for queue in named:
                 _drop_earlier(queue, at)
-            found = min(filter(None, named), key=lambda queue: queue[0][1], default=None)
-            yield at, call, found.popleft() if found else None
+            first = min(filter(None, named), key=lambda queue: queue[0][1], default=None)
+            yield at, call, first.popleft() if first else None
 
 
 def _drop_earlier(queue: deque[PlacedAnswer], at: int) -> PlacedAnswer | None:
