@@ -74,8 +74,8 @@ _DECLINED = re.compile(
 """The beginning of a result with which a host says that a call did not run."""
 _INTERRUPTED = (130, 3221225786, -1073741510)
 """Statuses of commands that Ctrl-C ended."""
-ECHO = ("$ ", "+ ")
-"""Beginnings of lines with which a runner of scripts or a shell repeats a command before it runs it."""
+ECHO = "$ "
+"""The beginning of a line with which a runner of scripts repeats a command before it runs it."""
 ENDS, TAIL_LINES, MAX_LINE = 20_000, 4, 400
 """Characters at each end of a result that are searched, lines at its end that tell a failure, and the longest line."""
 
