@@ -67,9 +67,12 @@ def find_changed_files(calls: Sequence[ClassifiedCall]) -> tuple[tuple[str, ...]
 
 def _name_once(names: Iterable[str]) -> tuple[str, ...]:
     """Return paths, the last first, without throw-away files and without those that end a longer one."""
-    paths = [path for path in reversed(list(names)) if not _THROW_AWAY.search(path)]
-    ends = {path[at + 1 :] for path in paths for at, sign in enumerate(path) if sign in "/\\"}
-    return tuple(path for path in paths if path.removeprefix("./") not in ends)
+    paths: dict[str, str] = {}
+    for path in reversed(list(names)):
+        if not _THROW_AWAY.search(path):
+            paths.setdefault(path.removeprefix("./"), path)
+    ends = {name[at + 1 :] for name in paths for at, sign in enumerate(name) if sign in "/\\"}
+    return tuple(path for name, path in paths.items() if name not in ends)
 
 
 def find_call_effects(classified_call: ClassifiedCall) -> FileEffects:

@@ -9,7 +9,7 @@ from ctxkit.core.summary.template import MAX_BULLETS, Section, SummaryPage
 
 LIST_LABELS = ("Changed", "Removed", "Moved", "Read", "Done", "Changed before", "Read before")
 """Labels of list bullets; those other than Changed stand in pages of earlier versions."""
-_LIST_BULLET = re.compile(rf"({'|'.join(LIST_LABELS)})(?: in (\S+/))?: (.+?)(?: and others)?\.$", re.DOTALL)
+_LIST_BULLET = re.compile(rf"({'|'.join(LIST_LABELS)})(?: in ([^:\n]*/))?: (.+?)(?: and others)?\.$", re.DOTALL)
 _ATTEMPT = re.compile(r"(?:[\w.-]+ ){0,2}`[^`]+`")
 """The beginning of a bullet about a command, or about a tool and its target."""
 _SUCCESS = re.compile(r": .*\b(?:passed|passes|passing|ok|OK)\b| (?:passed|ran)$")

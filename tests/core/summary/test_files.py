@@ -54,6 +54,12 @@ def test_what_did_not_happen_changed_nothing(result) -> None:
     assert changed(did("edit", {"path": "a.py"}, result)) == ()
 
 
+def test_names_below_the_current_folder_are_changed_once() -> None:
+    edits = did("edit", {"path": "./src/a.py"}), did("edit", {"path": "./src/b.py"}), did("edit", {"path": "src/a.py"})
+    assert changed(*edits) == ("src/a.py", "./src/b.py")
+    assert changed(did("edit", {"path": "/repo/src/a.py"}), did("edit", {"path": "./src/a.py"})) == ("/repo/src/a.py",)
+
+
 def test_what_is_removed_or_moved_is_not_changed_any_more() -> None:
     written = did("write", {"path": "/repo/tmp.py"}), did("write", {"path": "/repo/src/b.py"})
     assert changed(*written, ran("rm tmp.py")) == ("/repo/src/b.py",)

@@ -61,6 +61,11 @@ def test_lists_of_paths_are_joined_the_newest_first() -> None:
     assert parse_list(earlier.facts[1]) == ("Read", ["/long/path/x.py", "/y.py"])
 
 
+def test_lists_below_the_root_and_in_folders_with_blanks_are_lists() -> None:
+    assert parse_list("Changed in /: x y/c.py, a.py.") == ("Changed", ["/x y/c.py", "/a.py"])
+    assert parse_list("Changed in /my docs/: c.py, d.py.") == ("Changed", ["/my docs/c.py", "/my docs/d.py"])
+
+
 def test_an_error_gets_its_resolution() -> None:
     earlier = SummaryPage(errors=("`make`: error: no rule", "`ls x`: no such file"))
     new = SummaryPage(facts=("`make`: 3 passed",), errors=("`cc a.c`: undefined reference",))
