@@ -1,7 +1,6 @@
 """The notes on a conversation: lists from its calls and quotations of its users, the most important first."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile, islice
 from typing import Literal, NamedTuple
@@ -39,8 +38,7 @@ MAX_TASK, MAX_LATEST, MAX_ANSWER, MAX_CALL, MAX_LINE = 400, 1_600, 600, 160, 300
 """Characters of a task, of the last answer, of an earlier one, of a call and of an error line."""
 MAX_REQUEST_SENTENCES, MIN_WORDS = 6, 4
 """Sentences of the open request that stand beside its first one, and words of each."""
-FILES_IN_LINE, ENDS = 20, 200
-"""Files in a bullet of the record, and characters at each end of a message by which it is found in a conversation."""
+FILES_IN_LINE = 20
 _RESULT = re.compile(
     r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?)\b|^(?:ok|OK|PASS)$"
     r"|^(?:Ran \d+ tests?|test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Found \d+ error)\b|\bbuilt in \d"
@@ -203,12 +201,9 @@ def find_instructions(parts: Conversation) -> Iterator[Note]:
 
 def quote_words(parts: Conversation) -> Iterator[Note]:
     """Yield what the users said, the newest first: whole, else with its middle left out."""
-    beginnings = Counter(message.text.strip()[:ENDS] for message in parts.words)
     for message in reversed(parts.words):
         text = message.text.strip()
-        first = text[:ENDS]  # where it stands, the middle of the message may be left out for want of room
-        evidence = (first.removeprefix(ANSWER_LABEL), text[-ENDS:].removeprefix(ANSWER_LABEL))
-        yield Note("User messages", "", tuple(_quote_forms(text, (1_500, 400))), evidence[: beginnings[first]])
+        yield Note("User messages", "", tuple(_quote_forms(text, (1_500, 400))), (text.removeprefix(ANSWER_LABEL),))
 
 
 def _quote_forms(text: str, sizes: Sequence[int]) -> Iterator[str]:

@@ -37,8 +37,10 @@ LIMITS: dict[Group, float] = {
     "User messages": 0.6,
 }
 """Largest shares of the room that groups take before others had their turn."""
-MIN_FREE, HEADINGS = 8, 60
-"""Tokens below which no note is worth adding, and tokens of the headings of all groups."""
+MIN_FREE, HEADINGS, BEGINNING = 8, 60, 200
+"""Tokens below which no note is worth adding, tokens of the headings of all groups, and characters by which a message
+is found whose middle was left out in the conversation: it is quoted last.
+"""
 _BLANKS, _QUOTE_MARK = re.compile(r"\s+"), re.compile(r"^> ?", re.MULTILINE)
 
 
@@ -91,7 +93,8 @@ def build_record(summary_input: SummaryInput, kept_text: str, max_tokens: int, c
     """
     draft = _Draft(max_tokens, count)
     postponed: list[tuple[int, Note]] = []
-    notes = _find_missing(_find_notes(summary_input), fold_text(kept_text))
+    kept = fold_text(kept_text)
+    notes = _find_missing(_find_notes(summary_input), kept)
     first = list[Note]()
     for note in notes:
         first.append(note)
@@ -104,8 +107,9 @@ def build_record(summary_input: SummaryInput, kept_text: str, max_tokens: int, c
             break
         if note.group == "Demands" and draft.quotes(note.evidence[0]):
             continue
-        if not draft.add(order, note, limits.get(note.group, 1)) and note.group in limits:
-            postponed.append((order, note))
+        is_shortened = note.group == "User messages" and fold_text(note.evidence[0])[:BEGINNING] in kept
+        if is_shortened or not draft.add(order, note, limits.get(note.group, 1)):
+            postponed += [(order, note)] if is_shortened or note.group in limits else []
     for order, note in postponed:
         draft.add(order, note)
     return draft.render()

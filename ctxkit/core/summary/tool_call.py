@@ -101,7 +101,7 @@ def find_observations(records: Sequence[Record]) -> frozenset[int]:
         at
         for at, record in enumerate(records)
         if record.role == "user"
-        and (_is_demonstration(record) or (at > begun and _is_observation(record)))
+        and (_is_demonstration(record) or (at > begun and _is_observation(record) and not _is_task(records, at)))
     }
     if not any(record.calls for record in records):
         seen |= {call.answered_at for call in _find_spoken_commands(records)} - {-1}
@@ -123,6 +123,13 @@ def _is_observation(record: Record) -> bool:
 def _has_prompt(record: Record) -> bool:
     """Return whether a message ends in the prompt of a shell."""
     return bool(_PROMPT_END.search(record.words, max(len(record.words) - MAX_PROMPT, 0)))
+
+
+def _is_task(records: Sequence[Record], at: int) -> bool:
+    """Return whether a message ends in a prompt although no command precedes it, as a task of SWE-agent does."""
+    previous = records[at - 1] if at else None
+    commanded = previous is not None and previous.role == "assistant" and _find_command(previous, True) is not None
+    return not commanded and _has_prompt(records[at]) and not _OBSERVATION.match(records[at].words)
 
 
 def make_tool_call(at: int, words: str, call: RecordCall, answer: PlacedAnswer | None) -> ToolCall:
