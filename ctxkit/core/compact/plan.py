@@ -78,6 +78,11 @@ class CompactionInput(_InputFields):
         places = [message.at for message in find_user_words(self.path)]
         return next((at for at in reversed(places) if not self.path[at].results), -1)
 
+    @cached_property
+    def instruction_tokens(self) -> int:
+        """Return the tokens of the instructions on the path, and of what stands outside it."""
+        return self.fixed_tokens + self.token_counter.count_records(filter(is_instruction, self.path))
+
     @property
     def request_record(self) -> Record | None:
         """Return the entry of the user's last request, None if there is none."""

@@ -46,7 +46,8 @@ class CompactionPolicy(NamedTuple):
     for the default. ``marked`` are the messages that the model has marked:
     kept ones are not cleared, and removable ones are cleared first. ``hint_template`` is that of the hint that reads a
     cleared result, "" for the default. ``observations`` is the number of newest tool results to keep if all older ones
-    are cleared and nothing else is changed, None otherwise.
+    are cleared and nothing else is changed, None otherwise. ``summary_need`` is the size of a summary that says all of
+    what it can, None to estimate it.
     """
 
     window: int
@@ -67,6 +68,7 @@ class CompactionPolicy(NamedTuple):
     marked: MarkedMessages = MarkedMessages()
     hint_template: str = ""
     observations: int | None = None
+    summary_need: int | None = None
 
     @property
     def effective(self) -> int:

@@ -18,10 +18,12 @@ from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize, Sta
 from ctxkit.core.compact.outcome_builder import make_outcome, make_refused, make_unchanged
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ConversationVersion, prepare_input
 from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
-from ctxkit.core.compact.summarize import make_summary_input, summarize
+from ctxkit.core.compact.summarize import FRAME_TOKENS, make_summary_input, summarize
 from ctxkit.core.compact.summary_prefix import find_summary_page
+from ctxkit.core.compact.summary_writer import EXTRACT
 from ctxkit.core.compact.truncate import truncate
 from ctxkit.core.store.label import shorten_ref
+from ctxkit.core.summary.page import extract
 from ctxkit.core.summary.record import build_record, collect_texts
 
 MIN_ROOM, RECORD_MARGIN, MAX_RECORD_TRIES = 60, 16, 3
@@ -34,13 +36,15 @@ def compact(
     """Compact a conversation whose file content is ``data`` and whose size is ``before``."""
     context.on_begin(before.amount.tokens, before.messages)
     conversation, origin, repairs = _repair_input(conversation, leaf)
+    conversation = _raise_mark(conversation)
     ref = shorten_ref(sha256(data).hexdigest()) if context.stores else ""
     version, reports = _run_stages(conversation, context, ref, leaf)
     if version.draft.is_empty:
         return make_unchanged(conversation, data, before, reports)
     if version.size > conversation.policy.effective:
         return make_refused(conversation, version, data, before, reports)
-    version = _restore_results(conversation, _add_record(conversation, version, leaf), leaf)
+    version = _fill(conversation, version, leaf)
+    version, reports = _keep_more(conversation, context, ref, leaf, version, reports)
     outcome = make_outcome(version, conversation, data, before, context, ref)._replace(
         stage_reports=reports, origin=origin
     )
@@ -48,6 +52,18 @@ def compact(
         return make_unchanged(conversation, data, before, reports)
     # An unchanged conversation keeps its bytes, so no repair is reported.
     return outcome._replace(repairs=repairs) if outcome.result == "compacted" else outcome
+
+
+def _raise_mark(conversation: CompactionInput) -> CompactionInput:
+    """Return the conversation with a low-water mark that leaves room beside long instructions, which always stay.
+
+    Half of the mark's share of what they leave free is for the rest of the conversation.
+    """
+    policy, fixed = conversation.policy, conversation.instruction_tokens
+    mark = min(fixed + policy.low_water * (policy.effective - fixed) / 2, policy.trigger_size - 1)
+    if mark <= policy.goal:
+        return conversation
+    return conversation._replace(policy=policy._replace(low_water=mark / policy.effective))
 
 
 def _repair_input(
@@ -101,6 +117,35 @@ def _run_stages(
         reports.append(StageReport(stage, version.size, candidate.size, undone))
         version = version if undone else candidate
     return version, tuple(reports)
+
+
+def _keep_more(
+    conversation: CompactionInput,
+    context: CompactionContext,
+    ref: str,
+    leaf: str,
+    version: ConversationVersion,
+    reports: tuple[StageReport, ...],
+) -> tuple[ConversationVersion, tuple[StageReport, ...]]:
+    """Return the conversation with more of its messages if its summary says all of what it can and leaves room.
+
+    The size of the summary is known then, and that of one that stands for fewer messages is no larger. No model is
+    asked a second time.
+    """
+    policy, summary = conversation.policy, version.draft.summary
+    is_chosen = policy.force or policy.last is not None or policy.recent is not None
+    is_linear = not conversation.inactive  # what leads to entries that are not sent may not be left out in part
+    has_room = policy.goal - version.size > MIN_PROGRESS * policy.goal
+    if summary is None or is_chosen or not (is_linear and has_room) or summary.result.writer != EXTRACT:
+        return version, reports
+    need = conversation.token_counter.count_text(summary.text) + FRAME_TOKENS
+    stages = tuple(stage for stage in policy.stages if stage != "truncate")  # no message gives way to another one
+    again = conversation._replace(policy=policy._replace(summary_need=need, stages=stages))
+    extracting = context._replace(write=lambda given: summary.result._replace(page=extract(given)))
+    larger, again_reports = _run_stages(again, extracting, ref, leaf)
+    larger = _fill(again, larger, leaf) if larger.size <= policy.goal else larger
+    is_better = larger.draft.summary is not None and version.size < larger.size <= policy.goal
+    return (larger, again_reports) if is_better else (version, reports)
 
 
 def _run_stage(
@@ -163,6 +208,11 @@ def _find_fault(conversation: CompactionInput, changed: Transcript, known_breach
     ]:
         return f"a pinned text is missing: {missing[0][:60]}"
     return ""
+
+
+def _fill(conversation: CompactionInput, version: ConversationVersion, leaf: str) -> ConversationVersion:
+    """Return the conversation with what fits below the low-water mark: a record, and cleared results."""
+    return _restore_results(conversation, _add_record(conversation, version, leaf), leaf)
 
 
 def _add_record(conversation: CompactionInput, version: ConversationVersion, leaf: str) -> ConversationVersion:

@@ -126,6 +126,8 @@ def _estimate_summaries(conversation: CompactionInput) -> list[int]:
     It holds a page, lists, what the users said in the messages that leave, and a summary of the host among them.
     """
     policy, count = conversation.policy, conversation.token_counter.count_text
+    if policy.summary_need is not None:
+        return [policy.summary_need] * (len(conversation.path) + 1)
     parts = read_conversation(conversation.path)
     lists = sum(
         count(note.forms[0]) + 2 for note in find_lists(parts) if not note.section or note.group != "Changed files"

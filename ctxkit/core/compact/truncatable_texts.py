@@ -10,14 +10,14 @@ from ctxkit.core.compact.plan import CompactionInput, CompactionPlan
 from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
 from ctxkit.core.text.json_value import JsonValue
 
-Rank = Literal[0, 1, 2]
+Rank = Literal[0, 1, 2, 3]
 
 
 class TruncatableText(NamedTuple):
     """A text that may be shortened: its place, its size in tokens, and the function that makes its patches.
 
-    Lower ranks are shortened first: 0 is results and model output, 1 is user text, 2 is the last request and
-    the instructions of a project.
+    Lower ranks are shortened first: 0 is results and model output, 1 is user text, 2 is the last request, 3 is the
+    instructions of a project.
     """
 
     at: int
@@ -44,8 +44,8 @@ def find_texts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[
                 continue
             from_user = record.role == "user" and not record.results and number not in seen
             # What a host sends as a message of the user may be longer than a small window.
-            is_last_resort = number == request_place or is_instruction(record)
-            rank: Rank = 2 if is_last_resort else 1 if from_user else 0
+            last: Rank = 3 if is_instruction(record) else 2
+            rank: Rank = last if last == 3 or number == request_place else 1 if from_user else 0
             is_result = any(result.place == place for result in record.results)
             yield TruncatableText(
                 at,

@@ -25,14 +25,16 @@ def truncate(conversation: CompactionInput, plan: CompactionPlan, *, stores: boo
     policy = conversation.policy
     for rank, limit in ((0, policy.goal), (1, policy.drop_threshold)):
         plan = _shorten_texts(conversation, plan, rank, limit, stores)
+    if plan.summary:  # the middle of a long request gives way to the record
+        plan = _shorten_texts(conversation, plan, 2, policy.goal, stores, policy.request_limit)
     if size_of(conversation, plan) > policy.drop_threshold:
         plan = _drop_oldest(conversation, plan, policy.drop_threshold)
     limit = min(policy.trigger_size - 1, policy.effective)
-    plan = _shorten_texts(conversation, plan, 2, limit, stores, policy.request_limit)
+    plan = _shorten_texts(conversation, plan, 3, limit, stores, policy.request_limit)
     if size_of(conversation, plan) > policy.effective:
         plan = _keep_essential(conversation, plan)
     # A request is shortened further only if nothing else makes the conversation fit.
-    return _shorten_texts(conversation, plan, 2, policy.effective, stores)
+    return _shorten_texts(conversation, plan, 3, policy.effective, stores)
 
 
 def size_of(conversation: CompactionInput, plan: CompactionPlan) -> int:
@@ -57,7 +59,7 @@ def _shorten_texts(
         return plan
     texts, shortened_plan = list(find_texts(conversation, plan)), plan
     for cap in TOKEN_CAPS:
-        caps = {text.rank: max(cap, request_limit) if text.rank == 2 else cap for text in texts}
+        caps = {text.rank: max(cap, request_limit) if text.rank >= 2 else cap for text in texts}
         long_texts = [text for text in texts if text.rank <= rank and text.size > caps[text.rank]]
         if not long_texts:
             continue

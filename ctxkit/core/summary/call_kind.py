@@ -4,30 +4,18 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
+from ctxkit.core.summary.evidence import flatten_strings
 from ctxkit.core.summary.tool_call import ToolCall
 from ctxkit.core.text.json_value import JsonValue
 
 CallKind = Literal["run", "edit", "read", "todo", "other"]
-COMMAND_ARGUMENTS = (
-    *("command", "cmd", "script", "commands", "bash_command", "shell_command", "CommandLine"),
-    "keystrokes",  # of terminus, which types into a terminal
-)
+COMMAND_ARGUMENTS = ("command", "cmd", "script", "commands", "bash_command", "shell_command", "CommandLine")
 CODE_ARGUMENTS = ("code", "source_code")
-PATH_ARGUMENTS = (
-    *(
-        "file_path",
-        "path",
-        "filePath",
-        "filename",
-        "file_name",
-        "target_file",
-        "notebook_path",
-        "file",
-        "absolute_path",
-    ),
-    *("relative_path", "filepath", "absolutePath", "relativePath", "target", "uri", "file_uri", "TargetFile"),
-    "AbsolutePath",
-)
+_PATH_ARGUMENTS = """
+file_path path filePath filename file_name target_file notebook_path file absolute_path relative_path filepath
+absolutePath relativePath target uri file_uri TargetFile AbsolutePath
+"""
+PATH_ARGUMENTS = tuple(_PATH_ARGUMENTS.split())
 _PATH = re.compile(r"[/\\]|\.\w{1,12}$")
 """A mark of a path: a separator of folders, or the suffix of a file."""
 TODO_ARGUMENTS = ("todos", "plan", "todoList", "task_list", "items", "tasks", "todo_list")
@@ -36,6 +24,8 @@ _EDIT = """
 edit write create patch replace insert apply update delete remove multiedit append overwrite save modify rename undo
 """
 _EDITS = frozenset(_EDIT.split())
+_EDITED = "search replace old_string new_string old_str new_str replacement_text oldText"
+_EDIT_ARGUMENTS = frozenset(_EDITED.split())
 _READS = frozenset(("read", "view", "open", "cat", "show", "get", "fetch", "load", "goto"))
 _RUN = "bash shell sh exec execute run terminal command cmd powershell console zsh ipython python"
 _RUNS = frozenset(_RUN.split())
@@ -71,7 +61,7 @@ def _is_editor_call(call: ToolCall) -> bool:
 
 
 def _is_edit(words: frozenset[str], call: ToolCall) -> bool:
-    if "*** Begin Patch" in _join_arguments(call):
+    if "*** Begin Patch" in patch_of(call):
         return True
     if words & _NON_FILE_WORDS or (words & {"search", "grep", "find"} and "replace" not in words):
         return False
@@ -79,36 +69,13 @@ def _is_edit(words: frozenset[str], call: ToolCall) -> bool:
         return call.first_string("command") not in _VIEW_COMMANDS and bool(words & (_EDITS | {"editor", "file"}))
     if call.argument_map.keys() & {"command", "cmd"} and not path_of(call):
         return False
-    return bool(words & _EDITS) and bool(path_of(call) or call.argument_map.keys() & _EDIT_ARGUMENTS or _has_diff(call))
-
-
-_EDIT_ARGUMENTS = frozenset(
-    ("search", "replace", "old_string", "new_string", "old_str", "new_str", "replacement_text", "oldText")
-)
-
-
-def _has_diff(call: ToolCall) -> bool:
-    return any("\n+++ " in value for value in call.argument_map.values() if isinstance(value, str))
-
-
-def _join_arguments(call: ToolCall) -> str:
-    """Return the text arguments of a call as one text; it may contain a patch."""
-    return "\n".join(_flatten(call.arguments, 3))
-
-
-def _flatten(value: JsonValue, depth: int) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    if depth and isinstance(value, Mapping):
-        return [text for item in value.values() for text in _flatten(item, depth - 1)]
-    if depth and isinstance(value, list):
-        return [text for item in value for text in _flatten(item, depth - 1)]
-    return []
+    is_change = bool(path_of(call) or call.argument_map.keys() & _EDIT_ARGUMENTS) or "\n+++ " in patch_of(call)
+    return bool(words & _EDITS) and is_change
 
 
 def patch_of(call: ToolCall) -> str:
-    """Return the text arguments of a call with a patch as one text."""
-    return _join_arguments(call)
+    """Return the texts in the arguments of a call as one text; it may contain a patch."""
+    return "\n".join(flatten_strings(call.arguments))
 
 
 _WRAP_PREFIX = re.compile(r"\Atest -r (?P<script>'[^']*/wrap\.sh'|\S*/wrap\.sh) && \. (?P=script); ")

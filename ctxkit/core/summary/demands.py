@@ -9,10 +9,8 @@ _HARD = re.compile(
     r"\b(?:never|don['’]?t|do not|must(?:n['’]t| not)?|always|only|not allowed|forbidden|under no circumstances"
     r"|no more than"
     r"|at most|at least|mandatory|strictly|exactly|avoid|refrain|should(?:n['’]t| not)?|cannot|no need to|without"
-    r"|unless"
-    r"|from now on|going forward|except|make sure|ensure|stick to|leave\b.*\balone|instead(?: of)?|rather than"
-    r"|prefer(?:ably)?"
-    r"|keep|(?:has|have|needs?) to|use|please|no (?:new|other|more|extra|unit|external)|I(?:['’]d"
+    r"|unless|from now on|going forward|except|make sure|ensure|stick to|leave\b.*\balone|instead(?: of)?|rather than"
+    r"|prefer(?:ably)?|keep|(?:has|have|needs?) to|use|please|no (?:new|other|more|extra|unit|external)|I(?:['’]d"
     r"| would)? (?:want|like|prefer))\b",
     re.IGNORECASE,
 )
@@ -30,15 +28,13 @@ _BINDING = re.compile(
 )
 _STATEMENT = re.compile(
     r"^\W*(?:(?:and|but|so|because|since|well|yes|no|hmm|actually),? ){0,2}(?:I|it|that|this|there|they|he"
-    r"|she)(?:['’]\w+)? "
-    r"(?!(?:want|need|would|['’]d|must|should|has to|needs to|have to)\b)",
+    r"|she)(?:['’]\w+)? (?!(?:want|need|would|['’]d|must|should|has to|needs to|have to)\b)",
     re.IGNORECASE,
 )
 """The beginning of a sentence that tells how things are."""
 _OUTPUT = re.compile(
     r"^\s*(?:[+-] ?\d+ |\d+ [-+|] |at |File \"|\d{4}-\d\d-\d\d|\w*(?:Error|Exception)\b|[\w./-]+:\d+|[$>#|] )"
-    r"|[{};]\s*$|^\W*$"
-    r"|^\d{3}\b|^\S+ \d\d:\d\d|\b[45]\d\d [A-Z]|^\[[^\]]{1,60}\] "
+    r"|[{};]\s*$|^\W*$|^\d{3}\b|^\S+ \d\d:\d\d|\b[45]\d\d [A-Z]|^\[[^\]]{1,60}\] "
 )
 """A line of a program, a log or a trace that a person pasted."""
 MIN_SENTENCE, MAX_SENTENCE = 6, 320

@@ -9,8 +9,7 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.summary.summary_input import SummaryInput
 
 _CLAIM = re.compile(
-    r"`([^`]+)`"
-    r"|(https?://[^\s)>\]\"']+)"
+    r"`([^`]+)`|(https?://[^\s)>\]\"']+)"
     r"|((?<![\w.@+-])(?<![\w.@+-]/)(?:~|\.{1,2})?/?(?:[\w.@+-]+/)+[\w.@+-]*\w|(?<![\w-])[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b)"
     r"|((?<!\w)(?:\w*[a-z0-9][A-Z]\w*|\w+_\w+)|(?<![^\W\d])[^\W\d]\w{0,200}+(?:::|\.)\w+(?:\(\))?)"
     r"|(\b[0-9a-f]{7,40}\b|\bv?\d+(?:[.,:]\d+)+[A-Za-z]{1,2}\b|\bv?\d+(?:[.,:]\d+)*\b)"
@@ -73,19 +72,19 @@ def collect_record_texts(records: Iterable[Record]) -> Iterator[str]:
         yield record.words
         for call in record.calls:
             yield call.name
-            yield from _flatten_strings(call.arguments)
+            yield from flatten_strings(call.arguments)
         yield from (result.text for result in record.results)
 
 
-def _flatten_strings(value: object) -> Iterator[str]:
+def flatten_strings(value: object) -> Iterator[str]:
     """Yield the keys and values of a call's arguments: text unchanged, other values as JSON."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield str(key)
-            yield from _flatten_strings(item)
+            yield from flatten_strings(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _flatten_strings(item)
+            yield from flatten_strings(item)
     elif value is not None:
         yield value if isinstance(value, str) else dump_value(value)
 

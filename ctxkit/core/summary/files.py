@@ -1,7 +1,7 @@
 """The files that calls changed, newest first."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.summary.call_kind import command_of, patch_of, path_of, split_name
 from ctxkit.core.summary.classified_call import ClassifiedCall
@@ -17,21 +17,18 @@ _THROW_AWAY = re.compile(
 )
 """What tools make for themselves, and a file right in the directory of temporary files."""
 _REFUSED = re.compile(
-    r"\b(?:fail(?:ed|ure)?|error|could(?: not|n['’]t)|cannot|unable|rejected|denied|invalid|no (?:match(?:es)?"
-    r"|replacement)\b"
-    r"|not found|not unique|did not)\b",
+    r"(?<![\w./\\-])(?:fail(?:ed|ure)?|error|could(?: not|n['’]t)|cannot|unable|rejected|denied|invalid"
+    r"|not found|not unique|no (?:match(?:es)?|replacement)|did not)(?![\w/\\-]|\.\w)",
     re.IGNORECASE,
 )
 _ACCEPTED = re.compile(
-    r"\b(?:success(?:ful(?:ly)?)?|ok|done|created|updated|edited|wrote|written|applied|saved|replaced|inserted"
-    r"|modified)\b",
+    r"(?<![\w./\\-])(?:success(?:ful(?:ly)?)?|ok|done|created|updated|edited|wrote|written|applied|saved|replaced"
+    r"|inserted|modified)(?![\w/\\-]|\.\w)",
     re.IGNORECASE,
 )
 """Words with which a host says at the beginning of a result what became of an edit."""
-_CODE, _WORD = re.compile(r"`[^`]{0,200}`"), re.compile(r"\S+")
 _OPEN_FILE = re.compile(r"^\[?\(?(?:File|Open file): (\S+?)\)?(?: \(\d+ lines total\)\])?$", re.MULTILINE)
 """The file that SWE-agent's editor shows."""
-_EDITOR = re.compile(r"(?:str_replace_editor|edit_anthropic)\s+(?:create|str_replace|insert|undo_edit)\s+(\S+)")
 _EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit")
 _CODE_WRITE = re.compile(
     r"""\bopen\(\s*[rfb]?(['"])([^'"\n]+)\1\s*,\s*(?:mode\s*=\s*)?['"][wax]"""
@@ -47,20 +44,35 @@ LIST_SIZES = (24, 12, 6, 3)
 """Numbers of files that a bullet may list; the largest that fits is used."""
 
 
-def find_changed_files(calls: Sequence[ClassifiedCall]) -> tuple[str, ...]:
-    """Return the paths that calls changed and that were not removed or moved since, newest first."""
+def find_changed_files(calls: Sequence[ClassifiedCall]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the paths that calls changed and that are still there, and those that they removed; the newest first.
+
+    What a command removes may never have been there: only files that calls changed before are named.
+    """
     changed: dict[str, None] = {}
+    removed: dict[str, None] = {}
     for call in calls:
         effects = find_call_effects(call)
         for path in (*effects.removed, *(old for old, _ in effects.moved)):
             for other in [other for other in changed if _names_same(other, path)]:
                 del changed[other]
+                removed[other] = None
+        removed.update(dict.fromkeys(effects.removed if call.kind == "edit" else ()))
         for path in (*effects.changed, *(new for _, new in effects.moved)):
             changed.pop(path, None)
+            removed.pop(path, None)
             changed[path] = None
-    paths = [path for path in reversed(changed) if not _THROW_AWAY.search(path)]
-    ends = {path[at + 1 :] for path in paths for at, sign in enumerate(path) if sign in "/\\"}
-    return tuple(path for path in paths if path.removeprefix("./") not in ends)
+    return _name_once(changed), _name_once(removed)
+
+
+def _name_once(names: Iterable[str]) -> tuple[str, ...]:
+    """Return paths, the last first, without throw-away files and without those that end a longer one."""
+    paths: dict[str, str] = {}
+    for path in reversed(list(names)):
+        if not _THROW_AWAY.search(path):
+            paths.setdefault(path.removeprefix("./"), path)
+    ends = {name[at + 1 :] for name in paths for at, sign in enumerate(name) if sign in "/\\"}
+    return tuple(path for name, path in paths.items() if name not in ends)
 
 
 def find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
@@ -74,7 +86,7 @@ def find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
         return FileEffects()
     patch = parse_patch(patch_of(call)) if not path_of(call) or "patch" in call.argument_map else None
     if patch and any(patch):
-        return FileEffects(patch.changed, patch.removed, patch.moved)
+        return patch
     shown = _OPEN_FILE.search(call.text)
     path = path_of(call) or (shown[1] if shown and shown[1] != "n/a" else "")
     is_removal = split_name(call.name) & {"delete", "remove"}
@@ -88,11 +100,9 @@ def _find_command_effects(call: ToolCall, *, failed: bool) -> FileEffects:
     name = command.split(maxsplit=1)[0] if command.split() else ""
     if name in _EDITOR_COMMANDS and (shown := _OPEN_FILE.search(call.text)) and not failed:
         return FileEffects(() if _is_refused(call.text) or shown[1] == "n/a" else (shown[1],))
-    if editor := _EDITOR.match(command):
-        return FileEffects(() if failed or _is_refused(call.text) else (editor[1],))
     patch = parse_patch(command) if "*** Begin Patch" in command else None
     if patch and any(patch) and not failed:
-        return FileEffects(patch.changed, patch.removed, patch.moved)
+        return patch
     effects = find_effects(command)
     if failed:  # what a script wrote before it failed is there, what it would have removed or moved may be
         return FileEffects(effects.changed if "\n" in command or "&&" in command else ())
@@ -101,21 +111,13 @@ def _find_command_effects(call: ToolCall, *, failed: bool) -> FileEffects:
 
 
 def _is_refused(text: str) -> bool:
-    """Return whether the result of an edit begins with a word of refusal before any word of success.
+    """Return whether the result of an edit begins with a word of refusal, no part of a name, before any of success.
 
     >>> _is_refused("verification failed: no lines"), _is_refused("Updated error.py")
     (True, False)
     """
-    head = _WORD.sub(_blank_name, _CODE.sub(" ", text[:HEAD_CHARS]))
-    refused, accepted = _REFUSED.search(head), _ACCEPTED.search(head)
+    refused, accepted = _REFUSED.search(text[:HEAD_CHARS]), _ACCEPTED.search(text[:HEAD_CHARS])
     return refused is not None and (accepted is None or refused.start() < accepted.start())
-
-
-def _blank_name(word: re.Match[str]) -> str:
-    """Return a word, or a blank in place of a path or the name of a file: it may contain a word of refusal."""
-    stem, dot, suffix = word[0].strip(".,:;)(\"'").rpartition(".")
-    is_name = "/" in word[0] or "\\" in word[0] or (bool(stem and dot) and suffix.isalnum())
-    return " " if is_name else word[0]
 
 
 def _names_same(path: str, removed: str) -> bool:

@@ -6,7 +6,6 @@ from itertools import dropwhile, islice
 from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.model.record import Record
-from ctxkit.core.hosts import message_wrappers
 from ctxkit.core.summary.call_kind import command_of, path_of
 from ctxkit.core.summary.classified_call import ClassifiedCall, classify_calls
 from ctxkit.core.summary.clip import clip_line, clip_middle, join_parts
@@ -20,7 +19,7 @@ from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.template import Section, normalize_line
 from ctxkit.core.summary.todo import find_todo_list
 from ctxkit.core.summary.tool_call import find_tool_calls, strip_commands
-from ctxkit.core.summary.user_words import UserMessage, find_open_request, find_user_words, is_reply
+from ctxkit.core.summary.user_words import ANSWER_LABEL, UserMessage, find_open_request, find_user_words, is_reply
 
 Group = Literal[
     "Instructions",
@@ -42,8 +41,7 @@ MAX_REQUEST_SENTENCES, MIN_WORDS = 6, 4
 FILES_IN_LINE = 20
 _RESULT = re.compile(
     r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?)\b|^(?:ok|OK|PASS)$"
-    r"|^(?:Ran \d+ tests?"
-    r"|test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Found \d+ error)\b|\bbuilt in \d"
+    r"|^(?:Ran \d+ tests?|test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Found \d+ error)\b|\bbuilt in \d"
     r"|^\[[\w./-]+ [0-9a-f]{7,}\]"
 )
 """The line with which a check says how it ended, and git's line about a commit."""
@@ -115,10 +113,12 @@ def find_lists(parts: Conversation) -> Iterator[Note]:
     """Yield failures that nothing resolved, changed files, open to-dos, and the other failures."""
     failures = find_failures(parts.calls)
     yield from _make_failures([failed for failed in failures if not failed.resolution and not failed.is_look])
-    yield from _make_file_lists(find_changed_files(parts.calls))
-    todo = find_todo_list([item.call for item in parts.calls], parts.answers)
+    changed, removed = find_changed_files(parts.calls)
+    yield from _make_file_lists(changed)
+    todo = find_todo_list([item.call for item in parts.calls])
     for item in (*todo.active, *todo.open):
         yield _make_note("Open items", "Pending", clip_line(item, MAX_LINE), item)
+    yield from _list_files("Removed", removed)
     yield from _make_failures([failed for failed in failures if failed.resolution])
     yield from _make_failures([failed for failed in failures if not failed.resolution and failed.is_look])
 
@@ -140,10 +140,15 @@ def _make_file_lists(paths: Sequence[str]) -> Iterator[Note]:
     """Yield the changed files: as many as fit in a bullet of a page, and all of them for the record."""
     if paths:
         yield Note("Changed files", "Facts", tuple(make_list_forms("Changed", paths)), tuple(paths[:1]))
+    yield from _list_files("Changed", paths)
+
+
+def _list_files(label: str, paths: Sequence[str]) -> Iterator[Note]:
+    """Yield lists of files for the record."""
     for start in range(0, len(paths), FILES_IN_LINE):
         some = paths[start : start + FILES_IN_LINE]
         names = tuple("/".join(path.split("/")[-2:]) for path in some)  # a list names the folder above once
-        yield Note("Changed files", "", (next(make_list_forms("Changed", some)),), names)
+        yield Note("Changed files", "", (next(make_list_forms(label, some)),), names)
 
 
 def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
@@ -153,8 +158,9 @@ def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
     """
     leaving = [message for message in parts.words if message.at < cut]
     for message in (*reversed(leaving), *(message for message in reversed(parts.words) if message not in leaving)):
-        if message.text.startswith(message_wrappers.ANSWERS):
-            yield _make_note("Demands", "Decisions", clip_line(message.text, MAX_LINE), message.text)
+        if message.text.startswith(ANSWER_LABEL):
+            answers = message.text.removeprefix(ANSWER_LABEL)
+            yield _make_note("Demands", "Decisions", clip_line(message.text, MAX_LINE), answers)
             continue
         for sentence in reversed(list(find_demands(message.text))):
             yield _make_note("Demands", "Decisions", sentence, sentence)
@@ -197,7 +203,7 @@ def quote_words(parts: Conversation) -> Iterator[Note]:
     """Yield what the users said, the newest first: whole, else with its middle left out."""
     for message in reversed(parts.words):
         text = message.text.strip()
-        yield Note("User messages", "", tuple(_quote_forms(text, (1_500, 400))), (text,))
+        yield Note("User messages", "", tuple(_quote_forms(text, (1_500, 400))), (text.removeprefix(ANSWER_LABEL),))
 
 
 def _quote_forms(text: str, sizes: Sequence[int]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from ctxkit.core.text.shell_script import split_commands
 _STATUS = re.compile(
     r"<returncode>\s*(-?\d+)|<exit_code>\s*(-?\d+)|^\W*(?:Process |Command |The command )?(?:finished |exited "
     r"|completed |failed )?(?:executed )?(?:with )?(?:exit|return|status)[ _-]?(?:code"
-    r"|status)?(?: is)?[:= ]+\(?(-?\d+)\b"
+    r"|status)?(?: is)?[:= ]+\(?(-?\d+)\b(?![/.%])"
     r"|exited with (?:exit |status |return |error )?(?:code|status)? ?:?(-?\d+)"
     r"|(?:finished|failed|completed|terminated) with (?:exit |return |error )?(?:code|status) ?:?(-?\d+)"
     r"|^exitcode: (-?\d+)|\[exit(?: code)?:? (-?\d+)\]",
@@ -31,8 +31,7 @@ _FAILURE_START = re.compile(
 """The beginning of the result of a call that failed."""
 _SHELL_MESSAGE = re.compile(
     r"(?:command not found|No such file or directory|Permission denied"
-    r"|not recognized as an internal or external command"
-    r"|Is a directory)\s*$",
+    r"|not recognized as an internal or external command|Is a directory)\s*$",
     re.MULTILINE,
 )
 """A message with which a shell or a program says that there is nothing to work with."""
@@ -52,20 +51,18 @@ RULES = ("===", "---", "***", "###", "___")
 """Beginnings and ends of the rules on both sides of a heading."""
 _WORD = re.compile(r"\w{2}|[^\x00-\x7f]")
 _TROUBLE = re.compile(r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort", re.IGNORECASE)
-_SUCCESS = re.compile(
-    r"\b(?:all (?:tests?|checks|specs) pass(?:ed)?|build succeeded)\b|^\W*\d+ passed\b", re.IGNORECASE
-)
-"""The last line of a run in which nothing failed."""
-_NOTHING_FOUND = ("grep", "rg", "egrep", "fgrep", "findstr", "diff", "test", "[", "which", "pgrep", "cmp", "ls")
-"""Commands whose status 1 is an answer; it is no failure if they print nothing."""
+_SEARCHES = ("grep", "rg", "egrep", "fgrep", "findstr", "diff", "cmp")
 _DISPLAY = """
-cat head tail less more bat nl grep egrep fgrep rg ag sed awk jq yq cut sort uniq wc find fd ls tree stat file du
-df ps env
-printenv date pwd which type echo printf cd export set source read journalctl dmesg history diff cmp sleep git gh
-kubectl docker
+cat head tail less more bat nl grep egrep fgrep rg ag sed awk jq yq cut sort uniq wc find fd ls tree stat file du df ps
+env printenv date pwd which type echo printf cd export set source read journalctl dmesg history diff cmp sleep test [
+pgrep findstr
 """
 _DISPLAY_COMMANDS = frozenset(_DISPLAY.split())
 """Commands that show content that is there: an error in their output is not their own."""
+_TOOLS = ("git", "gh", "kubectl", "docker")
+_SHOWN = "status log diff show blame branch list view get describe logs ps inspect checks api"
+_SHOWING = frozenset(_SHOWN.split())
+"""Tools with commands of their own, and those of these that show content."""
 _DECLINED = re.compile(
     r"\W*(?:Error: )?(?:The user (?:does ?n['’]?o?t|did ?n['’]?o?t) want to"
     r"|(?:<tool_use_error>)?(?:Sibling tool call errored"
@@ -77,8 +74,16 @@ _DECLINED = re.compile(
 """The beginning of a result with which a host says that a call did not run."""
 _INTERRUPTED = (130, 3221225786, -1073741510)
 """Statuses of commands that Ctrl-C ended."""
+ECHO = "$ "
+"""The beginning of a line with which a runner of scripts repeats a command before it runs it."""
 ENDS, TAIL_LINES, MAX_LINE = 20_000, 4, 400
 """Characters at each end of a result that are searched, lines at its end that tell a failure, and the longest line."""
+
+
+_HIDDEN = re.compile(r"[|;\n]")
+"""A sign between the commands of a script after which its status is that of the last one."""
+STATED = re.compile(r"Exit code:? [1-9]")
+"""The beginning of the result of a command that failed, of agents that state only such a status."""
 
 
 class CallOutcome(NamedTuple):
@@ -89,20 +94,26 @@ class CallOutcome(NamedTuple):
     error_lines: tuple[str, ...] = ()
 
 
-def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
-    """Return the outcome of a call of a given kind; a call that did not run has not failed."""
+def read_outcome(call: ToolCall, kind: CallKind, *, is_stated: bool = False) -> CallOutcome:
+    """Return the outcome of a call of a given kind; a call that did not run has not failed.
+
+    ``is_stated`` tells that the agent states the status of commands that fail: one without it passed, whatever words
+    its output contains, unless a pipe or a list hides the status.
+    """
     text, status = unwrap_output(call.text)
     text = text if len(text) <= 2 * ENDS else f"{text[:ENDS]}\n{text[-ENDS:]}"
     status = find_status(text) if status is None else status
     if call.answered_at < 0 or is_declined(call.text) or status in _INTERRUPTED:
         return CallOutcome(False, status)
-    rows = (strip_rules(_TAG.sub("", line)) for line in strip_escapes(text).splitlines())
-    lines = [line for line in rows if _WORD.search(line) and not _NOISE.fullmatch(line)]
-    if not (call.failed or status or (status is None and _looks_failed(call, kind, text, lines))):
+    rows = [strip_rules(_TAG.sub("", line)) for line in strip_escapes(text).splitlines()]
+    lines = [line for line in rows if _WORD.search(line) and not (line.startswith(ECHO) or _NOISE.fullmatch(line))]
+    is_known = status is not None or (is_stated and kind == "run" and not _HIDDEN.search(command_of(call)))
+    if not (call.failed or status or (not is_known and _looks_failed(call, kind, text, lines))):
         return CallOutcome(False, status)
-    if status == 1 and not lines and _is_search(call):
+    if status == 1 and not lines and _ends_in_search(command_of(call)):
         return CallOutcome(False, status)
-    return CallOutcome(True, status, tuple(_choose_lines(lines, status)))
+    stated = next(filter(_STATUS.search, rows), f"exit status {status}") if status else ""
+    return CallOutcome(True, status, tuple(_choose_lines(lines, stated)))
 
 
 def strip_rules(line: str) -> str:
@@ -115,16 +126,16 @@ def strip_rules(line: str) -> str:
     return line.strip("=-*#_ ") if line.startswith(RULES) or line.endswith(RULES) else line
 
 
-def _choose_lines(lines: Sequence[str], status: int | None) -> list[str]:
+def _choose_lines(lines: Sequence[str], stated: str) -> list[str]:
     """Return the first line that reports an error, the last that mentions one, and the last of all.
 
-    The status stands in place of the first two if no line speaks of an error.
+    The line that ``stated`` the status stands in place of the first two if no line speaks of an error.
     """
     short = [line for line in lines if len(line) <= MAX_LINE] or [line[:MAX_LINE] for line in lines[-1:]]
     reports = [line for line in short if is_error_line(line) and not NO_ERROR.search(line)]
     mentions = [line for line in short if _TROUBLE.search(line) and not NO_ERROR.search(line)]
-    stated = [f"exit status {status}"] if status and not mentions and not reports else []
-    return list(dict.fromkeys((*stated, *(reports or mentions)[:1], *mentions[-1:], *short[-1:])))
+    first = [stated] if stated and not mentions and not reports else []
+    return list(dict.fromkeys((*first, *(reports or mentions)[:1], *mentions[-1:], *short[-1:])))
 
 
 def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str]) -> bool:
@@ -136,18 +147,25 @@ def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str
     if len(lines) < 12 and _SHELL_MESSAGE.search(text[:600]):
         return True
     ends = lines[-TAIL_LINES:]
-    return any(map(is_error_line, ends)) and not (_SUCCESS.search(ends[-1]) or shows_content(command_of(call)))
+    return any(map(is_error_line, ends)) and not shows_content(command_of(call))
 
 
 def shows_content(command: str) -> bool:
     """Return whether a command only shows content that is there, such as files, logs and lists."""
-    names = (words[0].rsplit("/", 1)[-1] for words, _ in split_commands(command) if words)
-    return all(name in _DISPLAY_COMMANDS for name in names)
+    return all(_shows(words[0].rsplit("/", 1)[-1], words[1:3]) for words, _ in split_commands(command) if words)
 
 
-def _is_search(call: ToolCall) -> bool:
-    names = [words[0] for words, _ in split_commands(command_of(call)) if words]
-    return bool(names) and names[-1] in _NOTHING_FOUND
+def _shows(name: str, rest: Sequence[str]) -> bool:
+    return name in _DISPLAY_COMMANDS or (name in _TOOLS and not _SHOWING.isdisjoint(rest))
+
+
+def _ends_in_search(command: str) -> bool:
+    """Return whether a command passes its output to a search: status 1 of that is its answer.
+
+    A search in files that finds nothing is a look that failed: worth a line, so that it is not repeated.
+    """
+    names = [words[0] for words, _ in split_commands(command) if words]
+    return bool(names) and names[-1] in _SEARCHES and not shows_content(command)
 
 
 def is_declined(text: str) -> bool:

@@ -120,7 +120,7 @@ def _find_carried(earlier: SummaryPage, page: SummaryPage, parts: Conversation) 
 
 
 def _find_done(parts: Conversation) -> tuple[str, ...]:
-    return find_todo_list([item.call for item in parts.calls], parts.answers).done
+    return find_todo_list([item.call for item in parts.calls]).done
 
 
 def _find_loose_pins(summary_input: SummaryInput) -> list[str]:

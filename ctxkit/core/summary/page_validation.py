@@ -1,37 +1,21 @@
 """Validation of a model's answer: keeps only the template, and only what the conversation supports."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from string import ascii_lowercase, ascii_uppercase
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ctxkit.core.summary.elements import find_elements
 from ctxkit.core.summary.evidence import Evidence, collect_evidence
 from ctxkit.core.summary.limits import MARKUP, META_COMMENT, apply_limits, bullet_key
 from ctxkit.core.summary.page import extract
 from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.summary_input import SummaryInput
-from ctxkit.core.summary.template import MAX_BULLETS, SECTIONS, Extra, Section, SummaryPage, parse_page, render_page
+from ctxkit.core.summary.template import MAX_BULLETS, SECTIONS, Section, SummaryPage, parse_page, render_page
 
-_TAG = re.compile(
-    r"<(think|thinking|thought|reasoning|reflection|scratchpad|analysis|antml:thinking|seed:think)\b[^<>]*>"
-)
-_CHANNEL = re.compile(
-    r"<\|channel\|>\s*(?:analysis|commentary).*?(?=<\|channel\|>\s*final|<\|start\|>|\Z)",
-    re.DOTALL | re.IGNORECASE,
-)
-_REASONING_MARKS = (
-    ("◁think▷", "◁/think▷"),
-    ("[think]", "[/think]"),
-    ("<|begin_of_thought|>", "<|end_of_thought|>"),
-)
-"""Marks around reasoning, in lower case."""
-_TO_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-_REASONING_END = re.compile(
-    r"</(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis|antml:thinking|seed:think)>|◁/think▷"
-    r"|\[/THINK\]|<\|end_of_thought\|>",
-    re.IGNORECASE,
-)
+_CLOSING = ("</", "◁/", "[/", "<|end")
+"""Beginnings of marks that end reasoning."""
+_CHANNELS = ("<|channel|>", "<|start|>")
+_ANALYSIS = re.compile(r"\s*(?:analysis|commentary)", re.IGNORECASE)
+"""What follows the mark of a channel with reasoning."""
 _TITLE = re.compile(r"^[ \t>]*#{1,3}[ \t]*\**Context\**[ \t]*+:?[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _FIRST_HEADING = re.compile(
     r"^[ \t>]*(?:#{1,4}[ \t]*\**|\*\*)(?:Task)\**+[ \t]*+:?\**+[ \t]*+:?[ \t]*$", re.MULTILINE | re.IGNORECASE
@@ -100,8 +84,8 @@ def strip_answer(raw: str) -> str:
     '# Context\\n## Task\\nMend a.py'
     """
     text = _strip_reasoning(raw.replace("\r\n", "\n"))
-    if reasoning_ends := list(_REASONING_END.finditer(text)):
-        text = text[reasoning_ends[-1].end() :] if _has_page_start(text[reasoning_ends[-1].end() :]) else text
+    ends = [mark.end() for mark in MARKUP.finditer(text) if mark[0].startswith(_CLOSING)]
+    text = text[ends[-1] :] if ends and _has_page_start(text[ends[-1] :]) else text
     text = MARKUP.sub("\n", text)
     text = _BOLD_HEADING.sub(r"## \1", _FENCE_LINE.sub("", text))
     starts = [match.start() for match in _TITLE.finditer(text)] or [
@@ -161,80 +145,44 @@ def _find_unsupported(line: str, evidence: Evidence) -> str:
 def _complete_page(
     kept: SummaryPage, base: SummaryPage, summary_input: SummaryInput, counts: dict[str, int]
 ) -> SummaryPage:
-    """Return the model's page completed with all bullets of ``base`` and with its verbatim task."""
-    for section in SECTIONS:
-        if not kept.bullets(section):
-            kept = kept.with_bullets(section, base.bullets(section))
-    kept = apply_limits(kept._replace(task=base.task or kept.task))
-    kept = _merge_base(kept, base)
-    while (
-        summary_input.count(render_page(kept)) > summary_input.target
-        and (shorter := _drop_least_bullet(kept, base, summary_input.pins)) is not None
-    ):
-        counts["over the limit"] = counts.get("over the limit", 0) + 1
-        kept = shorter
-    return _add_pins(kept, base, summary_input.pins)
-
-
-def _merge_base(kept: SummaryPage, base: SummaryPage) -> SummaryPage:
-    """Return a page whose sections begin with the bullets of ``extract``, followed by the model's."""
+    """Return a page whose sections begin with the bullets of ``base``, followed by as many of the model's as fit."""
+    page = apply_limits(kept._replace(task=base.task or kept.task))
     for section in SECTIONS[1:]:
-        text = "\n".join(kept.bullets(section)).lower()
-        missing = [bullet for bullet in base.bullets(section) if bullet.lower() not in text]
-        limit = MAX_BULLETS - min(len(kept.bullets(section)), MAX_BULLETS // 3) if missing else 0
-        first = missing[:limit]
-        kept = kept.with_bullets(section, (*first, *kept.bullets(section)[: MAX_BULLETS - len(first)]))
-    return apply_limits(kept)
-
-
-def _drop_least_bullet(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> SummaryPage | None:
-    """Return a page without the last model bullet of the section with the most model text, None if there is none."""
-    sizes = sorted(
-        SECTIONS[1:],
-        key=lambda section: (
-            -sum(len(bullet) for bullet in page.bullets(section) if bullet not in base.bullets(section))
-        ),
-    )
-    for section in sizes:
-        bullets = page.bullets(section)
-        for at in range(len(bullets) - 1, -1, -1):
-            if bullets[at] not in base.bullets(section) and not any(pin in bullets[at] for pin in pins):
-                return page.with_bullets(section, (*bullets[:at], *bullets[at + 1 :]))
-    return None
-
-
-def _add_pins(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> SummaryPage:
-    """Return a page with the pins that the page of ``extract`` contains."""
-    text, base_text = render_page(page), render_page(base)
-    for pin in pins:
-        if pin in base_text and pin not in text:
-            if "\n" not in pin and len(page.decisions) < MAX_BULLETS and pin in "\n".join(base.decisions):
-                page = page._replace(decisions=(pin, *page.decisions))
-            else:
-                page = page._replace(extra=(*page.extra, Extra("", f"## Pinned\n\n{pin}")))
+        own = page.bullets(section)
+        missing = [bullet for bullet in base.bullets(section) if bullet.lower() not in "\n".join(own).lower()]
+        first = missing[: MAX_BULLETS - min(len(own), MAX_BULLETS // 3)]
+        page = page.with_bullets(section, (*first, *own[: MAX_BULLETS - len(first)]))
+    page = apply_limits(page)
+    while summary_input.count(render_page(page)) > summary_input.target:
+        shorter = _drop_least_bullet(page, base, summary_input.pins)
+        if shorter == page:
+            break
+        counts["over the limit"] = counts.get("over the limit", 0) + 1
+        page = shorter
     return page
+
+
+def _drop_least_bullet(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> SummaryPage:
+    """Return a page without the last model bullet of the section with the most model text, the same if there is none.
+
+    What holds a pin stays.
+    """
+    own = {section: set(page.bullets(section)) - set(base.bullets(section)) for section in SECTIONS[1:]}
+    longest = max(SECTIONS[1:], key=lambda section: sum(map(len, own[section])))
+    bullets = page.bullets(longest)
+    droppable = [bullet for bullet in bullets if bullet in own[longest] and not any(pin in bullet for pin in pins)]
+    return page.with_bullets(longest, tuple(bullet for bullet in bullets if bullet not in droppable[-1:]))
 
 
 def _strip_reasoning(text: str) -> str:
     """Return an answer without complete blocks of reasoning, in the marks of each model."""
-    elements = find_elements(_TAG, text.translate(_TO_LOWER))
-    text = _remove_spans(text, ((element.start, element.end) for element in elements))
-    for opening, closing in _REASONING_MARKS:
-        text = _remove_spans(text, _find_between(text.translate(_TO_LOWER), opening, closing))
-    return _CHANNEL.sub("\n", text)
-
-
-def _find_between(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]:
-    """Yield the start of each opening mark and the end of its closing mark; stop at a mark that is not closed."""
-    at = 0
-    while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start + len(opening))) >= 0:
-        at = end + len(closing)
-        yield start, at
-
-
-def _remove_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    parts, at = [], 0
-    for start, end in spans:
-        parts += [text[at:start], "\n"]
-        at = end
+    parts, at, opened = list[str](), 0, -1
+    for mark in MARKUP.finditer(text):
+        if opened >= 0 and (mark[0].startswith(_CLOSING) or mark[0] in _CHANNELS):
+            parts += [text[at:opened], "\n"]
+            at, opened = mark.end(), -1
+        if mark[0] in _CHANNELS:
+            opened = mark.start() if _ANALYSIS.match(text, mark.end()) else -1
+        elif (opened < 0 and not mark[0].startswith((*_CLOSING, "<|"))) or mark[0].startswith("<|begin"):
+            opened = mark.start()
     return "".join([*parts, text[at:]])

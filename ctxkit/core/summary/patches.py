@@ -1,7 +1,8 @@
 """The files in a patch: of apply_patch, of diff, and of search-and-replace blocks."""
 
 import re
-from typing import NamedTuple
+
+from ctxkit.core.summary.shell import FileEffects
 
 _BEGIN = "*** Begin Patch"
 _PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.*[^ \t\n])[ \t]*$", re.MULTILINE)
@@ -10,28 +11,20 @@ _DIFF_HEADER = re.compile(r"^--- (?:a/)?(\S++)[^\n]*\n\+\+\+ (?:b/)?(\S+)", re.M
 NULL_PATH = "/dev/null"
 
 
-class PatchedFiles(NamedTuple):
-    """The files that a patch changes, removes, and moves (from, to)."""
-
-    changed: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    moved: tuple[tuple[str, str], ...] = ()
-
-
-def parse_patch(text: str) -> PatchedFiles:
+def parse_patch(text: str) -> FileEffects:
     """Return the files in a patch, empty for any other text."""
     if _BEGIN in text:
         moved = tuple((match[1], match[2]) for match in _MOVE.finditer(text))
         moved_sources = {source for source, _ in moved}
         files = [(match[1], match[2]) for match in _PATCH_FILE.finditer(text) if match[2] not in moved_sources]
-        return PatchedFiles(
+        return FileEffects(
             tuple(path for operation, path in files if operation != "Delete"),
             tuple(path for operation, path in files if operation == "Delete"),
             moved,
         )
     if "\n+++ " not in text:
-        return PatchedFiles()
+        return FileEffects()
     pairs = [(match[1], match[2]) for match in _DIFF_HEADER.finditer(text)]
-    return PatchedFiles(
+    return FileEffects(
         tuple(new for _, new in pairs if new != NULL_PATH), tuple(old for old, new in pairs if new == NULL_PATH)
     )

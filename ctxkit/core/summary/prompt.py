@@ -108,12 +108,8 @@ def split_into_pieces(
     if piece_limit < min(MIN_PIECE, prompt_limit // 2):
         return ()
     for detail in DETAIL_LEVELS if max_pieces else DETAIL_LEVELS[:1]:
-        texts = tuple(
-            islice(
-                _pack_texts(_split_texts(summary_input, detail, piece_limit, count), piece_limit, count),
-                max_pieces + 1 if max_pieces else None,
-            )
-        )
+        groups = _group_texts(_split_texts(summary_input, detail, piece_limit, count), piece_limit, count)
+        texts = tuple("\n\n".join(group) for group in islice(groups, max_pieces + 1 if max_pieces else None))
         if not max_pieces or len(texts) <= max_pieces:
             return texts
     return _keep_ends(
@@ -134,12 +130,8 @@ def _split_texts(
         yield from _split_to_fit(part, piece_limit, count)
 
 
-def _pack_texts(texts: Iterable[str], piece_limit: int, count: Tokenizer) -> Iterator[str]:
-    """Yield pieces that each join as many texts as fit."""
-    yield from ("\n\n".join(group) for group in _group_texts(texts, piece_limit, count))
-
-
 def _group_texts(texts: Iterable[str], piece_limit: int, count: Tokenizer) -> Iterator[list[str]]:
+    """Yield groups of as many texts as fit."""
     group: list[str] = []
     size = 0
     for text in texts:
@@ -207,22 +199,8 @@ def _split_to_fit(text: str, max_tokens: int, count: Tokenizer) -> Iterator[str]
     if count(text) <= max_tokens:
         yield text
         return
-    yield from _join_lines(text.split("\n"), max_tokens, count)
-
-
-def _join_lines(lines: Sequence[str], max_tokens: int, count: Tokenizer) -> Iterator[str]:
-    group: list[str] = []
-    size = 0
-    for line in lines:
-        for part in _break_line(line, max_tokens, count):
-            cost = count(f"{part}\n") + 1
-            if group and size + cost > max_tokens:
-                yield "\n".join(group)
-                group, size = [], 0
-            group.append(part)
-            size += cost
-    if group:
-        yield "\n".join(group)
+    parts = (part for line in text.split("\n") for part in _break_line(line, max_tokens, count))
+    yield from ("\n".join(group) for group in _group_texts(parts, max_tokens, count))
 
 
 def _break_line(line: str, max_tokens: int, count: Tokenizer) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import get_args
 
 from ctxkit.core.chat.model.record import Record
@@ -30,14 +31,16 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 GROUPS: tuple[Group, ...] = get_args(Group)
 """Groups of the record, in the order in which they stand."""
 LIMITS: dict[Group, float] = {
-    "Failed commands": 0.35,
+    "Failed commands": 0.5,
     "Changed files": 0.35,
     "Earlier summary": 0.5,
     "User messages": 0.6,
 }
 """Largest shares of the room that groups take before others had their turn."""
-MIN_FREE = 8
-"""Tokens below which no note is worth adding."""
+MIN_FREE, HEADINGS, BEGINNING = 8, 60, 200
+"""Tokens below which no note is worth adding, tokens of the headings of all groups, and characters by which a message
+is found whose middle was left out in the conversation: it is quoted last.
+"""
 _BLANKS, _QUOTE_MARK = re.compile(r"\s+"), re.compile(r"^> ?", re.MULTILINE)
 
 
@@ -90,13 +93,23 @@ def build_record(summary_input: SummaryInput, kept_text: str, max_tokens: int, c
     """
     draft = _Draft(max_tokens, count)
     postponed: list[tuple[int, Note]] = []
-    for order, note in enumerate(_find_missing(_find_notes(summary_input), fold_text(kept_text))):
+    kept = fold_text(kept_text)
+    notes = _find_missing(_find_notes(summary_input), kept)
+    first = list[Note]()
+    for note in notes:
+        first.append(note)
+        if note.group == "Latest answer":
+            break
+    fits = sum(count(f"{note.forms[0]}\n") + 1 for note in first) <= draft.left - HEADINGS
+    limits = {} if fits else LIMITS
+    for order, note in enumerate(chain(first, notes)):
         if draft.left < MIN_FREE:
             break
         if note.group == "Demands" and draft.quotes(note.evidence[0]):
             continue
-        if not draft.add(order, note, LIMITS.get(note.group, 1)) and note.group in LIMITS:
-            postponed.append((order, note))
+        is_shortened = note.group == "User messages" and fold_text(note.evidence[0])[:BEGINNING] in kept
+        if is_shortened or not draft.add(order, note, limits.get(note.group, 1)):
+            postponed += [(order, note)] if is_shortened or note.group in limits else []
     for order, note in postponed:
         draft.add(order, note)
     return draft.render()

@@ -4,20 +4,12 @@ import re
 from collections.abc import Iterator
 
 _ENDS = re.compile(
-    r"(?<![.!?…])(?!(?<=/)\.{3}\s+[^\sA-Z])[.!?…]+[\"'”’)\]*_]*(?=\s+\S)"
-    r"|(?<![。！？])[。！？]+(?:[」』”）]*(?=\S)|[」』”）]*\s+)"
+    r"(?<![.!?…])(?!(?<=/)\.{3}\s+[^\sA-Z])[.!?…]+[\"'”’)\]*_]*(?=\s+\S)|(?<![。！？])[。！？]+(?:[」』”）]*(?=\S)|[」』”）]*\s+)"
 )
 """The end of a sentence; that of `./...`, the pattern of all packages of Go, is none before a word in lower case."""
-_LOST_SIGN = re.compile(r"(?<=\s)\?+(?=\s+[a-z])")
-"""A question mark alone before a word in lower case: it stands for a sign that an encoding lost, such as a dash."""
-_LOST_WORD = re.compile(r"(?:(?<=\s)|^)\?\?+(?=[\s,]|$)")
-"""Question marks alone, which stand for a word in a script that an encoding lost."""
-MIN_LOST = 2
-"""Minimum lost words of a line in which no question mark ends a sentence."""
 _CODE = re.compile(r"(`{1,8})[^\n]*?\1|https?://\S+")
 _SHORT = re.compile(
-    r"(?:^|[\s(\[\"'])(?:e\.?g|i\.?e|etc|vs|cf|al|Mr|Mrs|Ms|Dr|St|No|Nr|Fig|approx|incl|resp|z\.B|d\.h|bzw|ca|usw"
-    r"|pp?|[A-Z])\.$|^\d{1,2}\.$"
+    r"(?:^|[\s(\[\"'])(?:e\.?g|i\.?e|etc|vs|cf|al|Mr|Mrs|Ms|Dr|St|No|Fig|approx|incl|pp?|[A-Z])\.$|^\d{1,2}\.$"
 )
 _FENCES = re.compile(r"^ {0,8}(```++|~~~++)[^\n]*\n.*?(?:^ {0,8}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _MARK = re.compile(r"[ \t]*(?:>+[ \t]*)?(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]?\][ \t]+)?(?:#{1,6}[ \t]+)?")
@@ -63,22 +55,14 @@ def _marker_end(line: str) -> int:
 def _split_paragraph(line: str) -> Iterator[str]:
     line = " ".join(line.split())
     kept = [match.span() for match in _CODE.finditer(line)] if "`" in line or "://" in line else []
-    lost = _find_lost_signs(line) if " ?" in line else frozenset()
     start = 0
     for match in _ENDS.finditer(line):
         at = match.start()
-        is_kept = at in lost or any(begin <= at < end - 1 for begin, end in kept)
-        if is_kept or _SHORT.search(line, max(start, at - 8), at + 1):
+        is_code = any(begin <= at < end - 1 for begin, end in kept)
+        if is_code or _SHORT.search(line, max(start, at - 8), at + 1):
             continue
         if piece := line[start : match.end()].strip():
             yield piece
         start = match.end()
     if piece := line[start:].strip():
         yield piece
-
-
-def _find_lost_signs(line: str) -> frozenset[int]:
-    """Return the places of the question marks in a line that stand for a sign or a word that an encoding lost."""
-    if sum(1 for _ in _LOST_WORD.finditer(line)) >= MIN_LOST:
-        return frozenset(at for at, sign in enumerate(line) if sign == "?")
-    return frozenset(match.start() for match in _LOST_SIGN.finditer(line))

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from ctxkit.core.text.shell_script import split_commands
 
-_READ_COMMANDS = ("cat", "head", "tail", "less", "more", "bat", "nl", "open", "tac", "view")
 _NOT_A_PATH = re.compile(r"[$*?`{}\[\]]|(?<!^)~|^~(?!/)|^-|^/dev/|^(?i:nul)$|^&|^\d+$|^$|\n|[<>|]|^\.{1,2}[/\\]?$")
 _PLAIN_MARK = re.compile(r"(?<=/)\[(?:\[?\.\.\.)?\w{2,80}\]{1,2}(?=[/.]|$)|^<\w[\w.-]{0,40}>(?=/)")
 """A directory or file in brackets, as routers of web frameworks name them, unlike a glob; and a hidden folder."""
@@ -15,40 +14,29 @@ _PART = re.compile(r"'([^'\n]*+)'|\"([^\"\n]*+)\"|([^\s'\";&|()<>]++)")
 _REMOVE_COMMANDS = ("rm", "unlink", "rmdir", "remove-item", "ri", "rd", "del")
 _SWITCH = re.compile(r"/[a-zA-Z]")
 """An option of rmdir, rd and del on Windows."""
-_SHELLS = ("sh", "bash", "zsh", "dash", "ash")
-_SCRIPT_OPTION = re.compile(r"-[a-z]*c")
-MAX_NESTED_SHELLS = 3
-"""Maximum number of shells within shells whose scripts are read."""
 
 
 class FileEffects(NamedTuple):
-    """The files that a command changes, removes, moves (from, to) and reads, as named in it."""
+    """The files that a command changes, removes and moves (from, to), as named in it."""
 
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     moved: tuple[tuple[str, str], ...] = ()
-    read: tuple[str, ...] = ()
 
 
-def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffects:
+def find_effects(command: str) -> FileEffects:
     """Return the effects of a shell command or script on files; names in variables are ignored.
 
-    >>> find_effects("docker exec app bash -c 'echo 1 > port.txt'").changed
-    ('port.txt',)
+    >>> find_effects("cd /app && echo 1 > port.txt").changed
+    ('/app/port.txt',)
     """
     changed: list[str] = []
     removed: list[str] = []
     moved: list[tuple[str, str]] = []
-    read: list[str] = []
     folder = ""
     for words, outs in split_commands(command):
         changed += [join_folder(folder, path) for path in outs]
         if not words:
-            continue
-        if max_nested and (script := _find_inner_script(words)):
-            inner = find_effects(script, max_nested - 1)
-            changed, removed = [*changed, *inner.changed], [*removed, *inner.removed]
-            moved, read = [*moved, *inner.moved], [*read, *inner.read]
             continue
         name, rest = words[0].rsplit("/", 1)[-1], words[1:]
         plain = [word for word in rest if word and not word.startswith("-")]
@@ -64,12 +52,10 @@ def find_effects(command: str, max_nested: int = MAX_NESTED_SHELLS) -> FileEffec
             removed += [join_folder(folder, path) for path in names]
         else:
             changed += [join_folder(folder, path) for path in _find_written_paths(name, rest, plain)]
-            read += [join_folder(folder, path) for path in plain[-1:] if name in _READ_COMMANDS and not outs]
     return FileEffects(
         _select_real_paths(_select_written(changed, command)),
         _select_real_paths(_select_written(removed, command)),
         tuple(pair for pair in moved if len(_select_real_paths(_select_written(pair, command))) == 2),
-        _select_real_paths(_select_written(read, command)),
     )
 
 
@@ -89,14 +75,6 @@ def _place_in(target: str, path: str) -> str:
 def join_folder(folder: str, path: str) -> str:
     """Return a relative path within the absolute folder that a script entered."""
     return f"{folder.rstrip('/')}/{path.removeprefix('./')}" if folder and path[:1] not in ("/", "~", "$") else path
-
-
-def _find_inner_script(words: Sequence[str]) -> str:
-    """Return the script that a command passes to a shell, empty if it passes none."""
-    for at, word in enumerate(words[:-2]):
-        if word.rsplit("/", 1)[-1] in _SHELLS and _SCRIPT_OPTION.fullmatch(words[at + 1]):
-            return words[at + 2]
-    return ""
 
 
 def _find_written_paths(name: str, rest: Sequence[str], plain: Sequence[str]) -> Sequence[str]:

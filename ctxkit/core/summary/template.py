@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Section = Literal["Task", "Decisions", "Facts", "Pending", "Errors"]
 SECTIONS: tuple[Section, ...] = ("Task", "Decisions", "Facts", "Pending", "Errors")
@@ -57,18 +57,13 @@ class SummaryPage(NamedTuple):
         """Return the bullets of a section; the task counts as one."""
         if section == "Task":
             return (self.task,) if self.task else ()
-        sections = {"Decisions": self.decisions, "Facts": self.facts, "Pending": self.pending, "Errors": self.errors}
-        return sections[section]
+        bullets: tuple[str, ...] = getattr(self, section.lower())
+        return bullets
 
     def with_bullets(self, section: Section, bullets: tuple[str, ...]) -> "SummaryPage":
         """Return the page with new bullets in a section."""
-        if section == "Task":
-            return self._replace(task=bullets[0] if bullets else "")
-        if section == "Decisions":
-            return self._replace(decisions=bullets)
-        if section == "Facts":
-            return self._replace(facts=bullets)
-        return self._replace(pending=bullets) if section == "Pending" else self._replace(errors=bullets)
+        fields: dict[str, Any] = {section.lower(): "".join(bullets[:1]) if section == "Task" else bullets}
+        return self._replace(**fields)
 
 
 def render_page(page: SummaryPage) -> str:

@@ -10,8 +10,8 @@ from ctxkit.core.summary.tool_call import ToolCall
 from ctxkit.core.text.json_value import JsonValue
 
 _LINE = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)])?[ \t]*+\[([ xX✓✔~>-]?)\][ \t]++(.*[^ \t\n])[ \t]*$", re.MULTILINE)
-MAX_LIST = 60_000
-"""Maximum characters of a printed list of tasks."""
+_BOXES = {**dict.fromkeys("xX✓✔", "completed"), **dict.fromkeys("~>-", "in_progress")}
+"""The states of marks in a box; any other is open."""
 _WORDS = ("content", "step", "subject", "title", "task", "text", "name", "description", "activeForm")
 _DONE = ("completed", "complete", "done", "finished", "closed", "resolved", "x")
 _GONE = ("cancelled", "canceled", "deleted", "skipped", "dropped", "removed")
@@ -26,62 +26,32 @@ class TodoList(NamedTuple):
     done: tuple[str, ...] = ()
     at: int = -1
 
-    @property
-    def is_empty(self) -> bool:
-        """Return whether the list is empty."""
-        return not (self.open or self.active or self.done)
 
-
-def find_todo_list(calls: Sequence[ToolCall], words: Sequence[tuple[int, str]]) -> TodoList:
-    """Return the last to-do list: from a tool call, otherwise from check boxes in an agent message.
-
-    ``words`` contains the text of each agent message and its index.
-    """
+def find_todo_list(calls: Sequence[ToolCall]) -> TodoList:
+    """Return the last to-do list that calls wrote."""
     single = _collect_tasks(calls)
     for call in reversed(calls):
         items = read_todo_items(call)
         if items is not None and not (call.failed and call.answered_at >= 0):
             todo_list = _parse_items(items, call.at)
             return single if single.at > call.at else todo_list
-    if not single.is_empty:
-        return single
-    for at, message in reversed(words):
-        boxes = _LINE.findall(message)
-        if len(boxes) >= 2 and any(mark.strip() for mark, _ in boxes):  # boxes that no one ticked may be a form
-            return _group_by_state(
-                [
-                    (normalize_line(text), "completed" if mark in ("x", "X", "✓", "✔") else _parse_state(mark))
-                    for mark, text in boxes
-                ],
-                at,
-            )
-    return TodoList()
-
-
-def _parse_state(mark: str) -> str:
-    return {"~": "in_progress", ">": "in_progress", "-": "in_progress"}.get(mark, "pending")
+    return single
 
 
 def _parse_items(items: list[JsonValue] | str, at: int) -> TodoList:
     if isinstance(items, str):
-        return _group_by_state(
-            [
-                (normalize_line(text), "completed" if mark in ("x", "X", "✓", "✔") else _parse_state(mark))
-                for mark, text in _LINE.findall(items)
-            ],
-            at,
-        )
+        return _group_by_state(_parse_boxes(items), at)
     return _group_by_state([pair for item in items if (pair := _parse_item(item))], at)
+
+
+def _parse_boxes(text: str) -> list[tuple[str, str]]:
+    """Return the words and the state of each line with a box."""
+    return [(normalize_line(words), _BOXES.get(mark, "pending")) for mark, words in _LINE.findall(text)]
 
 
 def _parse_item(item: JsonValue) -> tuple[str, str] | None:
     if isinstance(item, str):
-        match = _LINE.match(item)
-        return (
-            (normalize_line(match[2]), "completed" if match[1] in ("x", "X") else "pending")
-            if match
-            else (normalize_line(item), "pending")
-        )
+        return next(iter(_parse_boxes(item)), (normalize_line(item), "pending"))
     if not isinstance(item, Mapping):
         return None
     words = next((value for key in _WORDS if isinstance(value := item.get(key), str) and value.strip()), "")
@@ -102,26 +72,14 @@ def _group_by_state(pairs: Sequence[tuple[str, str]], at: int) -> TodoList:
 
 
 _NUMBER = re.compile(r"(?:#|id\W{0,4}|[Tt]ask )(\d+)")
-_LISTED = re.compile(r"^[ \t]{0,4}#(\d{1,6}) \[(\w{1,20})\] (\S[^\n]{0,2000})$", re.MULTILINE)
-"""A line of a list of tasks, as TaskList prints it: number, state and subject."""
-_DETAIL = re.compile(r" ?(?:\(|: |; | [-\u2013\u2014] ).*", re.DOTALL)
-"""A detail behind the words of a task."""
-_OWNER = re.compile(r" \([\w.@-]{1,60}\)$")
-"""The name of the agent that works on a task, at the end of its line."""
 
 
 def _collect_tasks(calls: Sequence[ToolCall]) -> TodoList:
-    """Return the list built by tools that change one task per call, such as TaskCreate and TaskUpdate.
-
-    Other agents may change a task too: a list of all tasks that a call prints states how they are.
-    """
+    """Return the list built by tools that change one task per call, such as TaskCreate and TaskUpdate."""
     tasks: dict[str, tuple[str, str]] = {}
     last = -1
     for call in calls:
         words = split_name(call.name)
-        if words >= {"task", "list"} and (states := _read_states(call)):
-            tasks.update(states)
-            last = call.at
         if not words & {"task", "todo"} or not words & {"create", "add", "update", "complete", "delete"}:
             continue
         if words & {"create", "add"} and (pair := _parse_item(call.argument_map)):
@@ -138,29 +96,9 @@ def _collect_tasks(calls: Sequence[ToolCall]) -> TodoList:
                     status or task[1],
                 )
                 last = call.at
-    return _drop_repeated(_group_by_state(list(tasks.values()), last))
-
-
-def _read_states(call: ToolCall) -> dict[str, tuple[str, str]]:
-    """Return the subject and the state of each task that a call lists."""
-    return {
-        number: (normalize_line(_OWNER.sub("", subject)), state.lower())
-        for number, state, subject in _LISTED.findall(call.text[:MAX_LIST])
-    }
-
-
-def _drop_repeated(todo: TodoList) -> TodoList:
-    """Return a list without the open items that a finished one repeats, alone or with a detail behind: made twice."""
-    finished = {_DETAIL.sub("", item).casefold() for item in todo.done} | {item.casefold() for item in todo.done}
-    return todo._replace(
-        open=tuple(item for item in todo.open if item.casefold() not in finished),
-        active=tuple(item for item in todo.active if item.casefold() not in finished),
-    )
+    return _group_by_state(list(tasks.values()), last)
 
 
 def _find_task_id(call: ToolCall) -> str:
-    for name in ("taskId", "task_id", "id", "todo_id", "todoId"):
-        value = call.argument_map.get(name)
-        if isinstance(value, str | int) and str(value):
-            return str(value)
-    return ""
+    values = (call.argument_map.get(name) for name in ("taskId", "task_id", "id", "todo_id", "todoId"))
+    return next((str(value) for value in values if isinstance(value, str | int) and str(value)), "")

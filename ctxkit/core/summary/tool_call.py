@@ -8,7 +8,6 @@ from typing import NamedTuple
 from ctxkit.core.chat.model.record import Record, RecordCall
 from ctxkit.core.summary.call_results import PlacedAnswer, find_answers
 from ctxkit.core.summary.elements import TagElement, find_elements, replace_elements, strip_line_ends
-from ctxkit.core.summary.keystrokes import read_keystrokes
 from ctxkit.core.summary.last_result import keep_last_result
 from ctxkit.core.summary.script_calls import read_script_call
 from ctxkit.core.text.json_value import JsonValue
@@ -37,11 +36,8 @@ _CALLS = (
 _SHELLS = ("", "bash", "sh", "shell", "zsh", "console", "mswea_bash_command", "powershell", "python", "python3", "py")
 _OBSERVATION = re.compile(
     r"\s*(?:<returncode>|<output>|<function_results?>|<tool_(?:result|response)s?>|OBSERVATION:|Observation:"
-    r"|EXECUTION RESULT"
-    r"|exitcode: \d|\[(?:Command|execute_command|read_file|write_to_file|replace_in_file"
+    r"|EXECUTION RESULT|exitcode: \d|\[(?:Command|execute_command|read_file|write_to_file|replace_in_file"
     r"|apply_diff)\b[^\n]*\] Result:"
-    r"|New Terminal Output:|Current Terminal Screen:|Current terminal state:\n"
-    r"|Previous response had (?:parsing errors|warnings):"
     r"|Your command ran|There is no code from the last|The last command <command>|diff --git a/)"
 )
 _PROMPT_END = re.compile(r"\nbash-\$\s*\Z")
@@ -52,6 +48,8 @@ MAX_PROMPT = 64
 MIN_COMMAND_SHARE = 0.6
 """Minimum share of agent turns that end in a command for a conversation without calls to use commands as its protocol.
 """
+
+
 MIN_FRAMED_SHARE = 0.7
 """Minimum share of messages after commands that look like tool output for the others to be a person's."""
 
@@ -145,8 +143,6 @@ def make_tool_call(at: int, words: str, call: RecordCall, answer: PlacedAnswer |
 
 def strip_commands(words: str) -> str:
     """Return a model's text without the commands in it."""
-    if answer := read_keystrokes(words):
-        return answer.words
     if "</" not in words:
         return words
     for opening, closing, _, _ in _CALLS:
@@ -180,16 +176,8 @@ def _find_spoken_commands(records: Sequence[Record]) -> tuple[ToolCall, ...]:
     spoken = _find_people(records, [followers[at] for at in commands if followers[at] >= 0])
     answers = {at: -1 if followers[at] in spoken else followers[at] for at in commands}
     return tuple(
-        ToolCall(
-            at,
-            name,
-            arguments,
-            records[answers[at]].words if answers[at] >= 0 else "",
-            False,
-            answers[at],
-            records[at].words,
-        )
-        for at, (name, arguments) in commands.items()
+        ToolCall(at, name, given, records[answer].words if answer >= 0 else "", False, answer, records[at].words)
+        for (at, (name, given)), answer in zip(commands.items(), answers.values(), strict=True)
     )
 
 
@@ -235,8 +223,6 @@ def _find_command(record: Record, seen: bool) -> tuple[str, JsonValue] | None:
     if isinstance(action := value.get("action"), str) and action.strip():
         return "bash", {"command": action.strip()}
     words = record.words
-    if answer := read_keystrokes(words):
-        return "bash", {"command": answer.command}
     if "</" not in words and "```" not in words:
         return None
     for opening, closing, parameter, ending in _CALLS if "</" in words else ():

@@ -20,15 +20,18 @@ _HOST_TAG = _make_tag_pattern(message_wrappers.HOST_TAGS)
 _CONTEXT_TAG = _make_tag_pattern(message_wrappers.CONTEXT_TAGS)
 _REQUEST_TAG = _make_tag_pattern(message_wrappers.REQUEST_TAGS)
 _FEEDBACK_TAG = _make_tag_pattern(message_wrappers.FEEDBACK_TAGS)
+_FEEDBACK_LEAD = re.compile(rf"\s*(?:The user [^\n<]{{1,200}}\n)?(?={_FEEDBACK_TAG.pattern})")
+"""The beginning of a text with the user's words beside a result; output may contain such an element further on."""
 _COMMAND_NAME, _COMMAND_ARGUMENTS = re.compile(r"<(command-name)>"), re.compile(r"<(command-args)>")
 _REPLY = re.compile(
     r"\W*(?:(?:yes|yep|ok(?:ay)?|sure|continue|go(?: ahead| on)?|proceed|next|please|keep going|do it|thanks?"
-    r"|thank you|great"
-    r"|perfect|good|nice|cool|lgtm|approved?|hi|hello|resume|no|[a-d1-9])\W*){1,4}",
+    r"|thank you|great|perfect|good|nice|cool|lgtm|approved?|hi|hello|resume|no|[a-d1-9])\W*){1,4}",
     re.IGNORECASE,
 )
 """A message that only agrees, thanks or chooses: the request that it answers says what to do."""
-PLAN_LABEL = "Approved plan: "
+PLAN_LABEL, ANSWER_LABEL = "Approved plan: ", "Answers: "
+_GO_ON = ". You can now continue"
+"""What Claude Code writes behind the answers of the user."""
 HUMANS = frozenset(("user", "human", "user_proxy", "userproxy", "admin", "customer"))
 """Names of people among several speakers with the role of the user, as AutoGen and its like write them."""
 
@@ -42,7 +45,7 @@ class UserMessage(NamedTuple):
     @property
     def is_reply(self) -> bool:
         """Return whether the words only agree or choose."""
-        return self.text.startswith((*message_wrappers.ANSWERS, PLAN_LABEL)) or is_reply(self.text)
+        return self.text.startswith((ANSWER_LABEL, PLAN_LABEL)) or is_reply(self.text)
 
 
 def is_reply(text: str) -> bool:
@@ -65,7 +68,7 @@ def find_user_words(records: Sequence[Record]) -> tuple[UserMessage, ...]:
         asking |= {call.id for call in record.calls if call.name in message_wrappers.ASKING_TOOLS}
         plans |= {call.id: plan for call in record.calls if (plan := _read_plan(call))}
         if at in seen:
-            texts = [element.content.strip() for element in find_elements(_FEEDBACK_TAG, record.words)]
+            texts = list(_find_feedback(record))
         else:
             texts = list(_find_texts(record, is_command, asking, plans)) if _is_spoken(record, speakers) else []
         messages += [UserMessage(at, text) for text in texts]
@@ -119,7 +122,7 @@ def _find_texts(record: Record, is_command: bool, asking: set[str], plans: Mappi
     for result in record.results:
         text = result.text.lstrip()
         if text.startswith(message_wrappers.ANSWERS) and result.id in asking:
-            yield text.strip()
+            yield f"{ANSWER_LABEL}{text.partition(': ')[2].partition(_GO_ON)[0].strip()}"
         elif text.startswith(message_wrappers.APPROVAL) and result.id in plans:
             yield f"{PLAN_LABEL}{plans[result.id]}"
         elif result.failed and text.startswith(message_wrappers.REFUSALS):  # output of a command may begin likewise
@@ -127,6 +130,13 @@ def _find_texts(record: Record, is_command: bool, asking: set[str], plans: Mappi
             reason = text.partition(lead)[2].partition("\n\nNote: ")[0].strip() if lead else ""
             if reason:
                 yield reason
+
+
+def _find_feedback(record: Record) -> Iterator[str]:
+    """Yield the user's words in the texts of a message that holds the output of a tool."""
+    for part in (part for message in record.messages for part in message.parts if part.kind == "text"):
+        if _FEEDBACK_LEAD.match(part.text) and (element := next(find_elements(_FEEDBACK_TAG, part.text), None)):
+            yield element.content.strip()
 
 
 def _is_spoken(record: Record, speakers: frozenset[str] | None) -> bool:

@@ -404,3 +404,39 @@ def test_the_output_never_takes_more_tokens_than_the_input(size: int) -> None:
     before = session("openai", 1, size)
     outcome = compact(before, policy(2048, force=True, last=1))
     assert outcome.after.amount.tokens <= outcome.before.amount.tokens
+
+
+def _compact_messages(messages, window):
+    outcome = compact(read(json.dumps(messages).encode()), policy(window))
+    assert outcome.result == "compacted"
+    return json.loads(outcome.content)
+
+
+def _work(many):
+    """Return messages of a user and an agent that reads files."""
+    for number in range(many):
+        call = {"id": f"c{number}", "type": "function", "function": {"name": "bash", "arguments": json.dumps({"command": f"cat src/{number}.py"})}}
+        yield {"role": "user", "content": f"Look at module {number}. Never rename port {8000 + number}."}
+        yield {"role": "assistant", "content": None, "tool_calls": [call]}
+        yield {"role": "tool", "tool_call_id": f"c{number}", "content": f"x{number} = {number}\n" * 300}
+        yield {"role": "assistant", "content": f"Module {number} is fine."}
+
+
+def test_a_record_has_room_beside_instructions_longer_than_the_low_water_mark() -> None:
+    left = _compact_messages([{"role": "system", "content": "Keep to the house style. " * 900}, *_work(8)], 8_192)
+    assert all(f"Never rename port {8000 + number}." in json.dumps(left) for number in range(8))
+
+
+def test_the_middle_of_a_long_request_gives_way_to_the_record() -> None:
+    steps = "\n".join(f"Step {number} of the procedure says what to do with part {number}." for number in range(160))
+    left = _compact_messages([*_work(6), {"role": "user", "content": f"Follow the plan.\n{steps}\nThen stop."}], 4_096)
+    assert left[-1]["content"].startswith("Follow the plan.")
+    assert left[-1]["content"].endswith("Then stop.")
+    assert all(f"Never rename port {8000 + number}." in json.dumps(left) for number in range(6))
+
+
+def test_messages_stay_where_the_summary_leaves_room() -> None:
+    short = [{**part, "content": part["content"][:200]} if part["role"] == "tool" else part for part in _work(60)]
+    limits = policy(8_192)
+    outcome = compact(read(json.dumps(short).encode()), limits)
+    assert 0.9 * limits.goal <= outcome.after.amount.high <= limits.goal

@@ -5,10 +5,10 @@ import pytest
 from ctxkit.core.compact.plan import CompactionPlan, ShortenedText, prepare_input
 from ctxkit.core.compact.summarize import count_gain, summarize
 from ctxkit.core.compact.summary_writer import make_summary_writer
-from ctxkit.core.summary.limits import find_breaches
 from ctxkit.core.summary.template import render_page
 from tests.core.chat.talks import FORMATS
 from tests.core.compact.sizes import balance, loud, policy, session
+from tests.core.summary.page_breaches import find_breaches
 
 REF = "0" * 64
 

@@ -48,5 +48,5 @@ def test_instructions_of_a_project_are_shortened_last_and_system_messages_never(
     transcript = read(json.dumps(turns).encode())
     conversation = prepare_input(transcript, balance(transcript), policy(8_192))
     ranks = {text.text: text.rank for text in find_texts(conversation, CompactionPlan())}
-    assert ranks["# AGENTS.md instructions\nUse tabs."] == 2
+    assert ranks["# AGENTS.md instructions\nUse tabs."] == 3
     assert "Be brief." not in ranks

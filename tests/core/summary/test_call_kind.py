@@ -14,7 +14,6 @@ PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"
         ("exec_command", {"cmd": "ls"}, "run"),
         ("run_shell_command", {"command": "ls", "directory": "/x"}, "run"),
         ("run_terminal", {"command": "ls", "cwd": "/x"}, "run"),
-        ("bash_command", {"keystrokes": "ls\n", "duration": 0.1}, "run"),
         ("execute_ipython_cell", {"code": "1"}, "run"),
         ("Edit", {"file_path": "a", "old_string": "x", "new_string": "y"}, "edit"),
         ("MultiEdit", {"file_path": "a", "edits": []}, "edit"),

@@ -8,9 +8,13 @@ from tests.core.summary.talk import did, ran, records_of, user
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Delete File: b.py\n*** End Patch"
 
 
-def changed(*talk):
+def found(*talk):
     records = records_of([user("x"), *(turn for part in talk for turn in part)])
     return find_changed_files(classify_calls(find_tool_calls(records)))
+
+
+def changed(*talk):
+    return found(*talk)[0]
 
 
 def test_the_newest_stands_first_and_each_once() -> None:
@@ -50,11 +54,20 @@ def test_what_did_not_happen_changed_nothing(result) -> None:
     assert changed(did("edit", {"path": "a.py"}, result)) == ()
 
 
+def test_names_below_the_current_folder_are_changed_once() -> None:
+    edits = did("edit", {"path": "./src/a.py"}), did("edit", {"path": "./src/b.py"}), did("edit", {"path": "src/a.py"})
+    assert changed(*edits) == ("src/a.py", "./src/b.py")
+    assert changed(did("edit", {"path": "/repo/src/a.py"}), did("edit", {"path": "./src/a.py"})) == ("/repo/src/a.py",)
+
+
 def test_what_is_removed_or_moved_is_not_changed_any_more() -> None:
     written = did("write", {"path": "/repo/tmp.py"}), did("write", {"path": "/repo/src/b.py"})
     assert changed(*written, ran("rm tmp.py")) == ("/repo/src/b.py",)
     assert changed(*written, ran("rm -rf /repo/src")) == ("/repo/tmp.py",)
     assert changed(*written, ran("mv /repo/src/b.py /repo/src/c.py")) == ("/repo/src/c.py", "/repo/tmp.py")
+    assert found(*written, ran("rm -rf /repo/src build")) == (("/repo/tmp.py",), ("/repo/src/b.py",))
+    assert found(did("apply_patch", {"input": PATCH})) == (("a.py",), ("b.py",))
+    assert found(*written, ran("rm tmp.py"), written[0]) == (("/repo/tmp.py", "/repo/src/b.py"), ())
     assert changed(*written, ran("rm /repo/tmp.py", "rm: cannot remove", 1)) == ("/repo/src/b.py", "/repo/tmp.py")
 
 

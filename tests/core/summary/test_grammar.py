@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.summary.grammar import MAX_BULLET, MAX_TASK, build_grammar
-from ctxkit.core.summary.limits import find_breaches
 from ctxkit.core.summary.template import MAX_BULLETS, SummaryPage, normalize_line, parse_page, render_page
+from tests.core.summary.page_breaches import find_breaches
 from tests.example_counts import count_examples
 
 _PART = re.compile(r'"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|\{[\d,]+\}|\||[a-z]+|\s+')

@@ -1,7 +1,8 @@
 import pytest
 
-from ctxkit.core.summary.limits import META_COMMENT, apply_limits, find_breaches
+from ctxkit.core.summary.limits import META_COMMENT, apply_limits
 from ctxkit.core.summary.template import SummaryPage, render_page
+from tests.core.summary.page_breaches import find_breaches
 
 GOOD = render_page(SummaryPage("Do", ("a",), ("b",), ("c",), ("d",)))
 

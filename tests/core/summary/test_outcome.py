@@ -32,6 +32,7 @@ def ran(text, *, failed=False, command="make"):
         ("exitcode: 124 (execution failed)\nCode output: x", 124),
         ("fine", None),
         ("the exit of the building", None),
+        ("Status: 1/1 succeeded", None),
     ],
 )
 def test_statuses(text: str, status: int | None) -> None:
@@ -46,10 +47,10 @@ def test_statuses(text: str, status: int | None) -> None:
             ("make: *** [all] Error 2", "fatal: no compiler", "see the log"),
         ),
         ("--- FAIL: TestA (0.3s)\n<returncode>1</returncode>", ("FAIL: TestA (0.3s)",)),
-        ("building\nCommand exited with code 3", ("exit status 3", "building")),
-        ("(no output)\n\nCommand exited with code 3", ("exit status 3",)),
+        ("building\nCommand exited with code 3", ("Command exited with code 3", "building")),
+        ("(no output)\n\nCommand exited with code 3", ("Command exited with code 3",)),
         ("exitcode: 1 (execution failed)\nCode output:\nKeyError: 'a'", ("KeyError: 'a'",)),
-        ("Passed: 35\nFailed: 0\nExit code: 124", ("exit status 124", "Failed: 0")),
+        ("Passed: 35\nFailed: 0\nExit code: 124", ("Exit code: 124", "Failed: 0")),
     ],
 )
 def test_the_lines_that_say_why_a_call_failed(text: str, lines: tuple[str, ...]) -> None:
@@ -84,6 +85,18 @@ def test_failures_that_nothing_tells_but_the_text() -> None:
     assert not read_outcome(ToolCall(0, "Read", {"file_path": "a"}, "def error(): ...", False, 1), "read").failed
 
 
+def test_where_the_agent_states_a_failure_other_calls_passed() -> None:
+    def run(command, *texts):
+        records = records_of([user("x"), *(part for text in texts for part in did("Bash", {"command": command}, text))])
+        return [outcome.failed for _, _, outcome in classify_calls(find_tool_calls(records))]
+
+    words = "$ biome check --error-on-warnings\nerror: 2 notes"
+    assert run("bun run lint 2>&1", "Exit code 1\nerror: no script", words) == [True, False]
+    assert run("bun run lint 2>&1 | tail -5", "Exit code 1\nerror: no script", words) == [True, True]
+    assert run("bun run lint", words) == [True]
+    assert run("bun run lint", "$ biome check --error-on-warnings\nNo fixes applied.") == [False]
+
+
 def test_a_flag_counts_without_a_status() -> None:
     assert ran("nope", failed=True) == (True, None, ("nope",))
 
@@ -94,12 +107,8 @@ def test_json_of_codex() -> None:
     assert not ran(json.dumps({"output": "ok", "metadata": {"exit_code": 0}})).failed
 
 
-def test_a_search_that_finds_nothing_has_not_failed() -> None:
-    quiet = ToolCall(0, "bash", {"command": "cat x | grep -n 'a|b' y"}, "(no output)\n\nCommand exited with code 1", True, 1)
-    assert not read_outcome(quiet, "run").failed
-    loud = quiet._replace(text="grep: y: No such file or directory\nCommand exited with code 2")
-    assert read_outcome(loud, "run").failed
-    assert read_outcome(quiet._replace(arguments={"command": "make"}), "run").failed
+def test_a_search_that_finds_nothing_is_a_look_that_failed() -> None:
+    assert ran("(no output)\n\nCommand exited with code 1", command="cat x | grep -n 'a|b' y") == (True, 1, ("Command exited with code 1",))
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from ctxkit.core.summary.evidence import collect_evidence
 from ctxkit.core.summary.frame import frame_page
-from ctxkit.core.summary.limits import find_breaches
 from ctxkit.core.summary.page import extract
 from ctxkit.core.summary.template import SECTIONS, parse_page, render_page
+from tests.core.summary.page_breaches import find_breaches
 from tests.core.summary.talk import did, matter, ran, records_of, said, user, words
 from tests.example_counts import count_examples
 

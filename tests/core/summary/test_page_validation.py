@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.summary.limits import find_breaches
 from ctxkit.core.summary.page import extract
 from ctxkit.core.summary.page_validation import strip_answer, validate_page
 from ctxkit.core.summary.template import SummaryPage, parse_page, render_page
+from tests.core.summary.page_breaches import find_breaches
 from tests.core.summary.talk import did, matter, ran, records_of, said, user
 from tests.example_counts import count_examples
 

@@ -1,4 +1,5 @@
-from ctxkit.core.summary.patches import PatchedFiles, parse_patch
+from ctxkit.core.summary.patches import parse_patch
+from ctxkit.core.summary.shell import FileEffects
 
 CODEX = """\
 *** Begin Patch
@@ -18,12 +19,12 @@ DIFF = "diff --git a/x.c b/x.c\n--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n-a\n+b\n--- a
 
 
 def test_apply_patch() -> None:
-    assert parse_patch(CODEX) == PatchedFiles(("src/a.py", "src/new.py"), ("src/old.py",), (("src/from.py", "src/to.py"),))
+    assert parse_patch(CODEX) == FileEffects(("src/a.py", "src/new.py"), ("src/old.py",), (("src/from.py", "src/to.py"),))
 
 
 def test_diff() -> None:
-    assert parse_patch(DIFF) == PatchedFiles(("x.c",), ("gone.c",))
+    assert parse_patch(DIFF) == FileEffects(("x.c",), ("gone.c",))
 
 
 def test_other_text() -> None:
-    assert parse_patch("just words\n--- a rule\nmore") == PatchedFiles()
+    assert parse_patch("just words\n--- a rule\nmore") == FileEffects()

@@ -114,7 +114,7 @@ def test_spaces_are_folded():
 
 def test_a_failure_without_an_error_line_stands_with_its_status():
     talk = [user("Find it."), *ran("make x", "building", 3), said("Nothing there.")]
-    assert "- `make x`: exit status 3 / building" in record_of(talk=talk)
+    assert "- `make x`: Exit code: 3 / building" in record_of(talk=talk)
 
 
 def test_the_summary_of_a_host_is_carried_whole() -> None:

@@ -21,8 +21,6 @@ from ctxkit.core.summary.sentences import split_sentences
         ("", []),
         ("...\n\n", ["..."]),
         ("Ensure go build ./... succeeds. Go on", ["Ensure go build ./... succeeds.", "Go on"]),
-        ("Only shared helpers ? never code of a feature. Go on", ["Only shared helpers ? never code of a feature.", "Go on"]),
-        ("Is a/Data? Scriptable? ??? ? ???, ?? plain class? ???? ok", ["Is a/Data? Scriptable? ??? ? ???, ?? plain class? ???? ok"]),
         ("Que faire ? Rien. Why?? Yes", ["Que faire ?", "Rien.", "Why??", "Yes"]),
         ("Run go test ./... Then push", ["Run go test ./...", "Then push"]),
     ],

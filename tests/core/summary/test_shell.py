@@ -23,7 +23,7 @@ from ctxkit.core.text.shell import join_words
         ("git rm --cached kept.py", FileEffects()),
         ("cp a.py 'my file.py'", FileEffects(("my file.py",))),
         ("sudo FOO=1 touch a b; rm -rf build", FileEffects(("a", "b"), ("build",))),
-        ("cd src && cat main.py", FileEffects(read=("main.py",))),
+        ("cd src && cat main.py", FileEffects()),
         ("rm *.o $OUT", FileEffects()),
         ("curl -o x.tgz https://e.org/x.tgz", FileEffects(("x.tgz",))),
         ("python - <<'PY'\nopen('a','w')\nPY", FileEffects()),
@@ -34,8 +34,6 @@ from ctxkit.core.text.shell import join_words
         ("timeout 20 sed -i s/a/b/ z.py", FileEffects(("z.py",))),
         ("cat > ~/notes.md <<EOF\nx\nEOF", FileEffects(("~/notes.md",))),
         ("echo x > app/[id]/page.tsx; echo y > app/[[...slug]].ts; echo z > [ab].c", FileEffects(("app/[id]/page.tsx", "app/[[...slug]].ts"))),
-        ("bash -lc \"sh -c 'rm c.py' && echo x > a.py\"", FileEffects(("a.py",), ("c.py",))),
-        ("docker exec -it app bash -c 'cat main.py && touch b.py'", FileEffects(("b.py",), read=("main.py",))),
         ("bash -x run.sh", FileEffects()),
         ("", FileEffects()),
     ],
@@ -47,7 +45,7 @@ def test_effects(command: str, made) -> None:
 @given(st.text(alphabet="ab >|&;<'\"$()\\\n#=EOF-", max_size=40))
 def test_any_text_is_read(text: str) -> None:
     effects = find_effects(text)
-    names = [*effects.changed, *effects.removed, *effects.read, *(name for pair in effects.moved for name in pair)]
+    names = [*effects.changed, *effects.removed, *(name for pair in effects.moved for name in pair)]
     assert all(set(name) <= set(text) for name in names)
 
 
@@ -76,7 +74,7 @@ def test_a_path_that_loses_its_backslashes_is_not_removed() -> None:
 def test_paths_are_in_the_folder_that_a_script_entered() -> None:
     effects = find_effects("cd /tmp && curl -s https://e.org > a.html && mv b c && cat d && cd src && touch e")
     assert effects.changed == ("/tmp/a.html", "e")
-    assert (effects.moved, effects.read) == ((("/tmp/b", "/tmp/c"),), ("/tmp/d",))
+    assert effects.moved == (("/tmp/b", "/tmp/c"),)
 
 
 def test_paths_of_windows_keep_their_backslashes() -> None:

@@ -1,8 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.summary.limits import apply_limits, find_breaches
+from ctxkit.core.summary.limits import apply_limits
 from ctxkit.core.summary.template import SECTIONS, Extra, SummaryPage, normalize_line, parse_page, render_page
+from tests.core.summary.page_breaches import find_breaches
 
 LINE = st.text(alphabet="aé漢 .,;:#*+-[]x`\n\t()/0<>_", max_size=30)
 LINES = st.lists(LINE, max_size=4).map(tuple)

@@ -1,12 +1,12 @@
 import pytest
 
-from ctxkit.core.summary.todo import TodoList, find_todo_list
+from ctxkit.core.summary.todo import find_todo_list
 from ctxkit.core.summary.tool_call import find_tool_calls
 from tests.core.summary.talk import did, records_of, user
 
 
-def todo(*talk, words=()):
-    return find_todo_list(find_tool_calls(records_of([user("x"), *(turn for part in talk for turn in part)])), words)[:3]
+def todo(*talk):
+    return find_todo_list(find_tool_calls(records_of([user("x"), *(turn for part in talk for turn in part)])))[:3]
 
 
 CLAUDE = [{"content": "a", "status": "completed", "activeForm": "Doing a"}, {"content": "b", "status": "in_progress"}, {"content": "c", "status": "pending"}]
@@ -46,26 +46,6 @@ def test_tasks_that_are_made_one_by_one() -> None:
     assert todo(*talk) == SAME
 
 
-def test_a_printed_list_states_what_other_agents_changed() -> None:
-    talk = [
-        did("TaskCreate", {"subject": "Fix a"}, "Task #1 created successfully: Fix a"),
-        did("TaskCreate", {"subject": "Fix b"}, "Task #2 created successfully: Fix b"),
-        did("TaskUpdate", {"taskId": "1", "status": "in_progress"}),
-        did("TaskList", {}, "#1 [completed] Fix a (core-agent)\n#3 [pending] Fix c\n#2 [in_progress] Fix b (x)"),
-    ]
-    assert todo(*talk) == (("Fix c",), ("Fix b",), ("Fix a",))
-    assert todo(*talk, did("TaskUpdate", {"taskId": "3", "status": "completed"})) == ((), ("Fix b",), ("Fix a", "Fix c"))
-
-
-def test_a_task_that_was_created_twice_is_finished_once() -> None:
-    talk = [
-        did("TaskCreate", {"subject": "Fix model (loss, labels)"}, "Task #1 created successfully"),
-        did("TaskCreate", {"subject": "Fix model"}, "Task #2 created successfully"),
-        did("TaskUpdate", {"taskId": "1", "status": "completed"}),
-    ]
-    assert todo(*talk) == ((), (), ("Fix model (loss, labels)",))
-
-
 def test_a_task_whose_words_begin_those_of_a_finished_one_stays_open() -> None:
     talk = [
         did("TaskCreate", {"subject": "Fix model tests"}, "Task #1 created successfully"),
@@ -75,15 +55,8 @@ def test_a_task_whose_words_begin_those_of_a_finished_one_stays_open() -> None:
     assert todo(*talk)[0] == ("Fix model",)
 
 
-def test_boxes_in_words_where_no_tool_has_a_list() -> None:
-    words = [(1, "- [ ] old\n- [ ] older"), (3, "Plan:\n- [x] a\n- [~] b\n- [ ] c\nGo."), (5, "- [ ] alone")]
-    assert todo(words=words) == SAME
-    assert todo(did("TodoWrite", {"todos": [{"content": "z", "status": "pending"}]}), words=words) == (("z",), (), ())
-
-
 def test_nothing() -> None:
     assert todo() == ((), (), ())
-    assert TodoList().is_empty
     assert todo(did("Task", {"description": "x", "prompt": "y"})) == ((), (), ())
 
 
@@ -97,10 +70,4 @@ def test_a_state_in_quotes_is_that_state() -> None:
             ]
         )
     )
-    assert find_todo_list(calls, []).done == ("Fix the scope",)
-
-
-def test_boxes_that_nobody_ticked_may_be_a_form() -> None:
-    boxes = "What should the site have?\n- [ ] A blog\n- [ ] A contact form\n"
-    assert todo(words=[(1, boxes)]) == ((), (), ())
-    assert todo(words=[(1, f"{boxes}- [x] A map\n")]) == (("A blog", "A contact form"), (), ("A map",))
+    assert find_todo_list(calls).done == ("Fix the scope",)

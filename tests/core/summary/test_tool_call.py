@@ -1,7 +1,6 @@
 import pytest
 
 from ctxkit.core.summary.tool_call import find_observations, find_tool_calls, strip_commands
-from ctxkit.core.summary.user_words import find_user_words
 from tests.core.summary.talk import did, ran, records_of, said, user
 
 
@@ -104,20 +103,3 @@ def test_a_task_below_a_prompt_is_a_request_unless_it_answers_a_command() -> Non
     task = user("Fix the bug. Always run the tests.\n\n(Open file: n/a)\nbash-$")
     records = records_of([user("x"), *ran("ls", "a"), task, said("Look.\n```\nls\n```"), user("a.py\nbash-$")])
     assert find_observations(records) == {5}
-
-
-KEYS = '{"analysis": "Not seen yet.", "plan": "I look.", "commands": [{"keystrokes": "make\\n", "duration": 1.0}]}'
-TERMINUS = [
-    user("Solve tasks in a terminal.\n\nTask Description:\nBuild it.\n\nCurrent terminal state:\nCurrent Terminal Screen:\nroot@a:/app#"),
-    *(said(KEYS), user("New Terminal Output:\n\nroot@a:/app# make\nok\nroot@a:/app#")),
-    *(said(KEYS), user("Previous response had warnings:\nWARNINGS: - Extra text detected\n\nNew Terminal Output:\n\nok")),
-    *(said(KEYS), user("Current terminal state:\nNew Terminal Output:\nroot@a:/app#\n\nAre you sure you want to mark the task as complete?")),
-]
-
-
-def test_terminal_output_of_terminus_is_no_request() -> None:
-    records = records_of(TERMINUS)
-    assert find_observations(records) == {2, 4, 6}
-    assert [(call.name, call.argument_map["command"], call.answered_at) for call in find_tool_calls(records)] == [("bash", "make", at) for at in (2, 4, 6)]
-    assert [request.at for request in find_user_words(records)] == [0]
-    assert strip_commands(KEYS) == "Not seen yet.\nI look."

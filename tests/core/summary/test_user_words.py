@@ -54,7 +54,7 @@ def test_a_user_speaks_beside_and_in_results() -> None:
 
 def test_answers_and_approved_plans_are_words_of_the_user() -> None:
     answered = 'User has answered your questions: "Which port?"="8443". You can now continue.'
-    assert texts([user("Fix it."), *did("AskUserQuestion", {}, answered)])[1].startswith("User has answered")
+    assert texts([user("Fix it."), *did("AskUserQuestion", {}, answered)])[1] == 'Answers: "Which port?"="8443"'
     assert texts([user("Fix it."), *did("bash", {"command": "cat a"}, answered)]) == ["Fix it."]
     plan = did("ExitPlanMode", {"plan": "Round with round_half_even."}, "User has approved your plan. You can start.")
     assert texts([user("Fix it."), *plan])[1] == "Approved plan: Round with round_half_even."
@@ -63,9 +63,11 @@ def test_answers_and_approved_plans_are_words_of_the_user() -> None:
 def test_the_prompt_of_a_command_and_feedback_among_results_are_found() -> None:
     talk = [user("<command-name>/review</command-name>"), user("Review all files."), said("Done.")]
     assert texts(talk) == ["/review", "Review all files."]
-    feedback = "[read_file for 'a.ts'] Result:\nx\n<feedback>\nDo not touch it.\n</feedback>"
-    talk = [user("Fix it."), said("<read_file>\n<path>a.ts</path>\n</read_file>"), user(feedback)]
-    assert texts(talk) == ["Fix it.", "Do not touch it."]
+    call = [user("Fix it."), said("<read_file>\n<path>a.ts</path>\n</read_file>")]
+    denied = "The user denied this operation and provided the following feedback:\n<feedback>\nNot this.\n</feedback>"
+    for feedback, found in ((denied, ["Not this."]), ("<answer>\nBlue.\n</answer>", ["Blue."]), (f"x\n{denied}", [])):
+        parts = [{"type": "text", "text": "[read_file for 'a.ts'] Result:"}, {"type": "text", "text": feedback}]
+        assert texts([*call, {"role": "user", "content": parts}]) == ["Fix it.", *found]
 
 
 def test_among_several_agents_only_people_speak() -> None:
@@ -86,5 +88,5 @@ def test_the_open_request_is_the_last_that_is_no_reply() -> None:
     assert find_open_request(messages) == messages[0]
     assert find_open_request(messages[1:]) == messages[2]
     assert find_open_request([]) is None
-    answer = UserMessage(8, 'User has answered your questions: "Which port?"="8443".')
+    answer = UserMessage(8, 'Answers: "Which port?"="8443"')
     assert find_open_request([messages[0], answer, UserMessage(9, "Approved plan: round it.")]) == messages[0]

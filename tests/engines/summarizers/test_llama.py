@@ -15,11 +15,11 @@ import pytest
 
 from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingDependencyError
 from ctxkit.core.summary.grammar import build_grammar
-from ctxkit.core.summary.limits import find_breaches
 from ctxkit.core.summary.prompt import build_prompt
 from ctxkit.core.summary.template import parse_page, render_page
 from ctxkit.engines.summarizers import llama, llama_process
 from tests.conftest import Run
+from tests.core.summary.page_breaches import find_breaches
 
 GRAMMAR = 'root ::= "# Context\\n\\n## Task\\n" line "\\n"\nline ::= [a-z ]{1,20}'
 CHAT = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<assistant>"
