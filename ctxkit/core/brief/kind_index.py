@@ -21,7 +21,7 @@ CLUES = {
         unless_log=True,
     ),
     "diff": Clues(
-        words=("@@", "diff -", "--- ", "Index: ", "Binary files ", " | ", "\t",),
+        words=("@@", "diff -", "--- ", "Index: ", "Binary files ", "\n< ", "\n> ", " | ", "\t",),
         unless_log=True,
     ),
     "go_test": Clues(

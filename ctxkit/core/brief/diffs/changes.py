@@ -201,4 +201,4 @@ def _quote_largest(reader: DiffReader, document: InputDocument, most: int) -> Se
 def _is_change(text: str, *, worded: bool) -> bool:
     if worded:
         return WORDS.search(text) is not None or "\x1b[3" in text
-    return text.strip()[:1] in ("+", "-") and bool(text.strip("+- \t"))
+    return text.strip()[:1] in ("+", "-", "<", ">") and bool(text.strip("+-<> \t"))

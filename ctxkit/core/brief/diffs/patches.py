@@ -1,4 +1,4 @@
-"""A reader of unified diffs: files, hunks, added and removed lines, and their commits."""
+"""A reader of unified and normal diffs: files, hunks, added and removed lines, and their commits."""
 
 import re
 
@@ -12,9 +12,12 @@ MAX_FILES = 20_000
 """Maximum number of distinct files; the others are counted together."""
 MARK = compile_lazily(
     r"\n(?=diff |--- |\+\+\+ |@@|Index: |index |new |deleted |old |rename |copy |similarity |dissimilarity "
-    r"|Binary |GIT binary|commit [0-9a-f]{7}|From [0-9a-f]{40} |Subject: |Only in |# HG |Property changes on)"
+    r"|Binary |GIT binary|commit [0-9a-f]{7}|From [0-9a-f]{40} |Subject: |Only in |# HG |Property changes on"
+    r"|\d+(?:,\d+)?[acd]\d+(?:,\d+)?\r?(?:\n|\Z))"
 )
 """Pattern of the beginning of header lines."""
+NORMAL = compile_lazily(r"(\d+)(?:,\d+)?[acd](\d+)(?:,\d+)?\Z")
+"""Pattern of the header of a hunk of a normal diff, in which lines begin with ``<`` and ``>``."""
 COLOUR = compile_lazily(r"\x1b\[[\d;]*[mK]")
 HEAD = compile_lazily(r"(@@+) -(\d+)(?:,(\d+))?((?: -\d+(?:,\d+)?)*) \+(\d+)(?:,(\d+))? @@+ ?(.*)")
 GIT = compile_lazily(r'diff --git (?:"?a/(.*?)"?|(\S+)) (?:"?b/(.*?)"?|(\S+))$')
@@ -72,6 +75,7 @@ class DiffReader:
         self._left = (0, 0)
         self._sides = 1
         self._counted = False
+        self._is_normal = False
 
     @property
     def added_lines(self) -> int:
@@ -140,6 +144,10 @@ class DiffReader:
             hunk.added += sum("{+" in row for row in rows)
             hunk.removed += sum("[-" in row for row in rows)
             return
+        if self._is_normal:
+            hunk.added += text.count("\n>", start, end)
+            hunk.removed += text.count("\n<", start, end)
+            return
         if self._sides > 1:
             added, removed, both = self._count_combined(text[start + 1 : end])
         else:
@@ -182,6 +190,8 @@ class DiffReader:
         first = line[:2]
         if first == "@@":
             return self._open_hunk(line, number)
+        if first[:1].isdigit():
+            return self._open_normal_hunk(line, number)
         if self.worded and self._hunk is not None and not line.startswith(("diff --", "commit ", "From ")):
             return False
         if self._open_named_file(line, number):
@@ -255,21 +265,35 @@ class DiffReader:
         match = HEAD.match(line)
         if match is None:
             return False
-        if self._file is None:
-            self._open_file("(unnamed: its header is cut off)", number)
-        self._close_hunk(number - 1)
-        file = self._file
-        if file is None:
-            return False
-        self._sides = len(match[1]) - 1
+        hunk = Hunk(number, 0, int(match[2]), int(match[5]), match[7].strip())
+        self._start_hunk(hunk, "(unnamed: its header is cut off)")
+        self._sides, self._is_normal = len(match[1]) - 1, False
         old, new = int(match[3] or 1), int(match[6] or 1)
         self._left = (old, new) if self._sides == 1 else (old * 100, new * 100)
-        self._hunk = Hunk(number, 0, int(match[2]), int(match[5]), match[7].strip())
+        return True
+
+    def _open_normal_hunk(self, line: str, number: int) -> bool:
+        """Open a hunk of a normal diff; return whether the line is its header."""
+        match = NORMAL.match(line)
+        if match is None or self._left != (0, 0):
+            return False
+        self._start_hunk(Hunk(number, 0, int(match[1]), int(match[2]), ""), "(unnamed)")
+        self._is_normal = True
+        return True
+
+    def _start_hunk(self, hunk: Hunk, unnamed: str) -> None:
+        """Open a hunk in the open file, or in one with another name if no line has named any."""
+        if self._file is None:
+            self._open_file(unnamed, hunk.start)
+        self._close_hunk(hunk.start - 1)
+        file = self._file
+        if file is None:
+            return
+        self._hunk = hunk
         file.count += 1
         self._hunks += 1
         if self._hunks <= MAX_HUNKS and file is not self.other_files:
-            file.hunks.append(self._hunk)
-        return True
+            file.hunks.append(hunk)
 
     def _close_hunk(self, end: int) -> None:
         """Close the open hunk."""

@@ -1,4 +1,4 @@
-"""Diffs and summaries of diffs: the added and removed lines of every file, and the line range of every hunk."""
+"""Diffs, unified or normal, and summaries of diffs: the changed lines of every file, and the range of every hunk."""
 
 import re
 from collections.abc import Sequence
@@ -12,16 +12,17 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "diff"
 TYPES: Sequence[str] = ("patch",)
-CLUES = Clues(("@@", "diff -", "--- ", "Index: ", "Binary files ", " | ", "\t"), unless_log=True)
+CLUES = Clues(("@@", "diff -", "--- ", "Index: ", "Binary files ", "\n< ", "\n> ", " | ", "\t"), unless_log=True)
 START = compile_lazily(
     r"^(?:diff --\w+ .|diff -\w|--- \S.*\n\+\+\+ \S|Index: \S"
-    r"|@@@* -\d+(?:,\d+)? .*\+\d+(?:,\d+)? @@|Binary files .* differ)",
+    r"|@@@* -\d+(?:,\d+)? .*\+\d+(?:,\d+)? @@|Binary files .* differ|\d+(?:,\d+)?[acd]\d+(?:,\d+)?\n[<>] )",
     re.MULTILINE,
 )
 BEFORE = compile_lazily(
     r"(?:commit [0-9a-f]{7,40}\b|From [0-9a-f]{40} |Subject: |Author:|Date:|Merge: |index [0-9a-f]+\.\."
     r"|(?:new|deleted) file |:\d{6} |(?:\d+|-)\t(?:\d+|-)\t"
-    r"| \S.* \| +(?:\d+|Bin)\b| \d+ files? changed| {4}|---$|\+\+\+ |--- |diff |rename |similarity |old mode|new mode)"
+    r"| \S.* \| +(?:\d+|Bin)\b| \d+ files? changed| {4}|---$|\+\+\+ |--- |diff |rename |similarity |old mode|new mode"
+    r"|Only in |[<>](?: |$)|\d+(?:,\d+)?[acd]\d)"
 )
 """Pattern of the beginning of a line that may precede the first hunk."""
 COMMIT = compile_lazily(r"commit [0-9a-f]{7,40}\b")

@@ -1,11 +1,16 @@
 """A diff is read to its last hunk, whatever its prefixes, and words count as changes."""
 
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.diffs.patches import DiffReader, is_worded
 from tests.core.brief.kinds.test_table import document
+from tests.example_counts import count_examples
 
 
 def read(text, **given):
@@ -65,3 +70,28 @@ def test_marked_words_are_told_from_marked_lines() -> None:
     worded = "--- a/x\n+++ b/x\n@@ -1 +1 @@\nthe [-old-]{+new+} word and [-a-]{+b+}\n"
     assert is_worded(worded)
     assert not is_worded(patch("x"))
+
+
+LINES = st.lists(st.sampled_from(["a", "b", "", "--- x", "< y", "1c1"]), max_size=12)
+
+
+@settings(max_examples=count_examples(40), deadline=None)
+@given(LINES, LINES)
+def test_a_normal_diff_has_the_counts_of_a_unified_one(old: list[str], new: list[str]) -> None:
+    with TemporaryDirectory() as folder:
+        for name, rows in (("old", old), ("new", new)):
+            Path(folder, name).write_text("".join(f"{row}\n" for row in rows))
+        normal, unified = (
+            subprocess.run(["diff", *form, "old", "new"], cwd=folder, capture_output=True, text=True, check=False).stdout
+            for form in ([], ["-U0"])
+        )
+    counts = [(reader.added_lines, reader.removed_lines, reader.hunk_count) for reader in (read(normal), read(unified))]
+    assert counts[0] == counts[1]
+
+
+def test_a_recursive_normal_diff_names_its_files() -> None:
+    reader = read("Only in a: x\ndiff -r a/f b/f\n2,3c2\n< old\n< older\n---\n> new\n9a9\n> more\ndiff -r a/g b/g\n1d0\n< g\n")
+    assert [(file.path, file.start, file.end, file.added, file.removed) for file in reader.files] == [
+        ("a/x", 1, 1, 0, 0), ("b/f", 2, 9, 2, 2), ("b/g", 10, 12, 0, 1),
+    ]  # fmt: skip
+    assert [(hunk.start, hunk.end, hunk.new) for hunk in reader.files[1].hunks] == [(3, 7, 2), (8, 9, 9)]
