@@ -101,6 +101,8 @@ UNITS = (
 MATCHED = {
     "ctxkit/core/brief/code/definition_finder.py:CLOSER": "a line",
     "ctxkit/core/brief/data/locks.py:READERS": "the head of a file",
+    "ctxkit/core/brief/diffs/diffstat.py:STAT": "a line",
+    "ctxkit/core/brief/diffs/diffstat.py:NUMBERS": "a line",
     "ctxkit/core/brief/kinds/ctest.py:RESULT": "a line",
     "ctxkit/core/brief/runs/stack_paths.py:PYTHON": "a line of a stack",
     "ctxkit/core/brief/runs/stack_paths.py:SCRIPT": "a line of a stack",
