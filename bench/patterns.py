@@ -100,7 +100,6 @@ UNITS = (
 """What adversarial strings repeat, whatever the pattern."""
 MATCHED = {
     "ctxkit/core/brief/code/definition_finder.py:CLOSER": "a line",
-    "ctxkit/core/brief/code/definition_finder.py:CLOSERS": "a line",
     "ctxkit/core/brief/data/locks.py:READERS": "the head of a file",
     "ctxkit/core/brief/diffs/diffstat.py:STAT": "a line",
     "ctxkit/core/brief/diffs/diffstat.py:NUMBERS": "a line",
@@ -116,7 +115,7 @@ MATCHED = {
 }
 """Patterns in tables and arguments, by file and name, that are matched where what is named begins, never searched."""
 EXCUSED = {
-    "ctxkit/core/brief/headers.py:STATEMENT": "its repetitions are bounded, and it searches 8 MB at most",
+    "ctxkit/core/brief/kinds/binary.py:STATEMENT": "its repetitions are bounded, and it searches 8 MB at most",
     "ctxkit/core/summary/outcome.py:_STATUS": "the first and the last 400 characters of a result",
     "ctxkit/core/lint/document/normal.py:_LINK": "its repetitions are bounded: linear from 2,000 characters on",
     "ctxkit/core/lint/document/parse.py:_LINK": "headings are cut to 4,000 characters",

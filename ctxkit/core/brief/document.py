@@ -94,6 +94,12 @@ class InputDocument:
         return self.read(0, HEAD_BYTES).decode("utf-8", "replace")
 
     @cached_property
+    def head_lines(self) -> list[str]:
+        """Return the complete lines of the head, without a byte order mark and carriage returns."""
+        lines = self.head.removeprefix("\ufeff").replace("\r", "").split("\n")
+        return lines[:-1] if self.lines.size > HEAD_BYTES and len(lines) > 1 else lines
+
+    @cached_property
     def tail(self) -> str:
         """Return the last 16 KB as text, from the first complete line."""
         start = max(self.lines.size - TAIL_BYTES, 0)

@@ -49,16 +49,3 @@ KEY = 200
 """Characters of a key that is a list or a mapping: nested keys would double in size at each level."""
 LINE = 1 * MB
 """Bytes of a line that are read as text: briefings only show its beginning."""
-
-ARCHIVE_MEMBERS = 20_000
-"""Members of an archive that are listed: no briefing shows more, and each needs memory."""
-UNPACKED_BASE = 8 * MB
-"""Bytes that any archive may unpack to while its members are listed: bzip2 takes half a second for them."""
-UNPACKED_RATIO = 16
-"""Additional unpacked size as a multiple of the archive's size: four times the usual ratio of sources."""
-UNPACKED = 64 * MB
-"""Maximum bytes that an archive may unpack to."""
-XZ_MEMORY = 72 * MB
-"""Memory of the xz decoder: ``xz -9`` needs 65 MB, a hostile header asks for 4 GB."""
-MEMBER_NAME = 16_384
-"""Bytes read of a header with a member's long name: PATH_MAX and some extra."""

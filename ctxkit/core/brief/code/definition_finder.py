@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ctxkit.core.brief.code.definition_patterns import (
-    CLAUSE_LANGUAGES,
     DEFINITION_PATTERNS,
     LEVEL_COLUMNS,
     match_definition,
@@ -35,8 +34,8 @@ C_LIKE_LANGUAGES = frozenset(("c", "cpp", "csharp", "java", "dart", "objc", ""))
 """Languages whose functions have no keyword; the empty string is an unknown language."""
 BLOCK_COMMENT_LANGUAGES = C_LIKE_LANGUAGES | frozenset(
     (
-        "apex", "chapel", "css", "go", "groovy", "hcl", "javascript", "kotlin", "php", "protobuf", "rust", "scala",
-        "scss", "solidity", "sql", "swift", "tsx", "typescript", "verilog",
+        "css", "go", "groovy", "hcl", "javascript", "kotlin", "php", "protobuf", "rust", "scala", "scss", "solidity",
+        "sql", "swift", "tsx", "typescript",
     )
 )
 """Languages with block comments between ``/*`` and ``*/``."""
@@ -46,18 +45,6 @@ COMMENT_LINE = compile_lazily(r"\s*\*(?:\s|$)")
 """Pattern of a line that continues a block comment in the usual layout."""
 CLOSER = compile_lazily(r"([ \t]*)(?:\}|end\b)")
 """Pattern of a line that closes a block by its indentation."""
-PARENTHESISED = frozenset(("clojure", "lisp"))
-"""Languages in which a parenthesis at the margin begins a new form."""
-CLOSERS = {
-    "abap": compile_lazily(r"([ \t]*)(?i:end(?:class|interface|method|form|function|module))\b"),
-    "basic": compile_lazily(r"([ \t]*)(?i:end (?!if|select|with|try|while|get|set|using|synclock)\w+)"),
-    "verilog": compile_lazily(r"([ \t]*)end(?:(?P<unit>module|interface|package|program)|class|function|task)\b"),
-    "vhdl": compile_lazily(r"([ \t]*)(?i:end\b(?!\s+(?:if|loop|case|record|generate)))"),
-}
-"""Closing patterns of languages that write ``end`` differently or do not indent blocks.
-
-A ``unit`` closes everything in it, even if that is not indented deeper.
-"""
 MAX_LINE_LENGTH = 300
 """Maximum number of characters of a line with a signature."""
 MAX_SIGNATURE = 160
@@ -79,14 +66,11 @@ def find_definitions(lines: Iterable[tuple[int, str]], language: str, most: int 
         inside, comment = comment, _in_comment(line, comment) and language in BLOCK_COMMENT_LANGUAGES
         start = _parse_start(line, language) if len(line) <= MAX_LINE_LENGTH and not inside and not listed else None
         listed = line.rstrip().endswith(",") and language in COMMA_LANGUAGES and (listed or start is not None)
-        if language in PARENTHESISED and line[:1] == "(":
-            _end_all(definitions, around, last - 1)  # a form at the margin closes all others
-            around.clear()
-        closer = CLOSERS.get(language, CLOSER).match(line)
+        closer = CLOSER.match(line)
         for left in reversed(range(_count_closed(around, closer))):
             index = around.pop()[2]
             definitions[index] = replace(definitions[index], end=last - (left > 0))
-        if start is None or (language in CLAUSE_LANGUAGES and definitions and definitions[-1].name == start[2]):
+        if start is None:
             continue
         indent, kind, name = start
         while around and around[-1][0] >= indent:
@@ -95,26 +79,19 @@ def find_definitions(lines: Iterable[tuple[int, str]], language: str, most: int 
         around.append((indent, indent % LEVEL_COLUMNS, len(definitions)))
         signature = " ".join(line.split()).rstrip("{: ")[:MAX_SIGNATURE]
         definitions.append(Definition(name, kind, last, last, len(around) - 1, signature))
-    _end_all(definitions, around, last)
-    return definitions
-
-
-def _end_all(definitions: list[Definition], around: Iterable[tuple[int, int, int]], last: int) -> None:
-    """Set the last line of all open definitions."""
     for _, _, index in around:
         definitions[index] = replace(definitions[index], end=last)
+    return definitions
 
 
 def _count_closed(around: Sequence[tuple[int, int, int]], closer: "re.Match[str] | None") -> int:
     """Return the number of open definitions that a line closes: its own and all inside that."""
     if closer is None:
         return 0
-    column, whole = len(closer[1].expandtabs(4)), "unit" in closer.re.groupindex and closer["unit"]
-    for count, (depth, begun, _) in enumerate(reversed(around), 1):
-        if begun < column:
-            return 0
-        if begun == column and (depth < LEVEL_COLUMNS or not whole):
-            return count
+    column = len(closer[1].expandtabs(4))
+    for count, (_, begun, _) in enumerate(reversed(around), 1):
+        if begun <= column:
+            return count if begun == column else 0
     return 0
 
 

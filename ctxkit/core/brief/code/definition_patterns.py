@@ -3,20 +3,23 @@
 import re
 from functools import cache
 
-from ctxkit.core.brief.code.niche_patterns import NICHE_PATTERNS, DefinitionPattern
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 
-LISP = (
-    r"\((?P<kind>ns|defn?-?|defmacro|defmulti|defmethod|defprotocol|defrecord|deftype|deftest|defonce"
-    r"|definterface|defspec"
-    r"|defun|defvar|defparameter|defconst(?:ant)?|defcustom|defgeneric|defclass|defstruct|define(?:-\w+)*)"
-    r"\s+(?:\^\S+\s+)*\(?(?P<name>[^\s()\[\]]+)"
-)
-ML = (
-    r"(?P<kind>let|and|type|module(?: type)?|class(?: type)?|exception|val|external|namespace|member)\s+"
-    r"(?:rec\s+|inline\s+|private\s+|public\s+|mutable\s+|nonrec\s+|virtual\s+|'\w+\s+|\([^)]*\)\s+|\w+\.(?=\w))*"
-    r"(?!(?:open|_|\(\))\b)(?P<name>[A-Za-z_][\w'.]*)"
-)
+
+class DefinitionPattern(NamedTuple):
+    """Describe the first line of a definition.
+
+    ``pattern`` is matched against the line without its indentation. Its group ``name`` is the name, and its group
+    ``kind`` is the kind if the field ``kind`` is empty. ``level`` is added to the indentation, to nest definitions that
+    are not indented.
+    """
+
+    pattern: str
+    kind: str = ""
+    level: int = 0
+
+
 SQL = (
     r"(?i:create\s+(?:or\s+replace\s+)?(?:(?:temp|temporary|unique|unlogged|materialized|external|global|local"
     r"|virtual|public"
@@ -26,13 +29,6 @@ SQL = (
     r"|package(?: body)?|aggregate|operator|cast|rule|event|synonym|server)\s+"
     r"(?:if\s+not\s+exists\s+)?(?:concurrently\s+)?(?P<name>[\w.\"`\[\]$]+))"
 )
-FORTRAN = (
-    r"(?i:(?!end\b)(?:(?:recursive|pure|elemental|impure|module(?=\s+(?:subroutine|function)\b)|abstract"
-    r"|type\([^)]*\)|integer|real"
-    r"|logical|complex|character|double precision)(?:\([^)]*\)|\*\d+)?\s+)*"
-    r"(?P<kind>subroutine|function|module|program|submodule|interface"
-    r"|block data)\s+(?:\(\w+\)\s*)?(?!procedure\b)(?P<name>\w+))"
-)
 TARGET = r"(?!\.[A-Z]|(?:if|ifn?eq|ifn?def|else|endif|export|include)\b)@?(?P<name>[\w./%$(){}-]+)[^:=#]*::?(?!=)"
 DEFINITION_PATTERNS: dict[str, tuple[DefinitionPattern, ...]] = {
     "asm": (
@@ -41,7 +37,6 @@ DEFINITION_PATTERNS: dict[str, tuple[DefinitionPattern, ...]] = {
         DefinitionPattern(r"(?P<name>\.L\w+):", "label", 1),
         DefinitionPattern(r"(?P<name>[A-Za-z_$@?][\w$@?.]*)(?::(?!=)|\s+(?i:proc)\b)", "label"),
     ),
-    "clojure": (DefinitionPattern(LISP),),
     "cmake": (
         DefinitionPattern(
             r"(?i:(?P<kind>function|macro|project|add_executable|add_library|add_custom_target|add_subdirectory|option)"
@@ -58,20 +53,6 @@ DEFINITION_PATTERNS: dict[str, tuple[DefinitionPattern, ...]] = {
             level=1,
         ),
     ),
-    "elm": (
-        DefinitionPattern(r"(?P<kind>type alias|type|(?:port |effect )?module)\s+(?P<name>[\w.]+)"),
-        DefinitionPattern(r"(?:port )?(?P<name>[a-z]\w*)(?=\s*:\s)", "function"),
-        DefinitionPattern(r"(?!(?:if|let|in|case|else|then|import)\b)(?P<name>[a-z]\w*)(?: [^=|<>]+)? =$", "function"),
-    ),
-    "erlang": (
-        DefinitionPattern(r"-(?P<kind>module|record|type|opaque|define|callback)\(?\s*(?P<name>[\w']+)"),
-        DefinitionPattern(r"(?P<name>[a-z][\w@]*|'[^']+')\(.*(?:->|,$|\)$)", "function"),
-    ),
-    "fortran": (
-        DefinitionPattern(FORTRAN),
-        DefinitionPattern(r"(?i:type\s*(?:,[^:]*)?(?:::)?\s+(?P<name>\w+)\s*$)", "type"),
-    ),
-    "fsharp": (DefinitionPattern(ML),),
     "graphql": (
         DefinitionPattern(
             r"(?:extend )?(?P<kind>type|input|interface|enum|union|scalar|directive|query|mutation|subscription"
@@ -97,32 +78,11 @@ DEFINITION_PATTERNS: dict[str, tuple[DefinitionPattern, ...]] = {
         DefinitionPattern(r'(?P<kind>[a-z]\w*)(?:\s+"[^"]*")*?\s+"(?P<name>[^"]+)"\s*\{'),
         DefinitionPattern(r"(?P<name>[a-z]\w*)\s*\{$", "block"),
     ),
-    "julia": (
-        DefinitionPattern(
-            r"(?:@\w+ )*(?P<kind>function|macro|mutable struct|struct|abstract type|primitive type|module"
-            r"|baremodule)\s+"
-            r"(?P<name>[\w.!+*/^<>=]+)"
-        ),
-        DefinitionPattern(
-            r"(?P<name>[A-Za-z_][\w.!]*)(?:\{[^}]*\})?\([^=]*\)(?:::[\w{}, ]+)?(?:\s+where\s+\S+)?\s*=(?!=)", "function"
-        ),
-    ),
-    "just": (
-        DefinitionPattern(r"(?P<kind>alias|set|import|mod)\s+(?P<name>[\w-]+)"),
-        DefinitionPattern(r"@?(?P<name>[A-Za-z_][\w-]*)(?:\s+[^:]*)?:(?!=)", "recipe"),
-    ),
-    "lisp": (DefinitionPattern(LISP),),
     "make": (DefinitionPattern(r"define\s+(?P<name>\S+)", "macro"), DefinitionPattern(TARGET, "rule")),
-    "nix": (
-        DefinitionPattern(
-            r"(?P<name>[A-Za-z_][\w'.-]*)\s*=\s*(?:rec\b|\{|[\w@{].*:|let\b|with\b|callPackage|mk\w+|$)", "binding"
-        ),
-    ),
     "objc": (
         DefinitionPattern(r"@(?P<kind>interface|implementation|protocol)\s+(?P<name>\w+)(?!.*;$)"),
         DefinitionPattern(r"[-+]\s*\([^)]*\)\s*(?P<name>\w+)", "method", 1),
     ),
-    "ocaml": (DefinitionPattern(ML),),
     "perl": (
         DefinitionPattern(r"(?P<kind>package|class|role)\s+(?P<name>[\w:]+)"),
         DefinitionPattern(r"(?P<kind>sub|method)\s+(?P<name>[\w:']+)", level=1),
@@ -172,10 +132,7 @@ DEFINITION_PATTERNS: dict[str, tuple[DefinitionPattern, ...]] = {
     ),
 }
 DEFINITION_PATTERNS["css"] = DEFINITION_PATTERNS["scss"]
-DEFINITION_PATTERNS |= NICHE_PATTERNS
-CLAUSE_LANGUAGES = frozenset(("elm", "erlang", "prolog", "yacc"))
-"""Languages in which several clauses of the same name define one function."""
-MARGIN_LANGUAGES = frozenset(("erlang", "elm", "make", "just", "clojure", "lisp", "asm", "lex", "yacc", "prolog"))
+MARGIN_LANGUAGES = frozenset(("make", "asm"))
 """Languages whose definitions begin at the margin."""
 
 
@@ -199,7 +156,7 @@ def match_definition(line: str, language: str) -> tuple[int, str, str] | None:
     A tab counts as four columns of indentation, and each extra level of a pattern as LEVEL_COLUMNS.
     """
     text = line.lstrip()
-    if not text or (language in MARGIN_LANGUAGES and text is not line and text[0] != "("):
+    if not text or (language in MARGIN_LANGUAGES and text is not line):
         return None
     for pattern, kind, level in _compile_patterns(language):
         match = pattern.match(text)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, quote
 from ctxkit.core.text.measure import pluralize
 
@@ -28,14 +28,6 @@ def read_lines(document: InputDocument) -> tuple[list[str], list[Entry]]:
     if texts:
         texts[0] = texts[0].removeprefix("\ufeff")
     return texts, []
-
-
-def head_lines(document: InputDocument) -> list[str]:
-    """Return the complete lines of the head, without a byte order mark."""
-    texts = document.head.removeprefix("\ufeff").split("\n")
-    if document.lines.size > HEAD_BYTES and len(texts) > 1:
-        texts.pop()
-    return texts
 
 
 def report_bad_lines(

@@ -1,11 +1,10 @@
-"""Readers of line-based lock files: Cargo, Poetry, uv, PDM, Yarn, pnpm, Go and Bundler."""
+"""Readers of line-based lock files: Cargo, Poetry, uv, PDM, Yarn, pnpm and Go."""
 
 import re
 
 from ctxkit.core.brief.data.packages import LockFile, Package
 from ctxkit.core.lazy_pattern import compile_lazily
 
-TABLE = compile_lazily(r"\[\[package\]\]\s*$|\[\[?([\w.-]+)\]\]?")
 FIELD = compile_lazily(r'(name|version|source|category|optional)\s*=\s*(?:"([^"]*)"|(.*))')
 WORKSPACE = compile_lazily(r"editable|virtual|directory|path")
 QUOTED_NAME = compile_lazily(r'\s+(?:\{\s*name\s*=\s*)?"([A-Za-z0-9_.-]+)')
@@ -206,30 +205,4 @@ def read_go_sum(text: str) -> LockFile | None:
             continue
         last = Package(match[1], match[2], number, number, development=bool(match[3]))
         lock.packages.append(last)
-    return lock
-
-
-GEM = compile_lazily(r"    ([\w.-]+) \(([^)]*)\)$")
-
-
-def read_gem_lock(text: str) -> LockFile | None:
-    """Return the content of Gemfile.lock."""
-    lock = LockFile("Bundler", "    NAME (VERSION)", direct=set())
-    section, remote = "", ""
-    package: Package | None = None
-    lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
-        if line[:1] not in ("", " "):
-            _close_section(lock, number - 1)
-            section, package = line.strip(), None
-            lock.sections.append((section, number, len(lines)))
-        elif line.startswith("  remote: "):
-            remote = line[10:] if section != "GEM" else ""
-        elif match := GEM.match(line):
-            package = Package(match[1], match[2], number, number, remote)
-            lock.packages.append(package)
-        elif package and line.startswith("      "):
-            package.end = number
-        elif section == "DEPENDENCIES" and line.strip() and lock.direct is not None:
-            lock.direct.add(line.split()[0].rstrip("!"))
     return lock

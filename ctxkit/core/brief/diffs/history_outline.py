@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.detail_level import find_most_detail
 from ctxkit.core.brief.diffs.events import History
-from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.remainder import reserve_tokens
 from ctxkit.core.brief.grids.grid import RANGE_LINES, RowRange
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
@@ -21,8 +21,6 @@ DENSE_WIDTHS = ((7, SUBJECT_WIDTH), (0, SUBJECT_WIDTH), (0, 40))
 LEAST_FIRST, SHORT_LOG = 3, 8
 """Least number of first events that are listed by subject above runs of the others; of a short log, an eighth fits."""
 RANGE_FACTORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 256, 1_024, 8_192)
-LAST_LINES = 5
-"""Number of last lines that are quoted; a small map has one."""
 LAST_REFS = 8
 """Number of first and last such commits that rank before the others."""
 STAT_SUMMARY = compile_lazily(r"[*|\\/_ ]{0,40} \d+ files? changed, ")
@@ -33,24 +31,23 @@ def build_history_outlines(kind: str, history: History, document: InputDocument)
     """Return outlines of a history, from one line per event to long runs of events."""
     total = document.lines.total
     top = Section("", tuple(_summarize(history, document)))
-    last = Section("The last lines", tuple(_quote_end(document)), noun="lines")
     refs = [Section("Branches and tags, each after its line", tuple(_list_refs(history)))] if history.refs else []
     variants = []
     is_indexed = history.count <= len(history.row_index.lines) and history.noun != "line"
     if is_indexed and history.count * 3 < document.target:
         each = tuple(_list_events(history, total))
-        variants.append(Outline(kind, (top, Section("Events", each, noun="events"), last)))
+        variants.append(Outline(kind, (top, Section("Events", each, noun="events"))))
         title = f"Events, each after its line, the last to {total}"
         dense = tuple(replace(entry, dense=True) for entry in each)
-        variants.append(Outline(kind, (top, Section(title, dense), last)))
+        variants.append(Outline(kind, (top, Section(title, dense))))
         shorter = (_list_subjects(history, *widths) for widths in DENSE_WIDTHS)
-        variants += [Outline(kind, (top, *refs, Section(title, tuple(entries)), last)) for entries in shorter]
+        variants += [Outline(kind, (top, *refs, Section(title, tuple(entries)))) for entries in shorter]
     if is_indexed and history.first and history.first.author:
-        variants += _outline_newest(kind, history, document, (top, *refs), last)
+        variants += _outline_newest(kind, history, document, (top, *refs))
     for times in RANGE_FACTORS:
         runs = _list_runs(history, 0, document, times)
         if len(runs.entries) < document.target // 3 or times == RANGE_FACTORS[-1]:
-            variants.append(Outline(kind, (top, *refs, runs, last)))
+            variants.append(Outline(kind, (top, *refs, runs)))
     return variants
 
 
@@ -98,7 +95,7 @@ def _list_events(history: History, total: int) -> Iterator[Entry]:
 
 
 def _outline_newest(
-    kind: str, history: History, document: InputDocument, top: Sequence[Section], last: Section
+    kind: str, history: History, document: InputDocument, top: Sequence[Section]
 ) -> Iterator[Outline]:
     """Yield outlines with the subjects of the first events and runs of the others.
 
@@ -119,7 +116,7 @@ def _outline_newest(
     for times in RANGE_FACTORS:
         rest = _list_runs(history, number, document, times)
         if len(rest.entries) < document.target // 3:
-            yield _outline_first(kind, subjects[:number], top, rest, last)
+            yield _outline_first(kind, subjects[:number], top, rest)
     if has_one_run:
         yield build(number)
 
@@ -164,11 +161,3 @@ def _make_run_entry(run: RowRange, noun: str) -> Entry:
         )
     dates = f", {_format_day(begin[1])} to {_format_day(end[1])}" if begin[1] and end[1] else ""
     return Entry(f"{begin[0][:10]} to {end[0][:10]}{dates}: {clean_line(begin[3], 60)}", run.start, run.end, 5)
-
-
-def _quote_end(document: InputDocument) -> Iterator[Entry]:
-    total = document.lines.total
-    count = LAST_LINES if document.target >= ROOMY_TARGET else 1
-    rows = [row for row in document.lines.enumerate_lines(max(total - LAST_LINES + 1, 1), total) if row[1].strip()]
-    rows = rows[-count:]
-    yield from (quote(*row, rank=6 + total - row[0]) for row in rows)

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.grids.extremes import list_extremes
 from ctxkit.core.brief.grids.grid import RANGE_LINES, Grid
 from ctxkit.core.brief.grids.odd_rows import list_odd_rows, quote_lines
 from ctxkit.core.brief.grids.row_listing import list_short_rows, lists_names, make_row_index, quote_samples
-from ctxkit.core.brief.grids.table_model import REPEATED, DetailLevel, Table
+from ctxkit.core.brief.grids.table_model import DetailLevel, Table
 from ctxkit.core.brief.grids.table_overview import build_overview
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.quick_dataclass import replace
@@ -59,10 +58,6 @@ def _build_sections(
     grid = table.grid
     title = f"{table.title}: " if table.title else ""
     yield Section(table.title and f"Table at {_format_range(grid)}", tuple(_summarize(table, document)))
-    if table.block_count >= REPEATED:
-        extremes = tuple(list_extremes(grid.fields))
-        yield Section(f"{title}Lowest and highest of each column, with their lines", extremes, noun="entries")
-        outliers = [replace(entry, rank=entry.rank + 4) for entry in outliers]
     few = tuple(outliers[: level.outliers])
     if few:
         more = len(outliers) - len(few)

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
-from ctxkit.core.brief.grids.extremes import list_extremes
-from ctxkit.core.brief.grids.table_model import REPEATED, Table
+from ctxkit.core.brief.grids.table_model import Table
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import replace
@@ -30,18 +29,11 @@ def build_overview(
     is_small = document.target < ROOMY_TARGET
     listed = tuple(_list_table(table, FEW_NAMES if is_small else MANY_NAMES, document.lines) for table, _ in tables)
     outliers = tuple(entry for table, entries in tables for entry in _title_outliers(table, entries[:12]))
-    extremes = tuple(
-        Entry(f"{table.title}: {entry.label}", rank=entry.rank + 5)
-        for table, _ in tables
-        if table.block_count >= REPEATED
-        for entry in list_extremes(table.grid.fields)
-    )
     return Outline(
         kind,
         (
             Section("", (top,)),
             Section("Tables", listed, noun="tables", covered=True),
-            Section("Lowest and highest of each column, with their lines", extremes, noun="entries", covered=is_small),
             Section("Rows that differ", outliers, noun="rows that differ", covered=is_small),
             *around,
         ),

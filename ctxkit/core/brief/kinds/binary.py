@@ -1,15 +1,14 @@
-"""Binary content: its format, the members of an archive, and the ASCII words in it."""
+"""Binary content: its format, the tables of a database, and the ASCII words in it."""
 
+import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.archives import list_members
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
-from ctxkit.core.brief.headers import read_details
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.encodings import count_controls, detect_utf16, has_controls
-from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.measure import format_size
 
 NAME = "binary"
 TYPES: Sequence[str] = ()
@@ -56,20 +55,13 @@ MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (257, b"ustar", "tar archive"),
 )
 """Signatures: the offset, the bytes at that offset, and the name of the format."""
-ARCHIVE_TYPES = {"ZIP archive": "zip", "tar archive": "tar", "gzip data": "gz", "bzip2 data": "bz2", "xz data": "xz"}
-"""The reader of members (see `archives`) for each archive format."""
-PACKAGES = (
-    (".dist-info/WHEEL (", "a Python wheel"),
-    ("word/document.xml (", "a Word document"),
-    ("xl/workbook.xml (", "an Excel workbook"),
-    ("ppt/presentation.xml (", "a PowerPoint presentation"),
-    ("META-INF/container.xml (", "an EPUB book"),
-    ("AndroidManifest.xml (", "an Android package"),
-    ("META-INF/MANIFEST.MF (", "a Java archive"),
-    (".nuspec (", "a NuGet package"),
-    ("META-INF/manifest.xml (", "an OpenDocument file"),
+STATEMENT = compile_lazily(
+    rb"CREATE (?:VIRTUAL )?(TABLE|VIEW|INDEX|TRIGGER) +(?:IF NOT EXISTS +)?"
+    rb"([\"'`\[]?[\w. -]{1,60}?[\"'`\]]?)(?<! ) {0,40}(?:\(|ON|AS|USING)",
+    re.IGNORECASE,
 )
-"""Member names that identify a more specific kind of ZIP archive."""
+SCHEMA_BYTES = 8 << 20
+"""Number of bytes searched for the schema of a database."""
 WORDS = compile_lazily(rb"[\x20-\x7e]{6,}")
 SEARCHED_BYTES = 32 << 20
 """Number of bytes searched for words."""
@@ -119,31 +111,28 @@ def _identify_format(data: bytes) -> str:
 
 
 def outline(document: InputDocument) -> list[Outline]:
-    """Return the format, the members of an archive, and the first words in the bytes."""
+    """Return the format, the tables of a database, and the first words in the bytes."""
     data = document.read(0, HEAD_BYTES)
     kind = _identify_format(data)
-    header_details = list(read_details(kind, document.read, document.lines.size))
-    summary = [
-        Entry(_describe_bytes(", ".join([kind, *header_details[:1]]) if kind else "", data, document.lines.size))
-    ]
-    member_lines = (
-        list_members(ARCHIVE_TYPES[kind], document.read, document.lines.size) if kind in ARCHIVE_TYPES else None
-    )
-    if member_lines is None and kind in ("ZIP archive", "tar archive"):
-        summary.append(Entry("its list of members cannot be read: broken, or cut off"))
-    summary += [Entry(detail) for detail in header_details[1:]]
-    if member_lines and kind == "ZIP archive":
-        package_types = (what for sign, what in PACKAGES if any(sign in name for name in member_lines))
-        summary += [Entry(f"by its members {what}") for what in package_types][:1]
-    words = [] if member_lines else list(_find_words(document))
-    sections = [Section("", tuple(summary))]
-    if member_lines:
-        entries = tuple(Entry(name, rank=1) for name in member_lines)
-        sections.append(Section(f"{pluralize(len(member_lines), 'member')}", entries, noun="members"))
-    if words:
-        title = "Words in it (bytes are counted from 1)"
-        sections.append(Section(title, tuple(words), noun="words"))
-    return [Outline(NAME, tuple(sections))]
+    summary = [Entry(_describe_bytes(kind, data, document.lines.size))]
+    if kind == "SQLite database":
+        summary += map(Entry, _list_schema(document))
+    words = tuple(_find_words(document))
+    title = "Words in it (bytes are counted from 1)"
+    return [Outline(NAME, (Section("", tuple(summary)), *([Section(title, words, noun="words")] if words else ())))]
+
+
+def _list_schema(document: InputDocument) -> Iterator[str]:
+    """Yield the names of the tables, views, indexes and triggers of a SQLite database."""
+    names_by_type: dict[str, list[str]] = {}
+    for what, name in STATEMENT.findall(document.read(0, SCHEMA_BYTES)):
+        names = names_by_type.setdefault(what.decode("ascii").lower(), [])
+        label = name.decode("ascii", "replace").strip(" '\"`[]")
+        if label not in names and not label.startswith("sqlite_"):
+            names.append(label)
+    for what, names in sorted(names_by_type.items()):
+        more = f" and {len(names) - 40:,} more" if len(names) > 40 else ""
+        yield f"{what}: {', '.join(sorted(names)[:40])}{more}"
 
 
 def _describe_bytes(description: str, data: bytes, size: int) -> str:

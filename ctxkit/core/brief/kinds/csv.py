@@ -85,10 +85,8 @@ def _is_loose(rows: Sequence[Sequence[str]], width: int) -> bool:
 
 
 def _read_sample_lines(document: InputDocument) -> list[str]:
-    lines = document.head.removeprefix("\ufeff").split("\n")[_count_comment_lines(document) :]
-    if document.lines.size > HEAD_BYTES and len(lines) > 1:
-        lines.pop()
-    return [line.removesuffix("\r") for line in lines[:SAMPLE] if line.strip()]
+    lines = document.head_lines[_count_comment_lines(document) :]
+    return [line for line in lines[:SAMPLE] if line.strip()]
 
 
 def _count_comment_lines(document: InputDocument) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.detail_level import find_most_detail
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.shapes.byte_rows import (
     FOLDED,
@@ -29,11 +29,9 @@ MAX_LISTED, FEWEST, END = 300, 8, 2
 
 def sniff(document: InputDocument) -> float:
     """Return the confidence that nearly all lines are offsets with bytes."""
-    rows = document.head.split("\n")
-    if document.lines.size > HEAD_BYTES and len(rows) > 1:
-        rows.pop()
+    rows = document.head_lines
     rows = [row for row in rows if row.strip() and row != FOLDED and not OFFSET.fullmatch(row.strip())]
-    count = sum(match_row(row.rstrip("\r")) is not None for row in rows)
+    count = sum(match_row(row) is not None for row in rows)
     return 0.97 if count >= LEAST and count >= SHARE * len(rows) else 0.0
 
 

@@ -1,4 +1,4 @@
-"""HTML: headings with line ranges and opening words, landmarks, forms, tables and scripts."""
+"""HTML: headings with line ranges and opening words, landmarks, forms and tables."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from ctxkit.core.brief.texts.nesting import nest_entries
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS, WHOLE_DOCUMENT
-from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.positions import JsonPositions
 
 NAME = "html"
@@ -40,8 +40,6 @@ DESCRIPTION = compile_lazily(
 )
 WIDE_LINE = 2_000
 """Average line length in bytes above which places are given in bytes instead of lines."""
-HEAVY_BLOCK = 2_000
-"""Minimum number of characters of a script, style or drawing that is listed."""
 OPENINGS = (160, 80, 40, 0)
 """Numbers of characters quoted below each heading, for outlines of decreasing detail."""
 
@@ -89,7 +87,6 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         Section("Forms", tuple(_list_forms(page, page_elements)), noun="forms"),
         Section("Tables", tuple(_list_tables(page, page_elements)), noun="tables"),
         Section("Parts", tuple(_list_landmarks(page, page_elements)), noun="parts"),
-        Section("Scripts, styles and drawings", tuple(_list_raw_blocks(page, page_elements)), noun="blocks"),
     )
     filled_sections = [section for section in rest if section.entries]
     if not heads and not filled_sections:
@@ -181,14 +178,3 @@ def _list_landmarks(page: HtmlPage, page_elements: Sequence[MarkupElement]) -> I
         if element.name in LANDMARKS and (labels or element.name in ("main", "nav")):
             label = " ".join([element.name, *labels])[:80]
             yield page.make_entry(label, element.start, element.end, 4)
-
-
-def _list_raw_blocks(page: HtmlPage, page_elements: Sequence[MarkupElement]) -> Iterator[Entry]:
-    """Yield long blocks that are not text of the page, so that a reader can skip them."""
-    for element in page_elements:
-        size = element.end - element.start
-        if element.name in ("script", "style", "svg", "template") and size >= HEAVY_BLOCK:
-            labels = [element.attributes[key] for key in ("id", "type", "src") if element.attributes.get(key)]
-            yield page.make_entry(
-                " ".join([element.name, *labels])[:80] + f", {format_size(size)}", element.start, element.end, 5
-            )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.directory_tree import (
     DirectoryNode,
     count_by_level,
@@ -68,10 +68,7 @@ def _have_results(lines: Sequence[str]) -> bool:
 
 
 def _read_sample(document: InputDocument) -> list[str]:
-    lines = document.head.replace("\r", "").split("\n")
-    if document.lines.size > HEAD_BYTES and len(lines) > 1:
-        lines.pop()
-    return [strip_escapes(line) if "\x1b" in line else line for line in lines[:SAMPLE]]
+    return [strip_escapes(line) if "\x1b" in line else line for line in document.head_lines[:SAMPLE]]
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:

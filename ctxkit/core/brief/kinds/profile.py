@@ -1,13 +1,12 @@
 """Profiles: the costliest rows as they stand, by each column that is a cost, and the profiler's own summary."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.shapes.cost_rows import MAX_ROWS, CostReader, RowCount, measure_rows
-from ctxkit.core.brief.shapes.verbatim import keep_indentation
 from ctxkit.core.text.measure import pluralize
 
 NAME = "profile"
@@ -16,15 +15,12 @@ CLUES = Clues(("%", "import time:", ": size=", "memory blocks: "))
 LEAST, SHARE = 5, 0.9
 """Minimum number of rows, and minimum share of the lines that are rows or may stand between them."""
 WIDTH = 150
-MAX_SUMMARIES, MAX_OTHERS, BEGIN, END = 12, 30, 14, 8
+MAX_SUMMARIES = 12
 
 
 def sniff(document: InputDocument) -> float:
     """Return the confidence that the lines are rows of a profile, with comments and trees between them."""
-    rows = document.head.split("\n")
-    if document.lines.size > HEAD_BYTES and len(rows) > 1:
-        rows.pop()
-    rows = [row for row in rows if row.strip()]
+    rows = [row for row in document.head_lines if row.strip()]
     count, share = measure_rows(rows)
     return 0.95 if count >= max(LEAST, len(rows) // 50) and share >= SHARE else 0.0
 
@@ -38,13 +34,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         return None
     top = Section("", tuple(_summarize(counts, reader)))
     rows = [section for count in counts for section in _list_columns(count)]
-    begin = document.lines.enumerate_lines(1, min(BEGIN, counts[0].first, document.lines.total))
-    ends = (
-        Section("the beginning", tuple(_quote_rows(begin, document, early=True)), "lines", bare=True, covered=True),
-        Section("Other lines", tuple(_list_others(reader)), noun="other lines"),
-        Section("the end", tuple(_quote_rows(_read_end(document), document)), "lines", bare=True, covered=True),
-    )
-    return [Outline(NAME, (top, *rows, *ends))]
+    return [Outline(NAME, (top, *rows))]
 
 
 def _summarize(counts: Sequence[RowCount], reader: CostReader) -> Iterator[Entry]:
@@ -67,29 +57,3 @@ def _list_columns(count: RowCount) -> Iterator[Section]:
                 groups[place].append(quote(*row, rank=2 + place + rank // 3, width=WIDTH))
     for column, entries in zip(columns, groups, strict=True):
         yield Section(f"Costliest by {column.name}", tuple(entries), noun="costly rows")
-
-
-def _list_others(reader: CostReader) -> Iterator[Entry]:
-    """Yield lines that are neither rows nor stand between them, the first of each run."""
-    before = -1
-    firsts = []
-    for number, text in reader.others:
-        if number != before + 1:
-            firsts.append((number, text))
-        before = number
-    for place, (number, text) in enumerate(firsts[:MAX_OTHERS]):
-        yield quote(number, text, rank=3 + place // 4, width=WIDTH)
-
-
-def _read_end(document: InputDocument) -> list[tuple[int, str]]:
-    total = document.lines.total
-    return list(document.lines.enumerate_lines(max(total - END + 1, BEGIN + 1))) if total > BEGIN else []
-
-
-def _quote_rows(
-    rows: Iterable[tuple[int, str]], document: InputDocument, *, early: bool = False
-) -> Iterator[Entry]:
-    """Yield verbatim entries for consecutive lines, the outermost first."""
-    for place, (number, text) in enumerate(rows):
-        far = place if early else document.lines.total - number
-        yield Entry(keep_indentation(text, WIDTH), number, number, 3 + far // 2, verbatim=True)

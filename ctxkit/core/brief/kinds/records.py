@@ -14,7 +14,6 @@ from ctxkit.core.brief.shapes.record_oddities import (
     SAME_IN_ALL,
     describe_values,
     list_differences,
-    list_irregular,
     list_rare_keys,
 )
 from ctxkit.core.brief.shapes.record_reader import RecordKey, RecordReader, find_equal_pairs
@@ -132,9 +131,7 @@ def _make_top(reader: RecordReader, layout: RecordLayout, document: InputDocumen
     before = document.lines.enumerate_lines(1, min(PREAMBLE, begin - 1)) if begin > 1 else ()
     rows = tuple(_quote_rows(before, 2))
     yield Section("before the first record", rows, "lines", bare=True, covered=True)
-    alike = sum(reader.regular) >= LEAST_REGULAR * len(reader.regular)
-    irregular = list_irregular(reader, document) if alike else ()
-    odd = (*list_differences(reader), *irregular, *list_rare_keys(reader, document))
+    odd = (*list_differences(reader), *list_rare_keys(reader, document))
     yield Section("Odd records", tuple(odd), noun="odd records")
     is_small = document.target < ROOMY_TARGET
     yield Section("Values", tuple(_list_values(reader)), noun="keys", covered=is_small)

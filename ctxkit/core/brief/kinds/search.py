@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.folders import TOKENS_PER_DIRECTORY, PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.grids.search_results import (
@@ -59,9 +59,7 @@ def sniff(document: InputDocument) -> float:
 
 def _detect_form(document: InputDocument) -> tuple[str, float]:
     """Return the form of the results and the share of lines that have it; the form is empty if not detected."""
-    lines = document.head.replace("\r", "").split("\n")
-    if document.lines.size > HEAD_BYTES and len(lines) > 1:
-        lines.pop()
+    lines = document.head_lines
     if any("\x1b" in line for line in lines[:SAMPLE]):
         lines = [strip_escapes(line) for line in lines[:SAMPLE]]
     lines = [line[:WIDEST] for line in lines if line.strip() and line != "--"][:SAMPLE]

@@ -5,7 +5,6 @@ from functools import partial
 
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.code.compact_names import format_name, make_compact_sections
-from ctxkit.core.brief.code.components import COMPONENTS, find_blocks
 from ctxkit.core.brief.code.definition_tree import (
     NAMED_KINDS,
     UNCALLABLE_KINDS,
@@ -72,7 +71,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
     language = _detect_language(document)
     if is_minified(document):
-        return build_minified_outlines(document, NAME, language)
+        return build_minified_outlines(document, NAME)
     definitions = parsed = _parse_definitions(document, language)
     title = TITLE
     most = max(DEFINITIONS, document.lines.size // DEFINITION_SPACE)
@@ -129,8 +128,6 @@ def _detect_language(document: InputDocument) -> str:
 def _parse_definitions(document: InputDocument, language: str) -> Sequence[Definition] | None:
     if not language or document.lines.size > MAX_PARSED_BYTES:
         return None
-    if language in COMPONENTS:
-        return find_blocks(document)
     return document.parse(document.read(0, document.lines.size), GRAMMARS.get(language, language))
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.data.input_lines import head_lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.sql_dump import INSERT, DumpedTable, SqlDump
@@ -25,7 +24,7 @@ BANNERS = ("-- MySQL dump", "-- MariaDB dump", "-- PostgreSQL database dump", "P
 
 def sniff(document: InputDocument) -> float:
     """Return the confidence that most statements insert rows, or that a dump program wrote the text."""
-    lines = head_lines(document)[:SAMPLE]
+    lines = document.head_lines[:SAMPLE]
     dump = SqlDump().read_rows(enumerate(lines, 1))
     rows = sum(table.rows for table in dump.tables.values())
     if rows < MIN_ROWS:

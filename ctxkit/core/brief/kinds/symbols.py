@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.detail_level import find_most_detail
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.shapes.symbol_rows import SymbolForm, SymbolGroup, SymbolReader, find_form
 from ctxkit.core.text.measure import pluralize
@@ -32,10 +32,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def _read_form(document: InputDocument) -> SymbolForm | None:
-    rows = document.head.split("\n")
-    if document.lines.size > HEAD_BYTES and len(rows) > 1:
-        rows.pop()
-    return find_form(rows, SHARE)
+    return find_form(document.head_lines, SHARE)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.outside_lines import MAX_RUNS
 from ctxkit.core.brief.grids.table_model import REPEATED, Table
 from ctxkit.core.brief.grids.tables import MAX_BLOCKS, DetectedTable, TableFinder
@@ -31,10 +31,7 @@ ROWS = 3
 
 def sniff(document: InputDocument) -> float:
     """Return the confidence that most lines are rows below a header with the same columns."""
-    lines = document.head.removeprefix("\ufeff").replace("\r", "").split("\n")
-    if document.lines.size > HEAD_BYTES and len(lines) > 1:
-        lines.pop()
-    lines = lines[:SAMPLE]
+    lines = document.head_lines[:SAMPLE]
     if "\t" in lines[0] and len({line.count("\t") for line in lines if line}) == 1:
         return 0.0
     finder = TableFinder()

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.brief.shapes.call_reader import (
     CONNECTIONS,
@@ -40,10 +40,7 @@ CALLS_BEFORE, SEARCHED_BEFORE = 3, 60
 
 def sniff(document: InputDocument) -> float:
     """Return the confidence that nearly all lines are calls with their results."""
-    rows = document.head.split("\n")
-    if document.lines.size > HEAD_BYTES and len(rows) > 1:
-        rows.pop()
-    rows = [row for row in rows if row.strip()]
+    rows = [row for row in document.head_lines if row.strip()]
     calls = count_calls(rows)
     returns = sum(RETURN.search(row) is not None for row in rows)
     return 0.97 if calls >= max(LEAST, SHARE * len(rows)) and returns > 0.5 * len(rows) else 0.0

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.data.input_lines import head_lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.drawn_tree import (
     USUAL_MARKS,
@@ -32,7 +31,7 @@ CONFLICT_RANK = FIRST_LEVEL_RANK + DEPTH_RANKS + 1
 
 def sniff(document: InputDocument) -> float:
     """Return the confidence that nearly all lines are roots, branches, or continue a branch."""
-    rows = [(number, line.rstrip("\r")) for number, line in enumerate(head_lines(document)[:SAMPLE], 1)]
+    rows = list(enumerate(document.head_lines[:SAMPLE], 1))
     tree = DrawnTreeReader().read_rows(rows)
     nodes = tree.branches + tree.roots
     if tree.branches < 3 or tree.continued > 4 * tree.branches:

@@ -1,4 +1,4 @@
-"""Sources of text formatters (roff, LaTeX, Texinfo, AsciiDoc, Org, wikitext, POD): headings and defined terms."""
+"""Sources of text formatters (roff, LaTeX, Texinfo): headings and defined terms."""
 
 from collections.abc import Sequence
 
@@ -13,10 +13,8 @@ from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS
 from ctxkit.core.text.measure import pluralize
 
 NAME = "typeset"
-TYPES: Sequence[str] = (*(form.name for form in FORMATS if form.name not in LANGUAGES), "tex", "adoc")
-CLUES = Clues(
-    (".SH", ".Sh", ".TP", ".IP", "\\", "@node", "@chapter", "\n=", "\n* ", "\n#+"), unless_log=True
-)
+TYPES: Sequence[str] = (*(form.name for form in FORMATS if form.name not in LANGUAGES), "tex")
+CLUES = Clues((".SH", ".Sh", ".TP", ".IP", "\\", "@node", "@chapter"), unless_log=True)
 LARGEST = 32 << 20
 """Maximum size in bytes of a source that is read."""
 SIGNS_NEEDED = 4
@@ -43,7 +41,7 @@ def _detect_format(document: InputDocument) -> MarkupFormat | None:
             continue
         signs = len(form.signs.findall(document.head))
         signed = signs >= SIGNS_NEEDED and signs * 40 >= len(rows)
-        if (own and (signs or form.name == "wikitext") and _has_structure(form, rows)) or (
+        if (own and signs and _has_structure(form, rows)) or (
             signed and _has_heading(form, rows)
         ):
             return form
@@ -60,7 +58,7 @@ def _has_structure(form: MarkupFormat, rows: Sequence[str]) -> bool:
 
 
 def _find_named_format(document: InputDocument) -> MarkupFormat | None:
-    word = {"tex": "latex", "adoc": "asciidoc"}.get(document.content_type, document.content_type)
+    word = "latex" if document.content_type == "tex" else document.content_type
     return next((form for form in FORMATS if form.name == word), None)
 
 

@@ -7,7 +7,6 @@ from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.data_nodes import DataNodes, holds_records
 from ctxkit.core.brief.data.input_lines import (
     GENERIC_SUFFIXES,
-    head_lines,
     read_lines,
     report_bad_lines,
     report_repeated_names,
@@ -35,7 +34,7 @@ SAMPLE = 400
 
 def sniff(document: InputDocument) -> float:
     """Return the confidence by the suffix, or else by lines that are all keys and items, some of them nested."""
-    lines = head_lines(document)[:SAMPLE]
+    lines = document.head_lines[:SAMPLE]
     if "\0" in document.head:
         return 0.0
     if document.suffix in SUFFIXES:

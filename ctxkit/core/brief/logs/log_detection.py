@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.logs.templates import LEVEL, LEVELS, MASK, mask_words
 from ctxkit.core.brief.logs.timestamps import SEARCHED_CHARACTERS, TIMESTAMP, find_timestamp
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -57,10 +57,7 @@ def has_stamped_events(lines: Sequence[str]) -> bool:
 
 def read_sample(document: InputDocument) -> list[str]:
     """Return the first lines that are not blank and not indented."""
-    rows = document.head.split("\n")
-    if document.lines.size > HEAD_BYTES and len(rows) > 1:
-        rows.pop()
-    return [row for row in rows[: 4 * SAMPLE] if row.strip() and row[0] not in " \t"][:SAMPLE]
+    return [row for row in document.head_lines[: 4 * SAMPLE] if row.strip() and row[0] not in " \t"][:SAMPLE]
 
 
 def _is_tabular(lines: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ WIDEST = 600
 """Maximum number of characters of a line that are read."""
 MAX_ROWS = 60
 """Maximum number of costly rows that are kept of each form and column."""
-MAX_OTHERS = 400
+MAX_SUMMARIES = 400
 SIZES = {"": 1.0, "B": 1.0, "KiB": 1024.0, "MiB": 1024.0**2, "GiB": 1024.0**3, "kB": 1e3, "MB": 1e6, "GB": 1e9}
 TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "mins": 60.0, "hrs": 3600.0}
 AMOUNT = compile_lazily(r"([\d,]*\.?\d+) ?([A-Za-z]*)")
@@ -89,7 +89,6 @@ class CostReader:
             RowCount(form, columns=tuple(CostColumn(name) for name in form.columns)) for form in ROW_FORMS
         ]
         self.summaries: list[tuple[int, str]] = []
-        self.others: list[tuple[int, str]] = []
         self.other_count = 0
         self._seen: set[str] = set()
 
@@ -103,13 +102,11 @@ class CostReader:
                 self._add_summary(line, number)
             elif not BETWEEN.match(line):
                 self.other_count += 1
-                if len(self.others) < MAX_OTHERS:
-                    self.others.append((number, line))
 
     def _add_summary(self, line: str, number: int) -> None:
         """Keep a line that sums up, unless its like was there before."""
         key = mask_words(line.strip())
-        if key not in self._seen and len(self._seen) < MAX_OTHERS:
+        if key not in self._seen and len(self._seen) < MAX_SUMMARIES:
             self._seen.add(key)
             self.summaries.append((number, line))
 

@@ -78,16 +78,6 @@ def _describe_rare_keys(
     return Entry(label, reader.starts[record], end, 3 + place // 6, children=quotes)
 
 
-def list_irregular(reader: RecordReader, document: InputDocument) -> Iterator[Entry]:
-    """Yield entries on the records that lack most of the common keys."""
-    odd = [record for record, regular in enumerate(reader.regular) if not regular]
-    for record in odd[:MAX_ODD_RECORDS]:
-        end = reader.starts[record + 1] - 1 if record + 1 < len(reader.starts) else document.lines.total
-        yield Entry(f"{format_name(reader, record)}: without most of the common keys", reader.starts[record], end, 3)
-    if len(odd) > MAX_ODD_RECORDS:
-        yield Entry(f"{len(odd) - MAX_ODD_RECORDS:,} more without most of the common keys", rank=5)
-
-
 def describe_values(key: RecordKey, reader: RecordReader) -> tuple[int, str]:
     """Return how much the values of a key tell (0 most), and the values: their counts, or the lowest and highest."""
     filled = key.count - key.empty

@@ -7,7 +7,6 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.stacks.frame_parser import GO_PLACE
 from ctxkit.core.brief.stacks.stack_collection import NotableLine, StackCollection, StackGroup
 from ctxkit.core.brief.stacks.stack_reader import PID, Stack
-from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.measure import pluralize
 
 RANGE_LINES = 120
@@ -20,8 +19,6 @@ MAX_GAPS = 400
 """Maximum number of ranges of other output."""
 MAX_READ_LINES = 600
 """Maximum number of lines of a range that are read for quotations."""
-NEAR_END = 5
-"""Number of final lines with a low rank."""
 
 
 def build_stack_outline(name: str, document: InputDocument, stacks: StackCollection) -> Outline:
@@ -33,7 +30,6 @@ def build_stack_outline(name: str, document: InputDocument, stacks: StackCollect
         Section("", tuple(_quote_notes(stacks)), noun="lines"),
         Section(_format_title(stacks), tuple(listed), noun="lines"),
         Section("Other output", tuple(_list_other_output(document, stacks.spans)), noun="parts"),
-        Section("the end", tuple(_quote_end(document)), noun="lines", bare=True, covered=True),
     )
     first = groups[0].first if groups else None
     example = (first.start, min(first.end, first.start + RANGE_LINES - 1)) if first else None
@@ -147,13 +143,3 @@ def _quote_changes(document: InputDocument, start: int, end: int) -> Iterator[En
             yield quote(number, text, rank=4 + shown, width=160)
             shown += 1
         before = shape
-
-
-def _quote_end(document: InputDocument) -> Iterator[Entry]:
-    """Yield the last lines; lines nearer to the end have a lower rank."""
-    total = document.lines.total
-    most = max(document.target // 4, NEAR_END)
-    for number, text in document.lines.enumerate_lines(max(total - most + 1, 1)):
-        label = (text if text.isprintable() else strip_escapes(text)).rstrip()[:400]
-        far = total - number
-        yield Entry(label, number, number, 2 if far < NEAR_END else 10 + far, verbatim=True)

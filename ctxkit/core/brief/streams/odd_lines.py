@@ -15,7 +15,8 @@ MOST_LINES = 200
 COMMON = 0.6
 """Minimum share of the lines of a part that many other parts have as well."""
 NUMBER = compile_lazily(r"\d+")
-MAX_ODD = 40
+MAX_ODD = 12
+"""Maximum number of odd lines: where more differ, the parts are not made from one template."""
 WIDEST = 400
 
 
@@ -32,7 +33,7 @@ class MaskedLine:
 def find_odd_lines(lines: IndexedLines, parts: Sequence[StreamPart]) -> list[tuple[int, str]]:
     """Return the lines of similar parts that have a form of their own, or another number than most parts.
 
-    A number that ends like a number in the part's title is expected.
+    A number that ends like a number in the part's title is expected. Of many such lines, none is odd.
     """
     small = [part for part in parts if part.line_count <= MOST_LINES]
     if len(small) < LEAST_PARTS:
@@ -46,7 +47,7 @@ def find_odd_lines(lines: IndexedLines, parts: Sequence[StreamPart]) -> list[tup
         if rows and sum(forms[row.form] >= often for row in rows) >= COMMON * len(rows):
             own = NUMBER.findall(part.title)
             odd += [(row.number, row.text) for row in rows if forms[row.form] == 1 or _has_odd_value(row, usual, own)]
-    return odd[:MAX_ODD]
+    return odd if len(odd) <= MAX_ODD else []
 
 
 def _mask_lines(lines: IndexedLines, part: StreamPart) -> Iterator[MaskedLine]:

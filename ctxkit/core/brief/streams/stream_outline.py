@@ -31,10 +31,6 @@ SHORT_PART = 4
 """Maximum number of lines of a part that are quoted in the index."""
 SMALL_PART = 20
 """Maximum number of lines of a part whose ranges of other output are not listed."""
-COMPLETE_PERCENT = 75
-"""Percentage of the tokens that the complete maps of small parts may take together."""
-MAX_COMPLETE = 6
-"""Number of parts up to which small ones are mapped completely: in a longer stream the odd ones matter."""
 FULL_VARIANTS = 3
 """Number of the most detailed outlines of a kind whose complete rendering shows a part completely."""
 PASSES = 3
@@ -119,9 +115,6 @@ def _states_trouble(text: str) -> bool:
 
 def _map_parts(document: InputDocument, maps: Sequence[PartMap], room: int) -> None:
     """Map the parts within ``room``; what some parts leave of their shares goes to the others."""
-    complete = list(_complete_parts(document, maps, room))
-    room -= sum(part_map.need for part_map in complete)
-    maps = [part_map for part_map in maps if part_map not in complete]
     pending = _share_tokens(maps, room)
     for _ in range(PASSES):
         for part_map in pending:
@@ -132,26 +125,6 @@ def _map_parts(document: InputDocument, maps: Sequence[PartMap], room: int) -> N
         if not hungry or left <= sum(part_map.share for part_map in hungry) * 1.1:
             return
         pending = _share_tokens(hungry, left)
-
-
-def _complete_parts(document: InputDocument, maps: Sequence[PartMap], room: int) -> Iterator[PartMap]:
-    """Map completely, and yield, the small parts whose complete maps leave enough room for the others.
-
-    The map of a large part is far from complete whatever it gets. A part with an error is not cut short for others.
-    """
-    sizes = sorted(maps, key=lambda part_map: part_map.part.line_count)
-    left = room * COMPLETE_PERCENT // 100
-    for part_map in sizes[:-1] if len(sizes) <= MAX_COMPLETE else ():
-        others = [other for other in sizes if other is not part_map and not other.need]
-        if part_map.trouble or any(other.trouble for other in others) or part_map.part.line_count > left:
-            return
-        part_map.share = left
-        _map_part(document, part_map)
-        if not part_map.need:
-            part_map.share, part_map.sections, part_map.is_quoted = 0, (), False
-            return
-        left -= part_map.need
-        yield part_map
 
 
 def _share_tokens(maps: Sequence[PartMap], room: int) -> list[PartMap]:

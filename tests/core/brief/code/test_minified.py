@@ -1,6 +1,4 @@
-"""Bundles and minified files: what is in them, by bytes."""
-
-import re
+"""Minified files: style sheets by bytes, and nothing else."""
 
 from ctxkit.core.brief.code.minified import build_minified_outlines, is_minified
 from ctxkit.core.brief.document import InputDocument
@@ -24,26 +22,13 @@ def test_what_counts_as_minified() -> None:
     assert not is_minified(document(b"function f() {\n  return 1;\n}\n" * 200))
 
 
-def test_each_landmark_has_its_bytes() -> None:
-    (made,) = build_minified_outlines(document(BUNDLE), "source", "javascript") or []
-    note, marks = made.sections
-    assert (
-        note.entries[0].label == "minified or generated: 2 lines, 4,419 bytes each on average; bytes are counted from 1"
-    )
-    assert len(marks.entries) == 200
-    assert "102 shorter ones left out" in marks.title
-    for entry in marks.entries:
-        piece = BUNDLE[entry.start - 1 : entry.end].decode()
-        assert entry.in_bytes
-        assert entry.label in piece
-        assert re.match(r"/\*! tool|function f\d+$|class Store$", entry.label) or entry.label.startswith("tool 1.2")
+def test_a_script_has_no_rules_of_a_style_sheet() -> None:
+    assert build_minified_outlines(document(BUNDLE), "source") is None
 
 
-def test_nothing_is_said_of_what_has_no_landmarks() -> None:
-    assert build_minified_outlines(document(b"x=1;" * 4_000), "source", "javascript") is None
-
-
-def test_a_smalltalk_image_export_shows_its_categories_of_methods_first() -> None:
-    chunk = b"!Stack class methodsFor: 'making'!\rnew: size\r\t\"a class variable holds it\"\r\t^self! !\r"
-    (made,) = build_minified_outlines(document(chunk * 250), "source", "smalltalk") or []
-    assert {entry.label for entry in made.sections[1].entries} == {"Stack class methodsFor: 'making'"}
+def test_the_rules_of_a_style_sheet_have_their_bytes() -> None:
+    sheet = b"".join(b".a%d{color:red;margin:%dpx}" % (n, n) for n in range(300))
+    made = build_minified_outlines(document(sheet), "source") or []
+    for entry in made[0].sections[1].entries:
+        first = entry.label.partition(" ")[0]
+        assert sheet[entry.start - 1 : entry.end].decode().startswith(f"{first}{{")

@@ -55,12 +55,3 @@ def test_one_commit_has_its_author_and_the_summary_of_its_changes() -> None:
     labels = [entry.label for entry in build_history_outlines("history", read_history(held.lines, "log"), held)[-1].sections[0].entries]
     assert labels[0] == "1 commit of Mon Mar 1 10:00:00 2026 +0000 by A0"
     assert labels[1] == "1 file changed, 1 insertion(+), 1 deletion(-)"
-
-
-def test_a_small_map_quotes_one_last_line() -> None:
-    for target, lines in ((600, 1), (2_000, 5)):
-        held = document(LOG, target)
-        last = build_history_outlines("history", read_history(held.lines, "log"), held)[0].sections[-1]
-        assert last.title == "The last lines"
-        assert len(last.entries) <= lines
-        assert last.entries[-1].start >= held.lines.total - 4

@@ -1,8 +1,7 @@
-import io
 import re
+import sqlite3
 import struct
-import tarfile
-import zipfile
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -19,23 +18,6 @@ from tests.example_counts import count_examples
 ELF = (
     b"\x7fELF\x02\x01\x01" + bytes(60) + b"libexample.so.2\x00" + bytes(range(256)) * 4 + b"cannot open %s\x00\x01\x02"
 )
-
-
-def zipped():
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("a/one.txt", "x" * 2_048)
-        archive.writestr("two.txt", "y")
-    return buffer.getvalue()
-
-
-def tarred():
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as archive:
-        info = tarfile.TarInfo("b/c.bin")
-        info.size = 5_000
-        archive.addfile(info, io.BytesIO(b"z" * 5_000))
-    return buffer.getvalue()
 
 
 def count(text):
@@ -59,7 +41,7 @@ def said(data, target=800):
     [
         (
             b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + struct.pack(">II", 640, 480) + bytes(50),
-            "PNG image, 640 x 480 pixels",
+            "PNG image",
         ),
         (b"\xff\xd8\xff\xe0" + bytes(range(256)) * 3, "JPEG image"),
         (b"\x1f\x8b\x08\x00" + bytes(range(256)) * 3, "gzip data"),
@@ -77,6 +59,18 @@ def test_kinds_are_told_by_how_they_begin(data, name: str) -> None:
     assert f"- {name}" in said(data)
 
 
+def test_a_database_names_its_tables(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with sqlite3.connect(path) as held:
+        held.executescript(
+            "CREATE TABLE users (id INTEGER); CREATE TABLE 'orders' (id); CREATE INDEX by_id ON users(id);"
+        )
+    held.close()
+    text = said(path.read_bytes())
+    assert "- index: by_id" in text
+    assert "- table: orders, users" in text
+
+
 def test_words_have_the_bytes_they_stand_in() -> None:
     text = said(ELF)
     found = re.findall(r"bytes (\d+)-(\d+): (.*)", text)
@@ -84,18 +78,6 @@ def test_words_have_the_bytes_they_stand_in() -> None:
     for start, end, word in found:
         if "[+" not in word:
             assert ELF[int(start) - 1 : int(end)].strip() == word.encode()
-
-
-def test_members_of_archives_are_listed() -> None:
-    text = said(zipped())
-    assert "## 2 members\n- a/one.txt (2.0 KB)" in text
-    assert kind.sniff(document(tarred())) > 0.9
-    assert "- b/c.bin (4.9 KB)" in said(tarred())
-
-
-def test_a_cut_archive_says_that_it_cannot_be_listed() -> None:
-    data = zipped()[:100]
-    assert "its list of members cannot be read" in said(data)
 
 
 @pytest.mark.parametrize(

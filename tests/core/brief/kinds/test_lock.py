@@ -117,18 +117,18 @@ def test_cargo_yarn_pnpm_and_go_are_read() -> None:
     ("text", "name"),
     [
         (CARGO, "stdin"), (YARN, "stdin"), (PNPM, "stdin"), ("x v1 h1:a=\n" * 4, "stdin"), ("x v1 h1:a=\n", "go.sum"),
-        ("GEM\n  remote: x\n  specs:\n    a (1.0)\n\nDEPENDENCIES\n  a\n", "stdin"),
         ('version = 1\nrequires-python = ">=3"\n\n[[package]]\nname = "a"\nversion = "1"\n', "stdin"),
-        ('{\n "_meta": {\n  "hash": {}\n },\n "default": {\n  "a": {\n   "version": "==1"\n  }\n }\n}\n', "stdin"),
-        ('{\n "_readme": [\n  "This file locks the dependencies"\n ],\n "packages": [\n  {\n   "name": "a/b"\n  }\n ]\n}\n', "x"),
-        ('{\n "lockfileVersion": 1,\n "workspaces": {},\n "packages": {\n  "a": ["a@1", "", {}, "x"],\n },\n}\n', "stdin"),
         ("# c\na==1 \\\n    --hash=sha256:1\n", "stdin"), ("a==1\n    # via b\nb==2\n", "requirements.txt"),
-        ("version: 6\nenvironments:\n  d:\n    e: f\npackages:\n- conda: https://c/a-1-0.conda\n", "stdin"),
     ],
 )  # fmt: skip
 def test_locks_are_known_and_have_packages(trial, text: str, name: str) -> None:
     assert trial(kind).known(text, name) == "lock"
     trial(kind).check(text)
+
+
+def test_the_lock_file_of_bun_is_json(trial) -> None:
+    bun = '{\n "lockfileVersion": 1,\n "workspaces": {},\n "packages": {\n  "a": ["a@1", "", {}, "x"],\n },\n}\n'
+    assert trial(kind).known(bun, "bun.lock") != "lock"
 
 
 def test_nothing_breaks_it(trial) -> None:

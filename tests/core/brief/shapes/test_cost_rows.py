@@ -23,4 +23,4 @@ def test_rows_and_what_stands_between_them_are_told() -> None:
     reader = CostReader()
     reader.add_lines(enumerate([*lines, "# Samples: 3"], 1))
     assert reader.summaries == [(1, "# Samples: 2")]
-    assert reader.others == [(4, "free text")]
+    assert reader.other_count == 1

@@ -1,11 +1,5 @@
 from ctxkit.core.brief.shapes.record_layout import RecordLayout
-from ctxkit.core.brief.shapes.record_oddities import (
-    SAME_IN_ALL,
-    describe_values,
-    list_differences,
-    list_irregular,
-    list_rare_keys,
-)
+from ctxkit.core.brief.shapes.record_oddities import SAME_IN_ALL, describe_values, list_rare_keys
 from ctxkit.core.brief.shapes.record_reader import RecordReader
 from tests.core.brief.kinds.test_table import document as make_document
 
@@ -32,19 +26,6 @@ def test_a_key_of_another_indentation_is_not_rare() -> None:
 def test_numbers_have_their_ends() -> None:
     reader = read([line for at in range(20) for line in ("A: x", f"B: {at} kB")])
     assert describe_values(reader.keys["0B:"], reader) == (4, "0 kB (line 2, x) to 19 kB (line 40, x)")
-
-
-def test_records_without_the_common_keys_are_odd() -> None:
-    class Lines:
-        total = 6
-
-    class Document:
-        lines = Lines()
-
-    reader = read(["A: x", "B: 1", "A: y", "C: 1", "A: z", "B: 2"])
-    (entry,) = list_irregular(reader, Document())
-    assert (entry.start, entry.end) == (3, 4)
-    assert list(list_differences(reader)) == []
 
 
 def test_classes_of_records_are_counted():

@@ -28,3 +28,8 @@ def test_few_or_different_parts_are_not_compared() -> None:
     assert find_odd_lines(lines, parts[:4]) == []
     mixed = lines_from_bytes("".join(f"{'x' * (n % 97)} y\n" for n in range(100)).encode())
     assert find_odd_lines(mixed, parts) == []
+
+
+def test_of_many_lines_that_differ_none_is_odd() -> None:
+    lines, parts = stream(lambda n, row: f"deny {'x' * n};" if row == "}" else row)
+    assert find_odd_lines(lines, parts) == []

@@ -14,10 +14,6 @@ BY_NAME = {markup.name: markup for markup in FORMATS}
         ("roff", '.SS "Exit status"', 2, "Exit status"),
         ("latex", r"\section{Intro \emph{now}}", 3, "Intro now"),
         ("texinfo", "@section Files", 2, "Files"),
-        ("asciidoc", "== Usage", 2, "Usage"),
-        ("org", "** Tasks", 2, "Tasks"),
-        ("wikitext", "== History ==", 2, "History"),
-        ("pod", "=head2 Methods", 2, "Methods"),
     ],
 )
 def test_a_heading_has_a_level_and_a_title(name: str, line: str, level: int, title: str) -> None:
