@@ -70,7 +70,7 @@ def command(
         raise UsageError("--json is for --list")
     if trust and (host != "codex" or remove or dry_run):
         raise UsageError("--trust is only for init codex")
-    if host == "generic" or host in described_hosts.HOSTS:
+    if host is not None and (host == "generic" or host in described_hosts.HOSTS):
         if yes or remove or trust or scope == "project":
             raise UsageError(f"init {host} prints text and changes no file")
         out.write_text(_make_text(host, serves=serves))
