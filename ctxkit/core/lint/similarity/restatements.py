@@ -14,7 +14,7 @@ from ctxkit.core.lint.document.workspace import ignore_notice
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.similarity.compared_statements import is_significant
 from ctxkit.core.lint.similarity.identity import find_model_directory, is_box
-from ctxkit.core.lint.similarity.pointers import is_bare_pointer, points_to
+from ctxkit.core.lint.similarity.pointers import is_bare_pointer, is_index_entry, points_to
 from ctxkit.core.lint.similarity.statement_conflict import find_conflict
 from ctxkit.core.lint.similarity.statement_traits import extract_traits, is_question, make_bag
 from ctxkit.core.lint.similarity.word_weights import compute_weights
@@ -244,7 +244,7 @@ def _is_compared(unit: Unit) -> bool:
         return False
     if len(unit.text) > MAX_STATEMENT_LENGTH or is_question(unit) or is_box(unit):
         return False
-    return not is_bare_pointer(unit.text)
+    return not is_bare_pointer(unit.text) and not is_index_entry(unit.text)
 
 
 def _conflicts(statement: _Statement, other: _Statement, *, partly: bool = False) -> bool:

@@ -85,3 +85,9 @@ def test_the_first_paragraph_says_what_a_file_is_and_a_bare_pointer_where_more_s
     assert restated({"AGENTS.md": first, "web/AGENTS.md": first.replace("this repository", "`web/`")}) == []
     pointer = "# T\n\n- x\n\nSee the root AGENTS.md for policies and workflows.\n"
     assert restated({"SOUL.md": pointer, "AGENTS.md": pointer}) == []
+
+
+def test_the_entries_of_two_indexes_are_no_restatement() -> None:
+    first = "- **Route handlers**: `rules/route-handlers.md` — thin API handlers\n- **Data**: `rules/data.md` — fetch on the server first\n"
+    second = "- **Route handlers**: `rules/route-handlers.md` — thin handlers of the API\n- **Data**: `rules/data.md` — first fetch on the server\n"
+    assert restated({"AGENTS.md": first + OTHER, "SOUL.md": second}) == []
