@@ -114,6 +114,8 @@ _COMMAND_START = compile_lazily(r"(?:^|[;&|(]|\b(?:sudo|exec|then|do)|[A-Z_]=\S{
 _ADDED = compile_lazily(r"[ \t](?:install|i|add|update|uninstall|remove)$")
 _ARGUMENT = compile_lazily(r"[ \t]+[@\w]")
 """Matches a package that a command installs: that may be one for another project."""
+_ELSEWHERE = compile_lazily(r"[ \t](?:in(?:to|side)?|under|below|from)[ \t][`<]")
+"""Matches text after a command that says in which directory it runs, or that it is taken from somewhere."""
 _NAME = compile_lazily(r"\b(?:npm|yarn|pnpm|bun|uv|poetry|pdm|pipenv)\b")
 ECOSYSTEMS = (("node", ("npm", "yarn", "pnpm", "bun")), ("python", ("uv", "poetry", "pdm", "pipenv")))
 _SHELL = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal", "")
@@ -225,7 +227,8 @@ def _list_commands(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
         is_list = len({match[0].lower() for match in _NAME.finditer(prose)}) > 1
         if "`" in line and not is_list and not _EXCUSED.search(prose):
             for span in find_code_spans(line):
-                yield number, span.text
+                if not _ELSEWHERE.match(line[span.start + len(span.text) :].lstrip("`")):
+                    yield number, span.text
 
 
 CHECKS: tuple[Callable[[MarkdownDocument, Workspace], Iterator[LintFinding]], ...] = (_check_versions, _check_managers)

@@ -70,6 +70,8 @@ def test_one_manifest_that_agrees_is_enough() -> None:
         ("Use `uv run pytest`.\n", "poetry.lock", True),
         ("Run `npm install -g pnpm`.\n", "pnpm-lock.yaml", False),
         ("Run `npm publish`.\n", "pnpm-lock.yaml", False),
+        ("It is installed at first use via `npm install` into `<config>/native`.\n", "pnpm-lock.yaml", False),
+        ("Run `npm install` in the root.\n", "pnpm-lock.yaml", True),
         ("Run `npm install left-pad`.\n", "pnpm-lock.yaml", False),
         ("Never `npm install`; use `pnpm install`.\n", "pnpm-lock.yaml", False),
         ("npm, yarn and pnpm differ: `npm install` is slow.\n", "pnpm-lock.yaml", False),
