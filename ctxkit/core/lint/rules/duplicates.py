@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
 from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding
+from ctxkit.core.lint.document.generated import is_generated
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.document.unit import Unit
@@ -11,7 +12,7 @@ from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.fixes.copy_removal import make_removal_fix
 from ctxkit.core.lint.fixes.repetition import repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
-from ctxkit.core.lint.rules.copied_files import make_block_findings
+from ctxkit.core.lint.rules.copied_files import make_block_findings, make_mirror_findings
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
 from ctxkit.core.lint.rules.restated_files import join_restatements
 from ctxkit.core.lint.rules.value_conflicts import RULES as CONTRADICTIONS
@@ -21,7 +22,7 @@ from ctxkit.core.lint.similarity.copied_blocks import CopiedBlock, find_copied_b
 from ctxkit.core.lint.similarity.copies import CopiedPassage, Copies, find_copies
 from ctxkit.core.lint.similarity.pointers import points_to
 from ctxkit.core.lint.similarity.restatements import Restatement, find_restatements
-from ctxkit.core.lint.similarity.trees import MirroredFiles, find_mirrored_files, make_mirror_finding
+from ctxkit.core.lint.similarity.trees import MirroredFiles, find_mirrored_files
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
 SURE_SCORE = 0.75
@@ -39,11 +40,12 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     documents = sorted(list_compared_documents(workspace), key=_rank_document)
     by_path = {document.path: document for document in documents}
     mirrors = find_mirrored_files(workspace, loads)
-    yield from (make_mirror_finding(mirror, loads) for mirror in mirrors)
     mirrored = {(mirror.keeper.path, mirror.copy.path) for mirror in mirrors}
     blocks = find_copied_blocks(sorted(workspace.documents, key=_rank_document))
     other_blocks = [block for block in blocks if not _is_mirrored(block, mirrored)]
-    yield from make_block_findings(other_blocks, loads)
+    generated = frozenset(document.path for document in workspace.documents if is_generated(document))
+    yield from make_mirror_findings(mirrors, other_blocks, loads, generated)
+    yield from make_block_findings(other_blocks, loads, generated)
     skipped = _list_copied_units(by_path, mirrors, blocks)
     shared = _list_kept_units(by_path, mirrors, blocks)
     copies = find_copies(documents, loads, skipped)
