@@ -83,10 +83,12 @@ def test_many_blocks_of_one_file_are_one_finding_with_what_they_cost() -> None:
     names = ("cook", "bake", "stir", "boil")
     text = "# A\n\n" + "\n# B\n\n".join(lines(name) for name in names)
     files = {f".cursor/rules/{name}.mdc": f"---\nalwaysApply: true\n---\n\n# Rules for {name}\n\n{lines(name)}" for name in names}
-    (finding,) = asked(duplicates, {"AGENTS.md": text, **files})
+    place = workspace({"AGENTS.md": text, **files})
+    documents = sorted(place.documents, key=lambda document: document.path != "AGENTS.md")
+    (finding,) = make_block_findings(find_copied_blocks(documents), LoadSetIndex(place))
     assert (finding.severity, finding.tokens) == (WARNING, 4 * 40 * 7)
     assert finding.message == "4 blocks of 30 lines or more of AGENTS.md stand again in 4 files below .cursor/rules"
-    assert len(asked(duplicates, {"AGENTS.md": text, **dict(list(files.items())[:3])})) == 3
+    assert len(list(make_block_findings(find_copied_blocks(documents[:4]), LoadSetIndex(place)))) == 3
 
 
 def test_a_group_of_equal_files_is_one_finding() -> None:

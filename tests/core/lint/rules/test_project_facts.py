@@ -93,3 +93,17 @@ def test_the_lock_file_of_another_part_of_the_project_says_nothing() -> None:
     files = {"demo/CLAUDE.md": "`npm run dev`\n", "demo/package.json": "{}", "web/pnpm-lock.yaml": ""}
     assert not list(asked(project_facts, files))
     assert len(list(asked(project_facts, files | {"pnpm-lock.yaml": ""}))) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "is_wrong"),
+    [
+        ("- **Testing:** Mocha + Chai", True), ("| Tests | Jest 29 |", True), ("Test runner: Jasmine", True),
+        ("- **Testing:** Vitest", False), ("- **Testing:** Vitest, not Jest", False), ("Testing: Jest and Playwright", False),
+        ("Testing: see docs", False), ("We test with Mocha.", False), ("Testing: migrated from Mocha", False),
+    ],
+)  # fmt: skip
+def test_a_stated_test_runner_that_no_manifest_has_is_found(line: str, is_wrong: bool) -> None:
+    files = {"AGENTS.md": f"# Stack\n\n{line}\n", "package.json": json.dumps({"devDependencies": {"vitest": "^1.3.0"}})}
+    assert [finding.code for finding in asked(project_facts, files)] == ["REF006"] * is_wrong
+    assert asked(project_facts, {**files, "package.json": "{}"}) == []
