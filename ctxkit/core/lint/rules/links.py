@@ -12,6 +12,7 @@ from ctxkit.core.lint.document.fences import find_broken_line
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.parse import slugify
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.references.paths import PathIndex, is_archived
@@ -49,6 +50,7 @@ _EXAMPLE_CONTEXT = compile_lazily(
 """Words of a line whose link is an example of link syntax."""
 _DAY = compile_lazily(r"(?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d[^/]*$")
 """Matches a name that states a day."""
+_SHOWN_HEADING = compile_lazily(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]{0,200})", re.MULTILINE)
 _ANCHOR = compile_lazily(
     r"<(?:a|span|div|h\d)\b[^<>]*\b(?:name|id)\s*=\s*[\"']?([^\"'\s>]+)|\{#([\w:.-]+)\}", re.IGNORECASE
 )
@@ -61,9 +63,13 @@ class AnchorIndex:
         self._by_path: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
     def find(self, document: MarkdownDocument) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the anchors of a document's headings, normalized, and those of its HTML elements in lower case."""
+        """Return the anchors of a document's headings, normalized, and those of its HTML elements in lower case.
+
+        A heading in a code fence counts: what is wrong then is the fence.
+        """
         if document.path not in self._by_path:
-            headings = frozenset(_normalize_anchor(heading.anchor) for heading in document.headings)
+            shown = (slugify(match[1]) for match in _SHOWN_HEADING.finditer(document.text))
+            headings = frozenset(map(_normalize_anchor, (*(heading.anchor for heading in document.headings), *shown)))
             elements = frozenset((match[1] or match[2]).lower() for match in _ANCHOR.finditer(document.text))
             self._by_path[document.path] = headings, elements
         return self._by_path[document.path]
@@ -155,7 +161,7 @@ def _check_target(
     """Return what is wrong with a link, "" if nothing is known to be wrong."""
     plain = target.removeprefix(CURSOR_SCHEME)
     if _ONE_SLASH.match(plain):
-        return "the address has one slash after https: only, so nothing can follow it"
+        return "the address has one slash after https: instead of two"
     target = f"/{plain.lstrip('/')}" if plain != target and KNOWN_SUFFIX.search(plain) else plain
     if not target or _SCHEME.match(target) or EXAMPLE_PATH.search(target) or target.startswith(("~", "@")):
         return ""

@@ -154,21 +154,23 @@ def _check_places(workspace: Workspace) -> Iterator[LintFinding]:
 def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
     if "/Users/" not in document.text and "/home/" not in document.text and "Users" not in document.text:
         return
-    seen: set[str] = set()
+    found: dict[str, LintFinding] = {}
+    remote: set[str] = set()
     for number in range(1, document.lines + 1):
         line = document.at(number)
         for match in _HOME.finditer(line):
             place = match[0][:-1]
             around = line[max(0, match.start() - MAX_LINE) : match.end() + MAX_LINE]
-            if _REMOTE.search(around) or _SAMPLE.search(around) or _introduces_sample(document, number):
-                continue
-            if not _ANYBODY.match(match[1]) and place not in seen:
-                seen.add(place)
-                yield LintFinding(
+            if _REMOTE.search(around):
+                remote.add(place)
+            elif not (_ANYBODY.match(match[1]) or _SAMPLE.search(around) or _introduces_sample(document, number)):
+                finding = LintFinding(
                     "STR008", WARNING, document.path, number, number,
                     f"{place} is in the home directory of one person: write the path from the project or from ~",
                     column=match.start() + 1, end_column=match.end(), essence=place,
                 )  # fmt: skip
+                found.setdefault(place, finding)
+    yield from (finding for place, finding in found.items() if place not in remote)
 
 
 def _introduces_sample(document: MarkdownDocument, number: int) -> bool:

@@ -121,12 +121,15 @@ ECOSYSTEMS = (("node", ("npm", "yarn", "pnpm", "bun")), ("python", ("uv", "poetr
 TEST_RUNNERS = frozenset(("jest", "vitest", "mocha", "jasmine", "ava"))
 """Packages of npm of which a project has one to run its tests."""
 OTHER_RUNNERS = frozenset(
-    ("pytest", "unittest", "playwright", "cypress", "karma", "bun", "node", "deno", "junit", "rspec", "go", "cargo", "jest-expo")
+    (
+        *("pytest", "unittest", "playwright", "cypress", "karma", "bun", "node", "deno", "junit", "rspec", "go"),
+        *("cargo", "jest-expo"),
+    )
 )
 """Others that a line may name beside it, so that it speaks of several parts of a project."""
 _TEST_LABEL = compile_lazily(
-    r"[ \t]{0,8}(?:[-*+|][ \t]{1,4})?[*_]{0,2}(?:unit[ ])?(?:tests?|testing)(?:[ ](?:framework|runner|library|stack|tool))?"
-    r"[*_]{0,2}[ \t]{0,4}[:|]",
+    r"[ \t]{0,8}(?:[-*+|][ \t]{1,4})?[*_]{0,2}(?:unit[ ])?(?:tests?|testing)"
+    r"(?:[ ](?:framework|runner|library|stack|tool))?[*_]{0,2}[ \t]{0,4}[:|]",
     re.IGNORECASE,
 )
 _TEST_RUNNER = compile_lazily(r"(?<![\w./@-])[a-zA-Z][a-zA-Z-]{1,20}(?![\w/-])")

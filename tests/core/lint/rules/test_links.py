@@ -85,7 +85,7 @@ def test_links_of_cursor_go_out_from_the_root() -> None:
 
 def test_an_address_with_one_slash_is_told_of_once() -> None:
     (finding,) = asked(links, {"AGENTS.md": "[a](mdc:https:/shop.dev/a)\n[b](https:/shop.dev/b)\n", "b.py": "x"})
-    assert (finding.line, finding.message) == (1, "the address has one slash after https: only, so nothing can follow it")
+    assert (finding.line, finding.message) == (1, "the address has one slash after https: instead of two")
     assert asked(links, {"AGENTS.md": "[a](mdc:https://shop.dev/a)\n[b](https://shop.dev/b)\n", "b.py": "x"}) == []
 
 
@@ -95,3 +95,8 @@ def test_many_links_to_a_directory_that_is_not_there_are_one_finding() -> None:
     assert finding.message == "4 links point to files below backend, and there is no such directory"
     assert [place.line for place in finding.related] == [2, 3, 4]
     assert len(asked(links, {"AGENTS.md": text, "backend/x.go": "x"})) == 4
+
+
+def test_a_heading_in_a_fence_is_an_anchor_because_the_fence_may_be_wrong() -> None:
+    text = "[a](#rules) [b](#roads)\n\n```markdown\n```bash\nmake\n```\n```\n\n## Rules\n\n```\n# x\n```\n"
+    assert [finding.message for finding in asked(links, {"AGENTS.md": text, "b.py": "x"})] == ["AGENTS.md has no heading for #roads"]
