@@ -126,7 +126,7 @@ def _check_links(
 
 
 def _join_lost(findings: Sequence[LintFinding], workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield one finding for more than ``MAX_LOST`` links of a document to a directory of the root that does not exist."""
+    """Yield one finding for more than ``MAX_LOST`` links of a document to a directory that the root does not have."""
     groups: dict[str, list[LintFinding]] = {}
     for finding in findings:
         path = finding.essence.removeprefix(CURSOR_SCHEME).removeprefix("./")
