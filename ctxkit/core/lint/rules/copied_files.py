@@ -45,9 +45,12 @@ def _join_mirrors(home: str, other: str, findings: Sequence[LintFinding]) -> Lin
     """Return the finding for files of two directories that mirror each other, at the first one that has changed."""
     drifted = [finding for finding in findings if finding.code == "DUP006"]
     first, *rest = sorted(findings, key=lambda finding: (finding not in drifted, finding.path))
-    what = f"{len(findings)} files below {other} say what those below {home} say"
-    if drifted:
-        what += f", and {len(drifted)} of them {'have' if len(drifted) > 1 else 'has'} drifted from them"
+    equal = sum(finding.score is None for finding in findings)
+    if equal == len(findings):
+        what = f"{equal} files below {other} have the same statements as those below {home}"
+    else:
+        what = f"{len(findings)} files below {other} have half of their statements or more from those below {home}"
+        what += f", {equal} of them all" if equal else ""
     places = (*first.related, *(place for finding in rest for place in (finding.location, *finding.related)))
     return first._replace(
         code="DUP005",

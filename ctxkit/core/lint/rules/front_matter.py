@@ -114,7 +114,8 @@ def _needs_front_matter(
     Most other files of its directory have front matter, or it begins with the ruler of one.
     """
     directory = dirname(document.path)
-    is_page = document.path.rsplit("/", 1)[-1].split(".")[0].isupper() and document.role is not FileRole.SKILL
+    stem = document.path.rsplit("/", 1)[-1].split(".")[0]
+    is_page = (stem.isupper() or stem.lower() == "readme") and document.role is not FileRole.SKILL
     if schema is SKILL_SCHEMA:
         return document.at(1).rstrip() == "---"  # a skill outside of the directories of hosts may be that of a program
     others = counts[directory] - 1

@@ -55,6 +55,7 @@ def test_what_a_host_needs_of_each_kind_of_file(path: str, text: str, expected: 
 def test_an_agent_without_front_matter_is_found_among_others_that_have_it() -> None:
     others = {".claude/agents/b.md": GOOD, ".claude/agents/c.md": GOOD}
     assert found(AGENT, "You review diffs.\n", **others) == ["STR002"]
+    assert found(".claude/agents/Readme.md", "# The agents\n", **others) == []
 
 
 def test_a_message_says_what_is_wrong_what_the_host_does_and_where() -> None:
