@@ -37,11 +37,17 @@ ROLE_ORDER = (
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield copies and restated sections, and statements that differ only in a value."""
     loads = LoadSetIndex(workspace)
-    documents = sorted(list_compared_documents(workspace), key=_rank_document)
+    always = frozenset(path for loaded in workspace.load_sets if loaded.always for path in loaded.paths)
+
+    def rank(document: MarkdownDocument) -> tuple[int, bool, int, str]:
+        """Return the place among the documents whose copies are kept; rules that are always loaded come first."""
+        return (ROLE_ORDER.index(document.role), document.path not in always, document.path.count("/"), document.path)
+
+    documents = sorted(list_compared_documents(workspace), key=rank)
     by_path = {document.path: document for document in documents}
     mirrors = find_mirrored_files(workspace, loads)
     mirrored = {(mirror.keeper.path, mirror.copy.path) for mirror in mirrors}
-    blocks = find_copied_blocks(sorted(workspace.documents, key=_rank_document))
+    blocks = find_copied_blocks(sorted(workspace.documents, key=rank))
     other_blocks = [block for block in blocks if not _is_mirrored(block, mirrored)]
     generated = frozenset(document.path for document in workspace.documents if is_generated(document))
     yield from make_mirror_findings(mirrors, other_blocks, loads, generated)
@@ -64,11 +70,6 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     )
     yield from join_restatements(filter(None, restatements))
     yield from find_value_conflicts(documents, loads, skipped)
-
-
-def _rank_document(document: MarkdownDocument) -> tuple[int, int, str]:
-    """Return the place of a document among those whose copies are kept: the lowest first."""
-    return ROLE_ORDER.index(document.role), document.path.count("/"), document.path
 
 
 def _is_mirrored(block: CopiedBlock, mirrored: set[tuple[str, str]]) -> bool:

@@ -194,3 +194,18 @@ def test_a_copy_inside_of_a_mirrored_file_is_reported_once():
 def test_mirrored_files_have_no_near_copies_of_their_own():
     files = {"AGENTS.md": f"{MIRRORED}- Verify every claim before you report it.\n", "CLAUDE.md": f"{MIRRORED}- Verify every claim before reporting it.\n"}
     assert codes(files) == [("DUP006", "CLAUDE.md", 1)]
+
+
+def test_the_copy_in_the_file_that_is_always_loaded_stays() -> None:
+    files = {
+        ".cursor/rules/a.mdc": f"---\nglobs: src/**\nalwaysApply: false\n---\n\n{OTHER}{RULE}",
+        ".cursor/rules/b.mdc": f"---\nalwaysApply: true\n---\n\n- Birds fly to the south in autumn.\n{RULE}",
+        "src/a.py": "x",
+    }
+    (one,) = found(files)
+    assert (one.path, one.related[0].path) == (".cursor/rules/a.mdc", ".cursor/rules/b.mdc")
+
+
+def test_a_number_of_a_list_is_not_removed() -> None:
+    steps = f"1. Look at the list of the birds.\n2. {RULE[2:]}3. Write the list of the birds anew.\n"
+    assert all(one.fix is None for one in found({"AGENTS.md": RULE + OTHER, "SOUL.md": steps}))
