@@ -121,7 +121,9 @@ class PathIndex:
 
     def exists(self, path: str, directory: str) -> bool:
         """Return whether a path exists relative to any directory, ignoring case."""
-        end = normpath(path).lstrip("./").lower()
+        end = normpath(path).lstrip("/").lower()
+        while end.startswith("../"):
+            end = end[3:]
         last = end.rsplit("/", 1)[-1]
         if last in self._stems:
             return True

@@ -135,3 +135,9 @@ def mended_all(text: str) -> str:
 def test_a_file_of_another_skill_is_not_what_a_skill_means(place: str, is_named: bool) -> None:
     files = {"skills/a/SKILL.md": "- See `skills/a/docs/guide.md`.\n", place: "x", "skills/c.md": "x"}
     assert [finding.code for finding in asked(references, files)] == ["REF002"] * is_named
+
+
+def test_a_hidden_directory_is_there() -> None:
+    gone = {".github": RemovedPath("3f2a91c", "2026-06-16"), ".husky": RemovedPath("3f2a91c", "2026-06-16")}
+    files = {"AGENTS.md": "- `./.github` - workflows\n- `./.husky` - hooks\n", ".github/a.yml": "x"}
+    assert [finding.line for finding in asked(references, files, history=gone.get)] == [2]
