@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.loading.loads import LoadSetIndex
@@ -11,6 +12,8 @@ from ctxkit.core.lint.similarity.trees import MirroredFiles, make_mirror_finding
 
 MAX_OF_FILE = 3
 """Maximum blocks of a file that are findings of their own: more are one decision about the file."""
+_PACKAGED = compile_lazily(r"(?:^|/)(?:skills|agents|commands?|prompts)/")
+"""Matches files that people keep for several tools or packages: each tool looks for them in a place of its own."""
 MAX_NAMED_PLACES = 3
 """Maximum places that a message names."""
 
@@ -53,7 +56,7 @@ def _join_mirrors(home: str, other: str, findings: Sequence[LintFinding]) -> Lin
         what += f", {equal} of them all" if equal else ""
     places = (*first.related, *(place for finding in rest for place in (finding.location, *finding.related)))
     return first._replace(
-        code="DUP005",
+        code="DUP009",
         message=f"{what}; no tool loads both, but somebody must keep them in sync",
         related=tuple(dict.fromkeys(places)),
         concept=f"{home} and {other}",
@@ -112,8 +115,10 @@ def _make_block_finding(block: CopiedBlock, loads: LoadSetIndex) -> LintFinding:
             message += f", and {count} more in {len(block.others)} other block{'s' if len(block.others) > 1 else ''}"
     wasted = loads.compute_waste(block.places)
     loaded = _is_loaded_twice(block, loads)
+    paths = [place.path for place in block.places]
+    is_packaged = all(map(_PACKAGED.search, paths)) and len(set(map(_find_top, paths))) > 1
     return LintFinding(
-        "DUP005",
+        "DUP009" if is_packaged and not loaded else "DUP005",
         WARNING if loaded else INFO,
         *(first.path, first.line, first.end_line),
         message if loaded else f"{message}; no tool loads them together, but somebody must keep them in sync",
@@ -163,7 +168,7 @@ def _make_directory_finding(directories: Sequence[str], group: Sequence[CopiedBl
         )
         message += f", and {len(equal)} of them are the same" if equal else ""
     return LintFinding(
-        "DUP005",
+        "DUP009",
         INFO,
         *(first.path, first.line, first.end_line),
         f"{message}; somebody must keep them in sync",

@@ -25,6 +25,7 @@ from ctxkit.core.lint.similarity.restatements import Restatement, find_restateme
 from ctxkit.core.lint.similarity.trees import MirroredFiles, find_mirrored_files
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
+_ON_DEMAND = (FileRole.SKILL, FileRole.COMMAND)
 SURE_SCORE = 0.75
 """Minimum share of common words of a restated section that is a warning."""
 ROLE_ORDER = (
@@ -54,10 +55,14 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     yield from make_block_findings(other_blocks, loads, generated)
     skipped = _list_copied_units(by_path, mirrors, blocks)
     shared = _list_kept_units(by_path, mirrors, blocks)
-    copies = find_copies(documents, loads, skipped)
+    told = [{place.path for place in block.places} for block in other_blocks]
+    copies = _find_all_copies(documents, loads, skipped)
     for passage in copies.passages:
         yield _make_passage_finding(passage, by_path, loads)
     for statements in _join_adjacent(copies, documents):
+        paths = {unit.path for group in statements for unit in group}
+        if len(paths) > 1 and any(paths <= group for group in told):
+            continue  # the finding about these files says more
         finding = _make_copy_finding(statements, by_path, loads)
         is_shared = any(unit in shared for group in statements for unit in group[1:])
         yield finding._replace(fix=None) if is_shared else finding
@@ -70,6 +75,18 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     )
     yield from join_restatements(filter(None, restatements))
     yield from find_value_conflicts(documents, loads, skipped)
+
+
+def _find_all_copies(
+    documents: Sequence[MarkdownDocument], loads: LoadSetIndex, skipped: frozenset[Unit]
+) -> Copies:
+    """Return the copies among skills and commands, and among all other documents.
+
+    A skill is used without the instructions, too: it may repeat them.
+    """
+    parts = ([doc for doc in documents if (doc.role in _ON_DEMAND) is called] for called in (False, True))
+    found = [find_copies(part, loads, skipped) for part in parts]
+    return Copies(*(tuple(item for copies in found for item in copies[field]) for field in (0, 1)))
 
 
 def _is_mirrored(block: CopiedBlock, mirrored: set[tuple[str, str]]) -> bool:

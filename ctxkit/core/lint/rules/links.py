@@ -27,7 +27,8 @@ RULES = (
         "An agent follows the links in its instructions to find the rest of them.",
         "See [the style guide](docs/sytle.md#naming).",
         "See [the style guide](docs/style.md#naming).",
-        "Anchors are made as GitHub makes them; links to other hosts are never followed.",
+        "Anchors are made as GitHub makes them, and mdc: links of Cursor go out from the root; links to other hosts are "
+        "never followed.",
     ),
 )
 KNOWN_SUFFIX = compile_lazily(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")

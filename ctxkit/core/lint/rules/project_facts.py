@@ -1,4 +1,4 @@
-"""Find versions, package managers and drawn directories that the project contradicts (REF006)."""
+"""Find versions, package managers and test runners that the project contradicts (REF006)."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -20,8 +20,8 @@ RULES = (
         "outdated-fact",
         WARNING,
         "none",
-        "Instructions state a version, or run a package manager, that the manifests and lock files of the project "
-        "contradict.",
+        "Instructions state a version or a test runner, or run a package manager, that the manifests and lock files of "
+        "the project contradict.",
         "The agent writes code for the wrong version, or adds a second lock file. A statement counts as wrong only if "
         "each manifest of the project that knows its subject contradicts it.",
         "- Next.js 14 with the App Router   (package.json: \"next\": \"16.2.2\")",

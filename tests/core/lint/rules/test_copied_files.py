@@ -62,7 +62,7 @@ def rules(names, head="", change=""):
 def test_the_rules_of_two_tools_that_say_the_same_are_one_finding() -> None:
     names = ("cook", "bake", "stir")
     (finding,) = asked(duplicates, rules(names))
-    assert (finding.code, finding.severity, finding.tokens) == ("DUP005", INFO, 0)
+    assert (finding.code, finding.severity, finding.tokens) == ("DUP009", INFO, 0)
     assert finding.message == (
         "3 files below .windsurf/rules have the same statements as those below .claude/rules; no tool loads both, but somebody "
         "must keep them in sync"
@@ -70,7 +70,7 @@ def test_the_rules_of_two_tools_that_say_the_same_are_one_finding() -> None:
     files = rules(names)
     files[".windsurf/rules/cook.md"] = files[".windsurf/rules/cook.md"].replace("number 3", "of another kind")
     (finding,) = asked(duplicates, files)
-    assert (finding.code, finding.path, len(finding.related)) == ("DUP005", ".windsurf/rules/cook.md", 5)
+    assert (finding.code, finding.path, len(finding.related)) == ("DUP009", ".windsurf/rules/cook.md", 5)
     assert finding.message.startswith(
         "3 files below .windsurf/rules have half of their statements or more from those below .claude/rules, 2 of them all; no tool"
     )
@@ -99,3 +99,10 @@ def test_a_group_of_equal_files_is_one_finding() -> None:
     text = "---\nname: a\ndescription: x\napplyTo: '**'\n---\n" + lines("cache")
     (finding,) = asked(duplicates, dict.fromkeys(names, text))
     assert finding.message.startswith("the same file as ")
+
+
+def test_a_skill_that_two_packages_have_is_apart_and_two_names_in_one_directory_are_a_copy() -> None:
+    (finding,) = copied({f"plugins/{name}/skills/cook/SKILL.md": lines("cache") for name in "ab"})
+    assert finding.code == "DUP009"
+    (finding,) = copied({f".cursor/agents/{name}.md": lines("cache") for name in "ab"})
+    assert finding.code == "DUP005"
