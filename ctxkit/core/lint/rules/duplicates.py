@@ -85,8 +85,8 @@ def _find_all_copies(
     A skill is used without the instructions, too: it may repeat them.
     """
     parts = ([doc for doc in documents if (doc.role in _ON_DEMAND) is called] for called in (False, True))
-    found = [find_copies(part, loads, skipped) for part in parts]
-    return Copies(*(tuple(item for copies in found for item in copies[field]) for field in (0, 1)))
+    all_copies = [find_copies(part, loads, skipped) for part in parts]
+    return Copies(*(tuple(item for copies in all_copies for item in copies[field]) for field in (0, 1)))
 
 
 def _is_mirrored(block: CopiedBlock, mirrored: set[tuple[str, str]]) -> bool:

@@ -27,8 +27,8 @@ RULES = (
         "An agent follows the links in its instructions to find the rest of them.",
         "See [the style guide](docs/sytle.md#naming).",
         "See [the style guide](docs/style.md#naming).",
-        "Anchors are made as GitHub makes them, and mdc: links of Cursor go out from the root; links to other hosts are "
-        "never followed.",
+        "Anchors are made as GitHub makes them, and mdc: links of Cursor go out from the root. Links to other hosts "
+        "are never followed.",
     ),
 )
 KNOWN_SUFFIX = compile_lazily(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
@@ -112,7 +112,7 @@ def _check_links(
     check = cache(lambda target: _check_target(workspace, document, target, anchors, path_index))
     reported: set[str] = set()
     broken = find_broken_line(document)
-    found: list[LintFinding] = []
+    dead: list[LintFinding] = []
     for number, line in prose_lines(document):
         if ("](" in line or "]:" in line) and number < broken:
             is_example: bool | None = None
@@ -122,8 +122,8 @@ def _check_links(
                     is_example = bool(_EXAMPLE_CONTEXT.search(line))
                 if problem and not is_example and problem not in reported:
                     reported.add(problem)
-                    found.append(_make_finding(document, number, match, problem))
-    yield from _join_lost(found, workspace)
+                    dead.append(_make_finding(document, number, match, problem))
+    yield from _join_lost(dead, workspace)
 
 
 def _join_lost(findings: Sequence[LintFinding], workspace: Workspace) -> Iterator[LintFinding]:

@@ -154,7 +154,7 @@ def _check_places(workspace: Workspace) -> Iterator[LintFinding]:
 def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
     if "/Users/" not in document.text and "/home/" not in document.text and "Users" not in document.text:
         return
-    found: dict[str, LintFinding] = {}
+    by_place: dict[str, LintFinding] = {}
     remote: set[str] = set()
     for number in range(1, document.lines + 1):
         line = document.at(number)
@@ -169,8 +169,8 @@ def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
                     f"{place} is in the home directory of one person: write the path from the project or from ~",
                     column=match.start() + 1, end_column=match.end(), essence=place,
                 )  # fmt: skip
-                found.setdefault(place, finding)
-    yield from (finding for place, finding in found.items() if place not in remote)
+                by_place.setdefault(place, finding)
+    yield from (finding for place, finding in by_place.items() if place not in remote)
 
 
 def _introduces_sample(document: MarkdownDocument, number: int) -> bool:

@@ -136,12 +136,12 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     for document in workspace.documents:
         if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not is_archived(document.path):
             sections = _PastSections(document)
-            found: dict[str, LintFinding] = {}
+            by_path: dict[str, LintFinding] = {}
             for mention in find_mentions(document):
                 for finding in _check_mention(document, mention, path_index, sections, is_excused):
-                    first = found.get(finding.essence)
-                    found[finding.essence] = finding if first is None else _add_place(first, finding)
-            yield from found.values()
+                    first = by_path.get(finding.essence)
+                    by_path[finding.essence] = finding if first is None else _add_place(first, finding)
+            yield from by_path.values()
 
 
 def _add_place(finding: LintFinding, other: LintFinding) -> LintFinding:

@@ -184,7 +184,7 @@ def find_model_directory(path: str) -> str:
         _MODEL_DIRECTORY.fullmatch(name) or (name == "assets" and names[number - 2 : number - 1] == ["skills"])
         for number, name in enumerate(names)
     )
-    place = next((number for number, found in enumerate(is_model, 1) if found), 0)
+    place = next((number for number, is_one in enumerate(is_model, 1) if is_one), 0)
     return "/".join(names[:place])
 
 
