@@ -78,9 +78,9 @@ def _keep_complete_sections(
     """
     kept = set(map(id, selected))
     documents = {document.path: document for document in workspace.documents}
-    made = {edit for finding in selected for edit in _require_fix(finding).edits}
+    selected_edits = {edit for finding in selected for edit in _require_fix(finding).edits}
     rest = (finding for finding in fixable if id(finding) not in kept)
-    left = (finding for finding in rest if not made.issuperset(_require_fix(finding).edits))
+    left = (finding for finding in rest if not selected_edits.issuperset(_require_fix(finding).edits))
     open_sections = {place for finding in left for place in _find_sections(documents, finding)}
     return [finding for finding in selected if open_sections.isdisjoint(_find_sections(documents, finding))]
 

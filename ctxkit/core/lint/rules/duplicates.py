@@ -55,13 +55,13 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     yield from make_block_findings(other_blocks, loads, generated)
     skipped = _list_copied_units(by_path, mirrors, blocks)
     shared = _list_kept_units(by_path, mirrors, blocks)
-    told = [{place.path for place in block.places} for block in other_blocks]
+    groups = [{place.path for place in block.places} for block in other_blocks]
     copies = _find_all_copies(documents, loads, skipped)
     for passage in copies.passages:
         yield _make_passage_finding(passage, by_path, loads)
     for statements in _join_adjacent(copies, documents):
         paths = {unit.path for group in statements for unit in group}
-        if len(paths) > 1 and any(paths <= group for group in told):
+        if len(paths) > 1 and any(paths <= group for group in groups):
             continue  # the finding about these files says more
         finding = _make_copy_finding(statements, by_path, loads)
         is_shared = any(unit in shared for group in statements for unit in group[1:])
@@ -86,7 +86,8 @@ def _find_all_copies(
     """
     parts = ([doc for doc in documents if (doc.role in _ON_DEMAND) is called] for called in (False, True))
     all_copies = [find_copies(part, loads, skipped) for part in parts]
-    return Copies(*(tuple(item for copies in all_copies for item in copies[field]) for field in (0, 1)))
+    passages = tuple(passage for copies in all_copies for passage in copies.passages)
+    return Copies(passages, tuple(group for copies in all_copies for group in copies.groups))
 
 
 def _is_mirrored(block: CopiedBlock, mirrored: set[tuple[str, str]]) -> bool:
