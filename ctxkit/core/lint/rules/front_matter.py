@@ -85,10 +85,10 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 
 def _join_findings(results: Sequence[LintFinding]) -> Iterator[LintFinding]:
-    """Yield the findings; what files of one kind lack in one directory is a single finding."""
+    """Yield the findings; what the front matter of files of one kind in one directory lacks is a single finding."""
     by_place: dict[tuple[str, ...], list[LintFinding]] = {}
     for finding in results:
-        is_joined = finding.code == "STR002"
+        is_joined = finding.code in ("STR001", "STR002")
         directory = dirname(dirname(finding.path) if finding.path.endswith("/SKILL.md") else finding.path)
         key = (finding.message, directory) if is_joined else (finding.message, finding.path, str(finding.line))
         by_place.setdefault(key, []).append(finding)

@@ -95,3 +95,10 @@ def test_what_files_of_a_directory_lack_is_one_finding() -> None:
 
 def test_a_skill_that_is_part_of_a_program_needs_no_front_matter() -> None:
     assert found("web-bundles/coach/SKILL.md", "# Coach\n") == []
+
+
+def test_the_same_fault_of_the_agents_of_a_directory_is_one_finding() -> None:
+    bad = "---\nname: reviewer\ndescription: Use when: asked\n---\nx\n"
+    (finding,) = asked(front_matter, {f".claude/agents/{name}.md": bad for name in "abc"})
+    assert (finding.code, len(finding.related)) == ("STR001", 2)
+    assert finding.message.endswith(" (and 2 more in the directory)")
