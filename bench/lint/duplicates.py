@@ -6,7 +6,7 @@ from bench.lint.desk import Desk
 from bench.lint.edits import nearly, negate, otherwise, shape
 from bench.lint.pool import Saying
 
-TWICE = ("DUP001", "DUP002", "DUP003", "DUP004", "DUP005", "DUP007")
+TWICE = ("DUP001", "DUP002", "DUP003", "DUP004", "DUP005", "DUP007", "DUP009")
 """Rules that call two places copies of one statement."""
 COPIED = (*TWICE, "DUP006")
 """Rules that may report equal statements of two files: where files mirror each other, one finding tells of all."""

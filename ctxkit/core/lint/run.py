@@ -11,6 +11,7 @@ from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.globs import matches
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.equal_files import join_equal_files
 from ctxkit.core.lint.fixes.apply_fixes import apply_fixes
 from ctxkit.core.lint.lint_settings import LintSettings, drop_ignored
 from ctxkit.core.lint.listing import FindingList, limit_findings
@@ -63,7 +64,7 @@ def _find_ordered(workspace: Workspace, options: LintOptions) -> list[LintFindin
     """Return the sorted findings without fingerprints, whether they are in the baseline or not."""
     settings = options.settings
     select = (*(settings.select or (DEFAULT,)), *settings.extend_select)
-    findings = apply_rules(workspace, select, settings.ignore)
+    findings = join_equal_files(workspace, apply_rules(workspace, select, settings.ignore))
     findings = _drop_covered(
         [finding for finding in findings if not any(matches(glob, finding.path) for glob in settings.exclude)]
     )

@@ -10,7 +10,7 @@ from ctxkit.core.text.escapes import escape_line
 SOURCES = 3
 KINDS = {
     "DUP001": "exact dup", "DUP002": "exact dup", "DUP003": "near dup", "DUP004": "triple", "DUP005": "copied section",
-    "DUP006": "drifted", "DUP007": "cross-ref", "DUP008": "restated", "CON001": "contradiction",
+    "DUP006": "drifted", "DUP007": "cross-ref", "DUP009": "kept apart", "CON001": "contradiction",
 }  # fmt: skip
 
 

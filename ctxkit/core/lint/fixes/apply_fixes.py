@@ -48,7 +48,7 @@ def apply_fixes(workspace: Workspace, findings: Sequence[LintFinding], *, unsafe
             return FixResult(texts, tuple(remaining))
         rejected_ids = set(map(id, rejected))
         ordered = [finding for finding in ordered if id(finding) not in rejected_ids]  # what they overlapped is free
-    return FixResult({}, ())
+    return apply_fixes(workspace, findings, unsafe=False) if unsafe else FixResult({}, ())
 
 
 def _require_fix(finding: LintFinding) -> Fix:
@@ -78,7 +78,9 @@ def _keep_complete_sections(
     """
     kept = set(map(id, selected))
     documents = {document.path: document for document in workspace.documents}
-    left = (finding for finding in fixable if id(finding) not in kept)
+    selected_edits = {edit for finding in selected for edit in _require_fix(finding).edits}
+    rest = (finding for finding in fixable if id(finding) not in kept)
+    left = (finding for finding in rest if not selected_edits.issuperset(_require_fix(finding).edits))
     open_sections = {place for finding in left for place in _find_sections(documents, finding)}
     return [finding for finding in selected if open_sections.isdisjoint(_find_sections(documents, finding))]
 

@@ -56,8 +56,8 @@ def _is_removable(copy: Unit, home: MarkdownDocument) -> bool:
     """
     if copy.kind not in ("bullet", "paragraph") or has_dependents(copy, home):
         return False
-    if copy.kind == "bullet" and not _RULE.search(copy.text):
-        return False
+    if copy.kind == "bullet" and (not _RULE.search(copy.text) or copy.text.lstrip()[:1].isdigit()):
+        return False  # a numbered list without one of its numbers is not what a person would leave
     return not home.text[home.starts[copy.line - 1] : copy.start].strip(" \t")
 
 
@@ -80,7 +80,7 @@ def _is_safe_removal(keeper: Unit, copy: Unit, home: MarkdownDocument, loads: Lo
     if not is_same_place:
         return False
     if copy.kind == "bullet":
-        return _has_sibling(copy, home) and not copy.text.lstrip()[:1].isdigit()
+        return _has_sibling(copy, home)
     return not home.at(copy.line).lstrip().startswith(">") and _is_isolated(copy, home)
 
 

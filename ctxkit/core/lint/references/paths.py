@@ -27,7 +27,7 @@ _SUFFIX = compile_lazily(r"(?::\d{1,20}(?:[-:,]\d{1,20}){0,9}|#L?\d[\w-]*|\(\))$
 _PLACEHOLDER = compile_lazily(
     r"(?:^|[/_.-])(?:foo|bar|baz|qux|example|examples|my|your|path/to|xxx+|yyyy|mm|dd|nnn|placeholder|dummy"
     r"|pascal_?case|camel_?case|(?:screaming_)?snake_case|kebab-case|upper_?case|lower_?case)(?:[/_.-]|$)"
-    r"|[A-Z]{4}-[A-Z]{2}|//|\.\.\.",
+    r"|(?:^|[/_.-])(?-i:N{1,2}|XX?)(?=[/_.-]|$)|[A-Z]{4}-[A-Z]{2}|//|\.\.\.",
     re.IGNORECASE,
 )
 _BLOCK_START = compile_lazily(r"\s*(?:[-*+#>|]|\d{1,9}[.)])(?:\s|$)|\s*$")
@@ -121,7 +121,9 @@ class PathIndex:
 
     def exists(self, path: str, directory: str) -> bool:
         """Return whether a path exists relative to any directory, ignoring case."""
-        end = normpath(path).lstrip("./").lower()
+        end = normpath(path).lstrip("/").lower()
+        while end.startswith("../"):
+            end = end[3:]
         last = end.rsplit("/", 1)[-1]
         if last in self._stems:
             return True

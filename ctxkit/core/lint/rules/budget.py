@@ -149,24 +149,35 @@ def _check_always_loaded(workspace: Workspace, costs: Mapping[str, int], allowed
         size = sum(costs.get(path, 0) for path in loaded.paths) + sum(listings.get(path, 0) for path in loaded.listed)
         if loaded.always and loaded.paths and size > allowed:
             over.append((size, loaded))
-    for_hosts: dict[tuple[str, ...], list[tuple[int, LoadSet]]] = {}
+    by_file: dict[str, list[tuple[int, LoadSet]]] = {}
     for agent in dict.fromkeys(loaded.agent for _, loaded in over):
         size, largest = max((pair for pair in over if pair[1].agent == agent), key=lambda pair: pair[0])
-        for_hosts.setdefault(largest.paths, []).append((size, largest))
-    for paths, those in for_hosts.items():
-        size = max(size for size, _ in those)
-        document = workspace.document(max(paths, key=lambda path: costs.get(path, 0)))
+        by_file.setdefault(max(largest.paths, key=lambda path: costs.get(path, 0)), []).append((size, largest))
+    for path, those in by_file.items():
+        those.sort(key=lambda pair: -pair[0])
+        size = those[0][0]
+        document = workspace.document(path)
         if document is not None:
-            names = ", ".join(loaded.name for _, loaded in those)
+            names = ", ".join(sorted(loaded.name for _, loaded in those))
             others = sum(loaded.agent == those[0][1].agent for _, loaded in over) - 1
             message = (
-                f"{names} always load{'s' if len(those) == 1 else ''} {size:,} tokens, the limit is {allowed:,}"
+                f"{_describe_loads(those)}, the limit is {allowed:,}"
                 f"{f', and {others} other directories exceed it' if others else ''}; {document.path} has "
                 f"{costs.get(document.path, 0):,} of them: move what is needed at times into skills or scoped rules"
             )
             yield LintFinding(
                 "BUD005", WARNING, document.path, 1, document.lines, message, tokens=size - allowed, essence=names
             )
+
+
+def _describe_loads(loads: Sequence[tuple[int, LoadSet]]) -> str:
+    """Return which hosts always load how many tokens, the largest first."""
+    first, *others = loads
+    names = ", ".join(loaded.name for _, loaded in loads)
+    if all(size == first[0] for size, _ in others):
+        return f"{names} always load{'' if others else 's'} {first[0]:,} tokens"
+    rest = ", ".join(f"{loaded.name} {size:,}" for size, loaded in others)
+    return f"{first[1].name} always loads {first[0]:,} tokens, {rest}"
 
 
 def _make_finding(code: str, document: MarkdownDocument, tokens: int, limit: int, subject: str) -> LintFinding:

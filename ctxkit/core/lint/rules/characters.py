@@ -44,6 +44,8 @@ _INVISIBLE = "\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u00ad\U000e0000-\U000
 _HIDDEN = compile_lazily(rf"[{_INVISIBLE}]+|(?<=[A-Za-z0-9_])[\u200c\u200d]+(?=[A-Za-z0-9_])|\ufffd")
 _HIDING = compile_lazily("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """Characters that can hide instructions even in a code span; others are named there, not lost."""
+_SAMPLES = ("", "text", "txt", "output", "console", "log", "markdown", "md")
+"""Languages of fences that show what something prints: its characters are those of the original."""
 _UNDEFINED_BYTES = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 """Bytes without a character in Windows-1252."""
 _NAMES = {"\u200b": "zero width space", "\u2060": "word joiner", "\ufeff": "byte order mark", "\u00ad": "soft hyphen"}
@@ -95,10 +97,12 @@ def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Itera
     """
     flags = {place for matches in _FLAG.finditer(line) for place in range(*matches.span())}
     code = blank_code_spans(line)
+    block = document.block_at(number)
+    language = block.info.strip().lower() if block is not None and block.kind == "fence" else None
     matches = [
         hit
         for hit in _HIDDEN.finditer(line)
-        if hit.start() not in flags and (code[hit.start()] == hit[0][0] or _HIDING.search(hit[0]))
+        if hit.start() not in flags and (_is_text(hit[0], language, code[hit.start()]) or _HIDING.search(hit[0]))
     ]
     if not matches:
         return
@@ -118,6 +122,17 @@ def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Itera
         end_column=matches[0].end() + 1,
         fix=Fix(edits, False, "remove the invisible characters") if edits else None,
     )
+
+
+def _is_text(characters: str, language: str | None, shown: str) -> bool:
+    """Return whether characters belong to the text, not to code that names them or to a sample of output.
+
+    ``language`` is that of the fence around them, None outside of fences; ``shown`` is the first character, or a blank
+    in a code span. A zero width space in a command of a fence breaks the command.
+    """
+    if language is None:
+        return shown == characters[0]
+    return language not in _SAMPLES and "\ufffd" not in characters
 
 
 def _find_mojibake(document: MarkdownDocument, number: int, line: str) -> Iterator[LintFinding]:

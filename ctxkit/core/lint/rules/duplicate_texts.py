@@ -64,7 +64,7 @@ RULES = (
         "unsafe",
         "Two files are equal, share a block of 30 lines or more, or, if an agent loads both, three or more "
         "consecutive statements; or half of the statements of a file are in a file for another tool.",
-        "All equal files are one finding, and so are directories of equal files. The finding says what the copies cost "
+        "All equal files are one finding. The finding says what the copies cost "
         "in each tool and how to do without them: an import (@AGENTS.md), a symbolic link, or nothing if the tool "
         "reads AGENTS.md. If no agent loads both files, no tokens are wasted, but somebody must keep both files in "
         "sync. Templates, examples and archives are not compared.",
@@ -94,5 +94,19 @@ RULES = (
         "AGENTS.md:   - Narrate before each tool call, in one short sentence (see SOUL.md).",
         "AGENTS.md:   - Narration: see SOUL.md.",
         "The design document of this linter lists such rows as cross-references.",
+    ),
+    Rule(
+        "DUP009",
+        "copied-directory",
+        INFO,
+        "none",
+        "Files of two or more directories are equal or share much, and no agent loads them together: skills, "
+        "agents, commands or rules that are kept for several tools.",
+        "Each tool looks in its own directory, so the copies are there on purpose, and cost no tokens. Somebody must "
+        "keep them in sync. All files of the same directories are one finding; those that a program writes, as their "
+        "first lines say, are none.",
+        ".claude/skills and .github/skills hold the same 12 skills.",
+        ".claude/skills holds the skills, and .github/skills is a symbolic link to it.",
+        "Readers of public workspaces knew of such copies: see docs/benchmarks.md.",
     ),
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
 from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding
+from ctxkit.core.lint.document.generated import is_generated
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.document.unit import Unit
@@ -11,7 +12,7 @@ from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.fixes.copy_removal import make_removal_fix
 from ctxkit.core.lint.fixes.repetition import repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
-from ctxkit.core.lint.rules.copied_files import make_block_findings
+from ctxkit.core.lint.rules.copied_files import make_block_findings, make_mirror_findings
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
 from ctxkit.core.lint.rules.restated_files import join_restatements
 from ctxkit.core.lint.rules.value_conflicts import RULES as CONTRADICTIONS
@@ -21,9 +22,10 @@ from ctxkit.core.lint.similarity.copied_blocks import CopiedBlock, find_copied_b
 from ctxkit.core.lint.similarity.copies import CopiedPassage, Copies, find_copies
 from ctxkit.core.lint.similarity.pointers import points_to
 from ctxkit.core.lint.similarity.restatements import Restatement, find_restatements
-from ctxkit.core.lint.similarity.trees import MirroredFiles, find_mirrored_files, make_mirror_finding
+from ctxkit.core.lint.similarity.trees import MirroredFiles, find_mirrored_files
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
+_ON_DEMAND = (FileRole.SKILL, FileRole.COMMAND)
 SURE_SCORE = 0.75
 """Minimum share of common words of a restated section that is a warning."""
 ROLE_ORDER = (
@@ -36,20 +38,31 @@ ROLE_ORDER = (
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield copies and restated sections, and statements that differ only in a value."""
     loads = LoadSetIndex(workspace)
-    documents = sorted(list_compared_documents(workspace), key=_rank_document)
+    always = frozenset(path for loaded in workspace.load_sets if loaded.always for path in loaded.paths)
+
+    def rank(document: MarkdownDocument) -> tuple[int, bool, int, str]:
+        """Return the place among the documents whose copies are kept; rules that are always loaded come first."""
+        return (ROLE_ORDER.index(document.role), document.path not in always, document.path.count("/"), document.path)
+
+    documents = sorted(list_compared_documents(workspace), key=rank)
     by_path = {document.path: document for document in documents}
     mirrors = find_mirrored_files(workspace, loads)
-    yield from (make_mirror_finding(mirror, loads) for mirror in mirrors)
     mirrored = {(mirror.keeper.path, mirror.copy.path) for mirror in mirrors}
-    blocks = find_copied_blocks(sorted(workspace.documents, key=_rank_document))
+    blocks = find_copied_blocks(sorted(workspace.documents, key=rank))
     other_blocks = [block for block in blocks if not _is_mirrored(block, mirrored)]
-    yield from make_block_findings(other_blocks, loads)
+    generated = frozenset(document.path for document in workspace.documents if is_generated(document))
+    yield from make_mirror_findings(mirrors, other_blocks, loads, generated)
+    yield from make_block_findings(other_blocks, loads, generated)
     skipped = _list_copied_units(by_path, mirrors, blocks)
     shared = _list_kept_units(by_path, mirrors, blocks)
-    copies = find_copies(documents, loads, skipped)
+    groups = [{place.path for place in block.places} for block in other_blocks]
+    copies = _find_all_copies(documents, loads, skipped)
     for passage in copies.passages:
         yield _make_passage_finding(passage, by_path, loads)
     for statements in _join_adjacent(copies, documents):
+        paths = {unit.path for group in statements for unit in group}
+        if len(paths) > 1 and any(paths <= group for group in groups):
+            continue  # the finding about these files says more
         finding = _make_copy_finding(statements, by_path, loads)
         is_shared = any(unit in shared for group in statements for unit in group[1:])
         yield finding._replace(fix=None) if is_shared else finding
@@ -64,9 +77,17 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     yield from find_value_conflicts(documents, loads, skipped)
 
 
-def _rank_document(document: MarkdownDocument) -> tuple[int, int, str]:
-    """Return the place of a document among those whose copies are kept: the lowest first."""
-    return ROLE_ORDER.index(document.role), document.path.count("/"), document.path
+def _find_all_copies(
+    documents: Sequence[MarkdownDocument], loads: LoadSetIndex, skipped: frozenset[Unit]
+) -> Copies:
+    """Return the copies among skills and commands, and among all other documents.
+
+    A skill is used without the instructions, too: it may repeat them.
+    """
+    parts = ([doc for doc in documents if (doc.role in _ON_DEMAND) is called] for called in (False, True))
+    all_copies = [find_copies(part, loads, skipped) for part in parts]
+    passages = tuple(passage for copies in all_copies for passage in copies.passages)
+    return Copies(passages, tuple(group for copies in all_copies for group in copies.groups))
 
 
 def _is_mirrored(block: CopiedBlock, mirrored: set[tuple[str, str]]) -> bool:

@@ -85,10 +85,10 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 
 def _join_findings(results: Sequence[LintFinding]) -> Iterator[LintFinding]:
-    """Yield the findings; what files of one kind lack in one directory is a single finding."""
+    """Yield the findings; what the front matter of files of one kind in one directory lacks is a single finding."""
     by_place: dict[tuple[str, ...], list[LintFinding]] = {}
     for finding in results:
-        is_joined = finding.code == "STR002"
+        is_joined = finding.code in ("STR001", "STR002")
         directory = dirname(dirname(finding.path) if finding.path.endswith("/SKILL.md") else finding.path)
         key = (finding.message, directory) if is_joined else (finding.message, finding.path, str(finding.line))
         by_place.setdefault(key, []).append(finding)
@@ -114,7 +114,8 @@ def _needs_front_matter(
     Most other files of its directory have front matter, or it begins with the ruler of one.
     """
     directory = dirname(document.path)
-    is_page = document.path.rsplit("/", 1)[-1].split(".")[0].isupper() and document.role is not FileRole.SKILL
+    stem = document.path.rsplit("/", 1)[-1].split(".")[0]
+    is_page = (stem.isupper() or stem.lower() == "readme") and document.role is not FileRole.SKILL
     if schema is SKILL_SCHEMA:
         return document.at(1).rstrip() == "---"  # a skill outside of the directories of hosts may be that of a program
     others = counts[directory] - 1

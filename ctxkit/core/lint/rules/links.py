@@ -1,7 +1,7 @@
 """Find dead links (REF005)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
@@ -12,6 +12,7 @@ from ctxkit.core.lint.document.fences import find_broken_line
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.parse import slugify
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.references.paths import PathIndex, is_archived
@@ -26,7 +27,8 @@ RULES = (
         "An agent follows the links in its instructions to find the rest of them.",
         "See [the style guide](docs/sytle.md#naming).",
         "See [the style guide](docs/style.md#naming).",
-        "Anchors are made as GitHub makes them; links to other hosts are never followed.",
+        "Anchors are made as GitHub makes them, and mdc: links of Cursor go out from the root. Links to other hosts "
+        "are never followed.",
     ),
 )
 KNOWN_SUFFIX = compile_lazily(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
@@ -36,6 +38,12 @@ _LINK = compile_lazily(
 """Matches the target of a link, from the end of its text; two brackets end a wiki link, which has no target."""
 _DEFINED = compile_lazily(r"[ \t]{0,3}\[[^\]^]+\]:[ \t]*<?(?P<to>[^\s>]+)")
 _SCHEME = compile_lazily(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+_ONE_SLASH = compile_lazily(r"https?:/[^/\s]")
+CURSOR_SCHEME = "mdc:"
+"""Beginning of the links of Cursor's rules, whose paths are those from the root."""
+MISSING = "the link points to a missing file: "
+MAX_LOST = 3
+"""Maximum links to a missing directory that are findings of their own: more are one fact, often of another project."""
 EXAMPLE_PATH = compile_lazily(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
 _EXAMPLE_CONTEXT = compile_lazily(
     r"\b(?:examples?|e\.g|for instance|syntax|format|template|placeholder)\b|示例|例如|格式", re.IGNORECASE
@@ -43,6 +51,7 @@ _EXAMPLE_CONTEXT = compile_lazily(
 """Words of a line whose link is an example of link syntax."""
 _DAY = compile_lazily(r"(?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d[^/]*$")
 """Matches a name that states a day."""
+_SHOWN_HEADING = compile_lazily(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]{0,200})", re.MULTILINE)
 _ANCHOR = compile_lazily(
     r"<(?:a|span|div|h\d)\b[^<>]*\b(?:name|id)\s*=\s*[\"']?([^\"'\s>]+)|\{#([\w:.-]+)\}", re.IGNORECASE
 )
@@ -55,9 +64,13 @@ class AnchorIndex:
         self._by_path: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
     def find(self, document: MarkdownDocument) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the anchors of a document's headings, normalized, and those of its HTML elements in lower case."""
+        """Return the anchors of a document's headings, normalized, and those of its HTML elements in lower case.
+
+        A heading in a code fence counts: what is wrong then is the fence.
+        """
         if document.path not in self._by_path:
-            headings = frozenset(_normalize_anchor(heading.anchor) for heading in document.headings)
+            shown = (slugify(match[1]) for match in _SHOWN_HEADING.finditer(document.text))
+            headings = frozenset(map(_normalize_anchor, (*(heading.anchor for heading in document.headings), *shown)))
             elements = frozenset((match[1] or match[2]).lower() for match in _ANCHOR.finditer(document.text))
             self._by_path[document.path] = headings, elements
         return self._by_path[document.path]
@@ -99,6 +112,7 @@ def _check_links(
     check = cache(lambda target: _check_target(workspace, document, target, anchors, path_index))
     reported: set[str] = set()
     broken = find_broken_line(document)
+    dead: list[LintFinding] = []
     for number, line in prose_lines(document):
         if ("](" in line or "]:" in line) and number < broken:
             is_example: bool | None = None
@@ -108,7 +122,25 @@ def _check_links(
                     is_example = bool(_EXAMPLE_CONTEXT.search(line))
                 if problem and not is_example and problem not in reported:
                     reported.add(problem)
-                    yield _make_finding(document, number, match, problem)
+                    dead.append(_make_finding(document, number, match, problem))
+    yield from _join_lost(dead, workspace)
+
+
+def _join_lost(findings: Sequence[LintFinding], workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield one finding for more than ``MAX_LOST`` links of a document to a directory that the root does not have."""
+    groups: dict[str, list[LintFinding]] = {}
+    for finding in findings:
+        path = finding.essence.removeprefix(CURSOR_SCHEME).removeprefix("./")
+        directory = path.partition("/")[0] if finding.message.startswith(MISSING) and "/" in path else ""
+        is_lost = directory and directory not in workspace.project.paths and directory != ".."
+        groups.setdefault(directory if is_lost else f"/{len(groups)}", []).append(finding)
+    for directory, group in groups.items():
+        if len(group) > MAX_LOST:
+            message = f"{len(group)} links point to files below {directory}, and there is no such directory"
+            places = tuple(finding.location for finding in group[1:])
+            yield group[0]._replace(message=message, related=places, essence=directory)
+        else:
+            yield from group
 
 
 def _make_finding(document: MarkdownDocument, number: int, match: re.Match[str], problem: str) -> LintFinding:
@@ -128,6 +160,10 @@ def _check_target(
     workspace: Workspace, document: MarkdownDocument, target: str, anchors: AnchorIndex, path_index: PathIndex
 ) -> str:
     """Return what is wrong with a link, "" if nothing is known to be wrong."""
+    plain = target.removeprefix(CURSOR_SCHEME)
+    if _ONE_SLASH.match(plain):
+        return "the address has one slash after https: instead of two"
+    target = f"/{plain.lstrip('/')}" if plain != target and KNOWN_SUFFIX.search(plain) else plain
     if not target or _SCHEME.match(target) or EXAMPLE_PATH.search(target) or target.startswith(("~", "@")):
         return ""
     path, _, anchor = unquote(target).partition("#")
@@ -138,7 +174,7 @@ def _check_target(
         if place is None and path.startswith("/") and path_index.exists(path.lstrip("/"), ""):
             return ""  # the address of a file on a site whose root is a directory
         if place is None:
-            return f"the link points to a missing file: {path}"
+            return f"{MISSING}{path.removeprefix('/') if target != plain else path}"
         target_document = workspace.document(place)
     if anchor and target_document is not None and not _has_anchor(target_document, anchor, anchors):
         return f"{target_document.path} has no heading for #{anchor}"

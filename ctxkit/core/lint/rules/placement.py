@@ -95,10 +95,16 @@ _ANYBODY = compile_lazily(
     re.IGNORECASE,
 )
 """Matches names that stand for anybody, or for the user of an image."""
-_REMOTE = compile_lazily(r"\b(?:ssh|scp|rsync|sftp)\s|\w@[\w.-]{1,100}:$")
+_REMOTE = compile_lazily(r"\b(?:ssh|scp|rsync|sftp)\s|\w@[\w.-]{1,100}:(?=[/~\s]|$)")
 """Matches a command for another machine, whose directories are the same for everyone."""
-MAX_COMMAND = 300
-"""Characters before a path that are searched for such a command."""
+_SAMPLE = compile_lazily(
+    r"\b(?:for (?:example|instance)|e\.g|examples?(?=\s*:)|such as|(?:verified|measured|tested|observed|checked|seen)"
+    r"\W{1,3}(?:on\W{1,3})?(?:19|20)\d\d-\d\d)|示例|例如",
+    re.IGNORECASE,
+)
+"""Matches the words of an example or of a dated report: nobody goes to its path."""
+MAX_LINE = 600
+"""Characters around a path that are searched for such words."""
 _STATED_ROLES = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.SKILL, FileRole.COMMAND)
 _WILDCARDS = compile_lazily(r"[*?\[\]{}]")
 _UNSURE = compile_lazily(r"[!\[\]?$<]")
@@ -148,20 +154,29 @@ def _check_places(workspace: Workspace) -> Iterator[LintFinding]:
 def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
     if "/Users/" not in document.text and "/home/" not in document.text and "Users" not in document.text:
         return
-    seen: set[str] = set()
+    by_place: dict[str, LintFinding] = {}
+    remote: set[str] = set()
     for number in range(1, document.lines + 1):
         line = document.at(number)
         for match in _HOME.finditer(line):
             place = match[0][:-1]
-            if _REMOTE.search(line[max(0, match.start() - MAX_COMMAND) : match.start()]):
-                continue
-            if not _ANYBODY.match(match[1]) and place not in seen:
-                seen.add(place)
-                yield LintFinding(
+            around = line[max(0, match.start() - MAX_LINE) : match.end() + MAX_LINE]
+            if _REMOTE.search(around):
+                remote.add(place)
+            elif not (_ANYBODY.match(match[1]) or _SAMPLE.search(around) or _introduces_sample(document, number)):
+                finding = LintFinding(
                     "STR008", WARNING, document.path, number, number,
                     f"{place} is in the home directory of one person: write the path from the project or from ~",
                     column=match.start() + 1, end_column=match.end(), essence=place,
                 )  # fmt: skip
+                by_place.setdefault(place, finding)
+    yield from (finding for place, finding in by_place.items() if place not in remote)
+
+
+def _introduces_sample(document: MarkdownDocument, number: int) -> bool:
+    """Return whether the line above ends by introducing an example."""
+    above = document.at(number - 1)[-MAX_LINE:] if number > 1 else ""
+    return above.rstrip(" *_`").endswith(":") and _SAMPLE.search(above) is not None
 
 
 class _PatternIndex:

@@ -1,4 +1,4 @@
-"""Find versions, package managers and drawn directories that the project contradicts (REF006)."""
+"""Find versions, package managers and test runners that the project contradicts (REF006)."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -20,8 +20,8 @@ RULES = (
         "outdated-fact",
         WARNING,
         "none",
-        "Instructions state a version, or run a package manager, that the manifests and lock files of the project "
-        "contradict.",
+        "Instructions state a version or a test runner, or run a package manager, that the manifests and lock files of "
+        "the project contradict.",
         "The agent writes code for the wrong version, or adds a second lock file. A statement counts as wrong only if "
         "each manifest of the project that knows its subject contradicts it.",
         "- Next.js 14 with the App Router   (package.json: \"next\": \"16.2.2\")",
@@ -114,8 +114,25 @@ _COMMAND_START = compile_lazily(r"(?:^|[;&|(]|\b(?:sudo|exec|then|do)|[A-Z_]=\S{
 _ADDED = compile_lazily(r"[ \t](?:install|i|add|update|uninstall|remove)$")
 _ARGUMENT = compile_lazily(r"[ \t]+[@\w]")
 """Matches a package that a command installs: that may be one for another project."""
+_ELSEWHERE = compile_lazily(r"[ \t](?:in(?:to|side)?|under|below|from)[ \t][`<]")
+"""Matches text after a command that says in which directory it runs, or that it is taken from somewhere."""
 _NAME = compile_lazily(r"\b(?:npm|yarn|pnpm|bun|uv|poetry|pdm|pipenv)\b")
 ECOSYSTEMS = (("node", ("npm", "yarn", "pnpm", "bun")), ("python", ("uv", "poetry", "pdm", "pipenv")))
+TEST_RUNNERS = frozenset(("jest", "vitest", "mocha", "jasmine", "ava"))
+"""Packages of npm of which a project has one to run its tests."""
+OTHER_RUNNERS = frozenset(
+    (
+        *("pytest", "unittest", "playwright", "cypress", "karma", "bun", "node", "deno", "junit", "rspec", "go"),
+        *("cargo", "jest-expo"),
+    )
+)
+"""Others that a line may name beside it, so that it speaks of several parts of a project."""
+_TEST_LABEL = compile_lazily(
+    r"[ \t]{0,8}(?:[-*+|][ \t]{1,4})?[*_]{0,2}(?:unit[ ])?(?:tests?|testing)"
+    r"(?:[ ](?:framework|runner|library|stack|tool))?[*_]{0,2}[ \t]{0,4}[:|]",
+    re.IGNORECASE,
+)
+_TEST_RUNNER = compile_lazily(r"(?<![\w./@-])[a-zA-Z][a-zA-Z-]{1,20}(?![\w/-])")
 _SHELL = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal", "")
 
 
@@ -225,8 +242,29 @@ def _list_commands(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
         is_list = len({match[0].lower() for match in _NAME.finditer(prose)}) > 1
         if "`" in line and not is_list and not _EXCUSED.search(prose):
             for span in find_code_spans(line):
-                yield number, span.text
+                if not _ELSEWHERE.match(line[span.start + len(span.text) :].lstrip("`")):
+                    yield number, span.text
 
 
-CHECKS: tuple[Callable[[MarkdownDocument, Workspace], Iterator[LintFinding]], ...] = (_check_versions, _check_managers)
+def _check_test_runners(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield the line that names the test runner, if the manifests have only another one."""
+    known = {name for name in TEST_RUNNERS if select_facts(workspace.project.facts(), (f"npm:{name}",))}
+    for number, line in text_lines(document):
+        label = _TEST_LABEL.match(line)
+        if label is None or not known or _EXCUSED.search(line):
+            continue
+        named = {match[0].lower() for match in _TEST_RUNNER.finditer(line, label.end())}
+        if len(named & TEST_RUNNERS) == 1 and not named & (known | OTHER_RUNNERS):
+            (fact, *_) = select_facts(workspace.project.facts(), tuple(f"npm:{name}" for name in sorted(known)))
+            (stated,) = named & TEST_RUNNERS
+            yield LintFinding(
+                "REF006", WARNING, document.path, number, number,
+                f"names {stated} for tests, but {fact.path} has {' and '.join(sorted(known))}",
+                related=(LineRange(fact.path, 1, 1),), essence=f"test runner {stated}",
+            )  # fmt: skip
+
+
+CHECKS: tuple[Callable[[MarkdownDocument, Workspace], Iterator[LintFinding]], ...] = (
+    *(_check_versions, _check_managers, _check_test_runners),
+)
 """The kinds of facts that are checked."""

@@ -136,8 +136,20 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     for document in workspace.documents:
         if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not is_archived(document.path):
             sections = _PastSections(document)
+            by_path: dict[str, LintFinding] = {}
             for mention in find_mentions(document):
-                yield from _check_mention(document, mention, path_index, sections, is_excused)
+                for finding in _check_mention(document, mention, path_index, sections, is_excused):
+                    first = by_path.get(finding.essence)
+                    by_path[finding.essence] = finding if first is None else _add_place(first, finding)
+            yield from by_path.values()
+
+
+def _add_place(finding: LintFinding, other: LintFinding) -> LintFinding:
+    """Return the finding about a path with another place that names it."""
+    fixes = [fix for fix in (finding.fix, other.fix) if fix]
+    edits = tuple(edit for fix in fixes for edit in fix.edits)
+    related = tuple(dict.fromkeys((*finding.related, other.location)))
+    return finding._replace(related=related, fix=fixes[0]._replace(edits=edits) if fixes else None)
 
 
 def _check_mention(
@@ -231,13 +243,20 @@ _STORE = compile_lazily(
 def _find_unknown(document: MarkdownDocument, mention: PathMention, path_index: PathIndex) -> Iterator[LintFinding]:
     """Yield the finding for a path that never existed: an error if a file of its name stands elsewhere."""
     message = f"`{mention.path}` does not exist"
-    named = path_index.find_named(mention.path)
+    named = [path for path in path_index.find_named(mention.path) if not _is_of_another_skill(path, document.path)]
     is_common = mention.path.rsplit("/", 1)[-1].lower() in _COMMON_NAMES
     if named and not is_common and len(named) <= MAX_NAMED and document.role is not FileRole.MEMORY:
         message = f"{message}; there is {' and '.join(named)}"
         yield _make_finding(document, mention, "REF002", ERROR, message)
     elif document.role not in (FileRole.SKILL, FileRole.COMMAND):  # these often name files of the project they work on
         yield _make_finding(document, mention, "REF002", INFO, message)
+
+
+def _is_of_another_skill(path: str, document: str) -> bool:
+    """Return whether a path, in lower case, lies in the directory of a skill to which a document does not belong."""
+    head, separator, rest = f"/{path}".rpartition("/skills/")
+    home = f"{head}{separator}{rest.partition('/')[0]}/"
+    return bool(separator) and "/" in rest and not f"/{document}".lower().startswith(home)
 
 
 MAX_NAMED = 2

@@ -29,7 +29,8 @@ RULES = (
 )
 _SHELL = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal")
 _OPTIONAL_CONTEXT = compile_lazily(
-    r"\b(?:no longer|removed|deprecated|does not exist|doesn'?t exist|there (?:is|are) no|if available|if defined|e\.g|"
+    r"\b(?:no longer|removed|deprecated|used to|formerly|previously|deleted|superseded"
+    r"|does not exist|doesn'?t exist|there (?:is|are) no|if available|if defined|e\.g|"
     r"for example|or similar|if (?:it|they|one|present)|when available|never|don'?t|do not|not yet|instead of"
     r"|rather than|such as|would|could|might|other repo\w*|another repo\w*|your own|equivalent"
     r"|add(?:ing)? (?:a|an|the))\b|^\s*<"

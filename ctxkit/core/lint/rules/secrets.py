@@ -40,8 +40,16 @@ _EXAMPLE_CONTEXT = compile_lazily(
 )
 _UUID = compile_lazily(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """Matches the id of a session or a request, which opens nothing."""
-_CODE = compile_lazily(r"[A-Za-z_$][\w$]{0,80}(?:\.[A-Za-z_$][\w$]{0,80}){1,8}")
-"""Matches an attribute or a call in code: event.params.amount."""
+_CODE = compile_lazily(
+    r"[A-Za-z_$][\w$]{0,80}"
+    r"(?:\??\.[A-Za-z_$][\w$]{0,80}(?:\([^()\n]{0,80}\))?(?:\[[^\[\]\n]{0,40}\])?){1,8}[;,)]{0,3}"
+)
+"""Matches an attribute or a call in code: event.params.amount, headers.authorization?.split(' ')[1]."""
+_TYPE = compile_lazily(
+    r"(?:string|number|integer|int|float|boolean|bool|object|array|date)\b[ \t]*(?:$|[([{|<,;]|-\s|or\b)",
+    re.IGNORECASE,
+)
+"""Matches the beginning of a type with a remark, as a schema has it: number (optional, ...)."""
 _WORDS = compile_lazily(
     r"(?=.{0,200}?[A-Za-z]{5})(?:[A-Za-z]{1,24}\d?|[A-Za-z\d]{1,4})"
     r"(?:[-_:./]{1,3}(?:[A-Za-z]{1,24}\d?|[A-Za-z\d]{1,4})){1,12}"
@@ -95,7 +103,7 @@ def is_example(value: str, kind: str, before: str) -> bool:
         return sum(map(len, _KEY_LINE.findall(value))) < MIN_KEY_BODY
     if len(value) < MIN_VALUE or _WORD_LIST.fullmatch(value) or _MADE_UP.search(value):
         return True
-    if kind == "secret" and (_is_name(value) or _PUBLIC_NAME.search(before[-MAX_NAME:])):
+    if kind == "secret" and (_is_name(value) or _TYPE.match(value) or _PUBLIC_NAME.search(before[-MAX_NAME:])):
         return True
     return _EXAMPLE_CONTEXT.search(before) is not None
 

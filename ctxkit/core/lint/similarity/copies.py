@@ -9,6 +9,7 @@ from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.similarity.compared_statements import is_significant
 from ctxkit.core.lint.similarity.identity import Identity, IdentityReader, find_model_directory
+from ctxkit.core.lint.similarity.pointers import is_bare_pointer, is_index_entry
 
 MIN_RUN = 3
 """Minimum number of adjacent statements of a copied passage."""
@@ -60,7 +61,7 @@ def find_copies(documents: Sequence[MarkdownDocument], loads: LoadSetIndex, skip
     for document in documents:
         reader = IdentityReader(document)
         for unit in document.units:
-            if is_significant(unit) and unit not in skipped:
+            if is_significant(unit) and unit not in skipped and not _is_short_entry(unit):
                 identity = reader.read(unit)
                 part = reader.find_part(unit)
                 if identity is not None and parts.setdefault((identity, unit.path), part) == part:
@@ -68,6 +69,11 @@ def find_copies(documents: Sequence[MarkdownDocument], loads: LoadSetIndex, skip
     split = (group for units in groups.values() if len(units) > 1 for group in _split_by_window(units, loads))
     rest = (_drop_copied(group, copied) for group in split)
     return Copies(tuple(passages), tuple(group for group in rest if len(group) > 1))
+
+
+def _is_short_entry(unit: Unit) -> bool:
+    """Return whether a statement only names a file and what it is about: each index has such entries of its own."""
+    return is_index_entry(unit.text) and is_bare_pointer(unit.text)
 
 
 def _drop_copied(group: tuple[Unit, ...], copied: set[Unit]) -> tuple[Unit, ...]:

@@ -83,6 +83,12 @@ _CONDITION = compile_lazily(
     re.MULTILINE | re.IGNORECASE,
 )
 """Matches a line that begins or ends a branch of a template: {{ if }}, {% else %}, <check if="...">."""
+_CASE = compile_lazily(
+    r"^[ \t>]{0,20}(?:[-*+][ \t]{1,4})?(?:\*\*|__)(?:if|when|unless|otherwise|else|without|with|for|in case|case|option"
+    r"|scenario|variant)\b[^*_\n]{1,200}(?::(?:\*\*|__)|(?:\*\*|__):)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Matches a line that begins a case of a section: **If there is no access:**."""
 _PLAIN = compile_lazily(r"[^\W\d_]+")
 
 
@@ -110,6 +116,8 @@ class IdentityReader:
         self._is_procedure = document.role in (FileRole.SKILL, FileRole.COMMAND)
         self._head_lines = [unit.line for unit in heads]
         self._conditions = [match.start() for match in _CONDITION.finditer(document.text)]
+        self._cases = [match.start() for match in _CASE.finditer(document.text)]
+        self._heads = [unit.start for unit in heads]
         self._limits_by_section: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def read(self, unit: Unit) -> Identity | None:
@@ -130,6 +138,8 @@ class IdentityReader:
             limits.append(self._path)
         if branch := bisect_right(self._conditions, unit.start):
             limits += [self._path, str(branch)]
+        if (case := bisect_right(self._cases, unit.start)) and self._is_in_section(self._cases[case - 1], unit.start):
+            limits += [self._path, str(case)]
         if self._is_log or _is_entry(unit):
             limits += [self._path, *unit.section, str(unit.list)]
         return Identity(unit.normal, _read_signs(unit), tuple(limits))
@@ -143,6 +153,10 @@ class IdentityReader:
         if self._is_procedure or (unit.section and normalize_text(unit.section[-1]) in self._repeated_titles):
             return bisect_right(self._head_lines, unit.line)
         return 0
+
+    def _is_in_section(self, before: int, place: int) -> bool:
+        """Return whether no heading stands between two places of the document."""
+        return bisect_right(self._heads, before) == bisect_right(self._heads, place)
 
     def _limit_section(self, section: tuple[str, ...]) -> tuple[str, ...]:
         """Return the titles above a statement that limit it; the title of the whole document does not."""
@@ -166,7 +180,11 @@ def limits_section(title: str) -> bool:
 def find_model_directory(path: str) -> str:
     """Return the directory of templates, examples or archived files that contains a path, "" for none."""
     *names, _ = path.split("/")
-    place = next((number for number, name in enumerate(names, 1) if _MODEL_DIRECTORY.fullmatch(name)), 0)
+    is_model = (
+        _MODEL_DIRECTORY.fullmatch(name) or (name == "assets" and names[number - 2 : number - 1] == ["skills"])
+        for number, name in enumerate(names)
+    )
+    place = next((number for number, is_one in enumerate(is_model, 1) if is_one), 0)
     return "/".join(names[:place])
 
 

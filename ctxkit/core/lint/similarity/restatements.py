@@ -14,7 +14,7 @@ from ctxkit.core.lint.document.workspace import ignore_notice
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.similarity.compared_statements import is_significant
 from ctxkit.core.lint.similarity.identity import find_model_directory, is_box
-from ctxkit.core.lint.similarity.pointers import is_bare_pointer, points_to
+from ctxkit.core.lint.similarity.pointers import is_bare_pointer, is_index_entry, points_to
 from ctxkit.core.lint.similarity.statement_conflict import find_conflict
 from ctxkit.core.lint.similarity.statement_traits import extract_traits, is_question, make_bag
 from ctxkit.core.lint.similarity.word_weights import compute_weights
@@ -40,6 +40,8 @@ MAX_DISTANCE = 6
 """Maximum statements between such statements and the one that has most of the words."""
 MAX_DILUTION = 3
 """Maximum words of such statements together, as a multiple of those of the restated one."""
+MAX_PART = 0.6
+"""Maximum share of the words of a statement that sums up a section in one statement of the section."""
 MAX_GAP = 12
 """Maximum lines between statements of a restated section: those further apart are findings of their own."""
 MIN_SUMMARY_WORDS = 8
@@ -77,6 +79,7 @@ class _Link(NamedTuple):
     copy: Unit
     score: float
     is_sure: bool
+    is_direct: bool
 
 
 class _Match(NamedTuple):
@@ -84,6 +87,7 @@ class _Match(NamedTuple):
     parts: tuple[_Statement, ...]
     score: float
     is_sure: bool
+    is_direct: bool = False  # one statement of the other section has nearly the same words
 
 
 def find_restatements(
@@ -106,14 +110,28 @@ def find_restatements(
             other = match.parts[0].section
             for part in match.parts:
                 kept, copy = (part, statement) if other < statement.section else (statement, part)
-                link = _Link(kept.unit, copy.unit, match.score, match.is_sure)
+                link = _Link(kept.unit, copy.unit, match.score, match.is_sure, match.is_direct)
                 by_sections.setdefault((kept.section, copy.section), []).append(link)
     for links in by_sections.values():
         for cluster in _split_clusters(links):
-            copies, kept_units = {link.copy for link in cluster}, {link.kept for link in cluster}
-            if min(len(copies), len(kept_units)) > 1 or any(link.is_sure for link in cluster):
+            if any(link.is_sure for link in cluster) or _is_alike(cluster):
                 pairs = {(link.kept, link.copy): link.score for link in cluster}
                 yield Restatement(tuple(pairs), sum(pairs.values()) / len(pairs))
+
+
+def _is_alike(cluster: Sequence[_Link]) -> bool:
+    """Return whether several statements have matches in both sections, one of them a single statement.
+
+    Statements that only find their words scattered over the other section are about the same subject.
+    """
+    copies, kept_units = {link.copy for link in cluster}, {link.kept for link in cluster}
+    return min(len(copies), len(kept_units)) > 1 and any(link.is_direct for link in cluster)
+
+
+def _are_adjacent(statements: Sequence[_Statement], parts: Sequence[_Statement]) -> bool:
+    """Return whether some of the statements of a section stand side by side."""
+    places = [place for place, statement in enumerate(statements) if statement in parts]
+    return places[-1] - places[0] + 1 == len(parts)
 
 
 def _split_clusters(links: Sequence[_Link]) -> Iterator[list[_Link]]:
@@ -197,23 +215,24 @@ class _Comparison:
             is_reference = points_to(statement.unit.text, best.unit.path) or points_to(
                 best.unit.text, statement.unit.path
             )
-            return _Match(statement, (best,), alike, alike >= SURE_ALIKE or is_reference)
+            return _Match(statement, (best,), alike, alike >= SURE_ALIKE or is_reference, True)
         around = self.statements[max(0, place - MAX_DISTANCE) : place + MAX_DISTANCE + 1]
         near = [other for other in around if other.section == best.section]
-        rest, parts = statement.words, []
+        rest, parts, most = statement.words, [], 0.0
         for _ in range(MAX_PARTS):
             part = max(near, key=lambda other: self._weigh(rest & other.words))
             if not rest & part.words:
                 break
             parts.append(part)
+            most = max(most, self._weigh(rest & part.words))
             rest -= part.words
         covered = 1 - self._weigh(rest) / self._weigh(statement.words)
         if covered < MIN_COVERED or sum(len(part.words) for part in parts) > MAX_DILUTION * len(statement.words):
             return None
         if any(_conflicts(statement, part, partly=True) for part in parts):
             return None
-        is_summary = len(statement.words) >= MIN_SUMMARY_WORDS and len(parts) > 2
-        return _Match(statement, tuple(parts), covered, is_summary)
+        is_whole = len(parts) > 2 and most <= MAX_PART * self._weigh(statement.words) and _are_adjacent(near, parts)
+        return _Match(statement, tuple(parts), covered, is_whole and len(statement.words) >= MIN_SUMMARY_WORDS)
 
     def _weigh(self, words: frozenset[str]) -> float:
         return sum(map(self._weights.__getitem__, words))
@@ -225,7 +244,7 @@ def _is_compared(unit: Unit) -> bool:
         return False
     if len(unit.text) > MAX_STATEMENT_LENGTH or is_question(unit) or is_box(unit):
         return False
-    return not is_bare_pointer(unit.text)
+    return not is_bare_pointer(unit.text) and not is_index_entry(unit.text)
 
 
 def _conflicts(statement: _Statement, other: _Statement, *, partly: bool = False) -> bool:

@@ -104,5 +104,18 @@ def test_of_the_copies_in_a_section_all_are_removed_or_none() -> None:
     assert finding.fix is not None
     first, second = (finding._replace(fix=finding.fix._replace(edits=(edit,))) for edit in finding.fix.edits)
     assert apply_fixes(space, [first, second], unsafe=False).texts["AGENTS.md"].count("- Never commit") == 1
-    overlapping = second._replace(line=1, fix=second.fix._replace(edits=(*first.fix.edits, *second.fix.edits)))
+    (edit,) = first.fix.edits
+    overlapping = second._replace(fix=second.fix._replace(edits=(edit._replace(end=edit.end - 1), *second.fix.edits)))
     assert apply_fixes(space, [first, overlapping], unsafe=False).texts == {}
+
+
+def test_fixes_with_the_same_edits_are_made_and_unsafe_ones_never_prevent_safe_ones() -> None:
+    rules = "- Never commit secrets to the repository.\n- Always run the tests before you push.\n"
+    space = workspace({"AGENTS.md": f"# T\n\n{rules}- Ask before you delete a file.\n{rules}"})
+    (finding,) = collect_findings(space, LintOptions())
+    assert finding.fix is not None
+    again = finding._replace(fix=finding.fix._replace(safe=False))
+    assert apply_fixes(space, [finding, again], unsafe=True).texts["AGENTS.md"].count("- Never commit") == 1
+    first, second = finding.fix.edits
+    wider = finding._replace(line=1, fix=finding.fix._replace(edits=(first, second._replace(end=second.end + 1)), safe=False))
+    assert apply_fixes(space, [finding, wider], unsafe=True).texts["AGENTS.md"].count("- Never commit") == 1

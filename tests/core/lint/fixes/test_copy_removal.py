@@ -41,7 +41,6 @@ def test_a_statement_that_holds_another_stays(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        f"- {RULE}\n\n# Steps\n\n1. Other.\n2. {RULE}\n",
         f"- {RULE}\n\n# Alone\n\n- {RULE}\n",
         f"- {RULE}\n\nWords above.\n{RULE}\n",
         f"- {RULE}\n\n> - {RULE}\n",

@@ -13,6 +13,8 @@ from ctxkit.core.lint.fixes.delete_lines import delete_lines
         ("- one\nX\n- two\n", "- one\n- two\n"),
         ("one\n\nX\ntwo\n", "one\n\ntwo\n"),
         ("X\ntwo", "two"),
+        ("one\n\nX\n\ntwo\n", "one\n\ntwo\n"),
+        ("one\n\nX\n", "one\n\n"),
         ("one\nX", "one\n"),
     ],
 )

@@ -51,6 +51,13 @@ def test_what_is_always_loaded_has_a_limit_over_all_files_of_a_host() -> None:
     assert not list(findings(space._replace(limits=TokenLimits(sizes={"codex_bytes": 0, "always_tokens": 0}))))
 
 
+def test_hosts_whose_largest_file_is_the_same_are_one_finding() -> None:
+    files = {"AGENTS.md": "word " * 21_000 + "\n", ".cursor/rules/a.mdc": f"---\nalwaysApply: true\n---\n{'word ' * 3_000}"}
+    (finding,) = findings(workspace(files)._replace(limits=TokenLimits(sizes={"codex_bytes": 0})))
+    assert finding.message.startswith("Cursor always loads 24,0")
+    assert " tokens, Claude Code 21,000, Codex 21,000, the limit" in finding.message
+
+
 def test_descriptions_of_skills_are_always_loaded() -> None:
     files = {f".claude/skills/{number}/SKILL.md": f"---\nname: a\ndescription: {'word ' * 200}\n---\nx\n" for number in range(5)}
     space = workspace({"CLAUDE.md": "x\n", **files})._replace(limits=TokenLimits(sizes={"always_tokens": 900}))

@@ -53,3 +53,11 @@ def test_a_fence_around_fences_is_named_and_not_the_last_one() -> None:
     assert (finding.line, finding.severity) == (3, ERROR)
     assert "the fence of line 6 ends this code fence in line 8, and the last one, of line 11" in finding.message
     assert codes(characters, {"AGENTS.md": text.replace("```markdown", "````markdown").replace("Done.\n```", "Done.\n````")}) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "is_found"),
+    [("", "h\u200b(t)", False), ("text", "a\ufffdb", False), ("bash", "git\u200b push", True), ("python", 'print("/\ufffd:")', False), ("", "a\u202eb", True)],
+)
+def test_a_sample_in_a_fence_shows_its_characters_and_a_command_needs_the_right_ones(language: str, line: str, is_found: bool) -> None:
+    assert codes(characters, {"AGENTS.md": f"```{language}\n{line}\n```\n"}) == [("HYG006", 2)] * is_found

@@ -104,8 +104,10 @@ def test_files_for_different_agents_are_kept_alike_by_hand() -> None:
 
 
 def test_a_third_place_beside_a_stretch_is_told_apart() -> None:
-    files = {"AGENTS.md": SECTION, "CLAUDE.md": SECTION, ".claude/skills/x/SKILL.md": "- Run `make test` before a push.\n"}
-    assert codes(files) == [("DUP002", ".claude/skills/x/SKILL.md", 1), ("DUP005", "CLAUDE.md", 1)]
+    files = {"AGENTS.md": SECTION, "CLAUDE.md": SECTION, ".claude/rules/x.md": "- Run `make test` before a push.\n"}
+    assert codes(files) == [("DUP002", ".claude/rules/x.md", 1), ("DUP005", "CLAUDE.md", 1)]
+    skill = {"CLAUDE.md": SECTION, ".claude/skills/x/SKILL.md": "- Run `make test` before a push.\n"}
+    assert codes(skill) == []  # a skill is used without the instructions, too
 
 
 def test_what_the_prompt_says_already() -> None:
@@ -128,7 +130,7 @@ def test_what_hangs_together_is_not_removed_safely(text: str) -> None:
 
 
 def test_every_rule_tells_what_it_is() -> None:
-    assert [rule.code for rule in RULES] == [*(f"DUP00{number}" for number in range(1, 8)), "CON001"]
+    assert [rule.code for rule in RULES] == [*(f"DUP00{number}" for number in (1, 2, 3, 4, 5, 6, 7, 9)), "CON001"]
     for rule in RULES:
         assert all((rule.summary, rule.rationale, rule.bad, rule.good, rule.evidence))
 
@@ -194,3 +196,18 @@ def test_a_copy_inside_of_a_mirrored_file_is_reported_once():
 def test_mirrored_files_have_no_near_copies_of_their_own():
     files = {"AGENTS.md": f"{MIRRORED}- Verify every claim before you report it.\n", "CLAUDE.md": f"{MIRRORED}- Verify every claim before reporting it.\n"}
     assert codes(files) == [("DUP006", "CLAUDE.md", 1)]
+
+
+def test_the_copy_in_the_file_that_is_always_loaded_stays() -> None:
+    files = {
+        ".cursor/rules/a.mdc": f"---\nglobs: src/**\nalwaysApply: false\n---\n\n{OTHER}{RULE}",
+        ".cursor/rules/b.mdc": f"---\nalwaysApply: true\n---\n\n- Birds fly to the south in autumn.\n{RULE}",
+        "src/a.py": "x",
+    }
+    (one,) = found(files)
+    assert (one.path, one.related[0].path) == (".cursor/rules/a.mdc", ".cursor/rules/b.mdc")
+
+
+def test_a_number_of_a_list_is_not_removed() -> None:
+    steps = f"1. Look at the list of the birds.\n2. {RULE[2:]}3. Write the list of the birds anew.\n"
+    assert all(one.fix is None for one in found({"AGENTS.md": RULE + OTHER, "SOUL.md": steps}))

@@ -55,6 +55,7 @@ def test_what_a_host_needs_of_each_kind_of_file(path: str, text: str, expected: 
 def test_an_agent_without_front_matter_is_found_among_others_that_have_it() -> None:
     others = {".claude/agents/b.md": GOOD, ".claude/agents/c.md": GOOD}
     assert found(AGENT, "You review diffs.\n", **others) == ["STR002"]
+    assert found(".claude/agents/Readme.md", "# The agents\n", **others) == []
 
 
 def test_a_message_says_what_is_wrong_what_the_host_does_and_where() -> None:
@@ -94,3 +95,10 @@ def test_what_files_of_a_directory_lack_is_one_finding() -> None:
 
 def test_a_skill_that_is_part_of_a_program_needs_no_front_matter() -> None:
     assert found("web-bundles/coach/SKILL.md", "# Coach\n") == []
+
+
+def test_the_same_fault_of_the_agents_of_a_directory_is_one_finding() -> None:
+    bad = "---\nname: reviewer\ndescription: Use when: asked\n---\nx\n"
+    (finding,) = asked(front_matter, {f".claude/agents/{name}.md": bad for name in "abc"})
+    assert (finding.code, len(finding.related)) == ("STR001", 2)
+    assert finding.message.endswith(" (and 2 more in the directory)")

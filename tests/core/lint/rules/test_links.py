@@ -75,3 +75,28 @@ def test_links_of_notes_on_a_subject_are_told_of() -> None:
     assert dead("[a](gone.md)", "memory/project_x.md")
     assert not dead("[a](gone.md)", "memory/2026-02-03-notes.md")
     assert not dead("[a](gone.md)", "memory/SESSION_41308070.md")
+
+
+def test_links_of_cursor_go_out_from_the_root() -> None:
+    files = {".cursor/rules/a.mdc": "[b](mdc:docs/b.md) [c](mdc:docs/c.md) [s](mdc:src)\n", "docs/b.md": "# B\n", "src/x.py": "x"}
+    (finding,) = asked(links, files)
+    assert finding.message == "the link points to a missing file: docs/c.md"
+
+
+def test_an_address_with_one_slash_is_told_of_once() -> None:
+    (finding,) = asked(links, {"AGENTS.md": "[a](mdc:https:/shop.dev/a)\n[b](https:/shop.dev/b)\n", "b.py": "x"})
+    assert (finding.line, finding.message) == (1, "the address has one slash after https: instead of two")
+    assert asked(links, {"AGENTS.md": "[a](mdc:https://shop.dev/a)\n[b](https://shop.dev/b)\n", "b.py": "x"}) == []
+
+
+def test_many_links_to_a_directory_that_is_not_there_are_one_finding() -> None:
+    text = "".join(f"- [{name}](backend/{name}.go)\n" for name in "abcd")
+    (finding,) = asked(links, {"AGENTS.md": text, "b.py": "x"})
+    assert finding.message == "4 links point to files below backend, and there is no such directory"
+    assert [place.line for place in finding.related] == [2, 3, 4]
+    assert len(asked(links, {"AGENTS.md": text, "backend/x.go": "x"})) == 4
+
+
+def test_a_heading_in_a_fence_is_an_anchor_because_the_fence_may_be_wrong() -> None:
+    text = "[a](#rules) [b](#roads)\n\n```markdown\n```bash\nmake\n```\n```\n\n## Rules\n\n```\n# x\n```\n"
+    assert [finding.message for finding in asked(links, {"AGENTS.md": text, "b.py": "x"})] == ["AGENTS.md has no heading for #roads"]

@@ -108,6 +108,11 @@ def test_local_files_that_git_does_not_ignore_are_found() -> None:
         ("See https://x.org/home/mira/a", False),
         ("The route /Users/list", False),
         ("C:/Users/.../a", False),
+        ("The key has `-` for `/`. For example:\n`/Users/mira/dev/shop` is `-Users-mira-dev-shop`", False),
+        ("**Verified 2026-07-31 on `/Users/mira/papers/a.pdf`:**", False),
+        ("| Cache | `/home/mira/.cache/shop` | `ssh shop 'ls'` |", False),
+        ("`ssh shop 'cd /home/mira/shop'`\n\n`cat /home/mira/shop/log`", False),
+        ("For example, mocks come first.\nThen run `/home/mira/shop/check.sh`", True),
     ],
 )
 def test_paths_in_the_home_of_one_person_are_found(text: str, is_personal: bool) -> None:

@@ -70,6 +70,8 @@ def test_one_manifest_that_agrees_is_enough() -> None:
         ("Use `uv run pytest`.\n", "poetry.lock", True),
         ("Run `npm install -g pnpm`.\n", "pnpm-lock.yaml", False),
         ("Run `npm publish`.\n", "pnpm-lock.yaml", False),
+        ("It is installed at first use via `npm install` into `<config>/native`.\n", "pnpm-lock.yaml", False),
+        ("Run `npm install` in the root.\n", "pnpm-lock.yaml", True),
         ("Run `npm install left-pad`.\n", "pnpm-lock.yaml", False),
         ("Never `npm install`; use `pnpm install`.\n", "pnpm-lock.yaml", False),
         ("npm, yarn and pnpm differ: `npm install` is slow.\n", "pnpm-lock.yaml", False),
@@ -91,3 +93,17 @@ def test_the_lock_file_of_another_part_of_the_project_says_nothing() -> None:
     files = {"demo/CLAUDE.md": "`npm run dev`\n", "demo/package.json": "{}", "web/pnpm-lock.yaml": ""}
     assert not list(asked(project_facts, files))
     assert len(list(asked(project_facts, files | {"pnpm-lock.yaml": ""}))) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "is_wrong"),
+    [
+        ("- **Testing:** Mocha + Chai", True), ("| Tests | Jest 29 |", True), ("Test runner: Jasmine", True),
+        ("- **Testing:** Vitest", False), ("- **Testing:** Vitest, not Jest", False), ("Testing: Jest and Playwright", False),
+        ("Testing: see docs", False), ("We test with Mocha.", False), ("Testing: migrated from Mocha", False),
+    ],
+)  # fmt: skip
+def test_a_stated_test_runner_that_no_manifest_has_is_found(line: str, is_wrong: bool) -> None:
+    files = {"AGENTS.md": f"# Stack\n\n{line}\n", "package.json": json.dumps({"devDependencies": {"vitest": "^1.3.0"}})}
+    assert [finding.code for finding in asked(project_facts, files)] == ["REF006"] * is_wrong
+    assert asked(project_facts, {**files, "package.json": "{}"}) == []

@@ -2,6 +2,7 @@ import pytest
 
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING
 from ctxkit.core.lint.document.workspace import RemovedPath
+from ctxkit.core.lint.fixes.apply_fixes import apply_edits
 from ctxkit.core.lint.rules import references
 from tests.core.lint.asked import asked, mended
 from tests.core.lint.places import workspace
@@ -111,3 +112,32 @@ def test_a_skill_names_files_of_the_projects_that_it_works_on() -> None:
 
 def test_a_path_of_an_example_may_be_absent() -> None:
     assert asked(references, {"AGENTS.md": "- Example: For `src/tests/user.test.ts`, run it below src.\n", "src/a.ts": "x"}) == []
+
+
+@pytest.mark.parametrize("text", ["- Read `src/day-NN-name/a.md`.", "- Notes of a sprint: `src/sprint-N.md`", "- `src/v1.X.md` has it."])
+def test_a_path_with_a_placeholder_for_a_number_is_a_pattern(text: str) -> None:
+    assert told(text) == []
+    assert told("- Read `src/nn/a.md`.") == [("REF002", INFO)]
+
+
+def test_the_places_that_name_one_path_are_one_finding() -> None:
+    (finding,) = asked(references, {"AGENTS.md": "See `src/old.py`.\n\nRun `src/old.py`.\n", **THERE}, history=PASTS.get)
+    assert (finding.line, [place.line for place in finding.related]) == (1, [3])
+    assert mended_all("See `src/old.py`.\n\nRun `src/old.py`.\n") == "See `src/new.py`.\n\nRun `src/new.py`.\n"
+
+
+def mended_all(text: str) -> str:
+    found = asked(references, {"AGENTS.md": text, **THERE}, history=PASTS.get)
+    return apply_edits(text, [edit for one in found if one.fix for edit in one.fix.edits])
+
+
+@pytest.mark.parametrize(("place", "is_named"), [("skills/b/references/guide.md", False), ("skills/a/references/guide.md", True)])
+def test_a_file_of_another_skill_is_not_what_a_skill_means(place: str, is_named: bool) -> None:
+    files = {"skills/a/SKILL.md": "- See `skills/a/docs/guide.md`.\n", place: "x", "skills/c.md": "x"}
+    assert [finding.code for finding in asked(references, files)] == ["REF002"] * is_named
+
+
+def test_a_hidden_directory_is_there() -> None:
+    gone = {".github": RemovedPath("3f2a91c", "2026-06-16"), ".husky": RemovedPath("3f2a91c", "2026-06-16")}
+    files = {"AGENTS.md": "- `./.github` - workflows\n- `./.husky` - hooks\n", ".github/a.yml": "x"}
+    assert [finding.line for finding in asked(references, files, history=gone.get)] == [2]

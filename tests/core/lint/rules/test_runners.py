@@ -25,7 +25,7 @@ def test_a_script_that_no_file_defines_is_told_of(call: str) -> None:
         "- `npm run build`, `make check`, `just bench`, `poe serve`", "- `make test-3.12`", "- `npm run docs` is no longer there",
         "- `yarn eslint`, `yarn run eslint`", "- `npm install`", "- `npm run <name>`", "- Never `npm run eject`",
         "```python\nnpm run x\n```", "- npm run x without backticks", "- from `/srv/app`: `make deploy`", "<c>`npm run x`</c>",
-        "- `make build/test/lint`",
+        "- `make build/test/lint`", "- Plays used to be a layer of their own (`npm run playtest`).",
     ],
 )  # fmt: skip
 def test_what_is_there_or_meant_otherwise_is_none(text: str) -> None:

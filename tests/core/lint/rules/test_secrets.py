@@ -29,6 +29,7 @@ def test_a_secret_is_told_of_and_never_shown(text: str) -> None:
      "token.supply = BigInt.fromI32(0)", "token.createdAt = event.block.timestamp.toI32()", "tokenNamePrefix: 'e2e-embed-feature'",
      "session_key: agent:main:subagent:1bb60a77-4147-49d9-82eb-5945eba3b644", "contract L1TokenGateway is L1StandardBridge {",
      "tokenAddress: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'", "Authorization: Bearer eyJhbGciOiJIUzI1NiIs...",
+     "const token = req.headers.authorization?.split(' ')[1];", '"pageToken": "number (optional, 0-based pagination for long strings)"',
      "root login with password (per the previous audit)", "version: 1.2.3-beta.45", "The token is required before 2026-01-01", "pwd=/home/ana/work123456"],
 )  # fmt: skip
 def test_what_stands_in_for_a_secret_is_none(text: str) -> None:

@@ -56,3 +56,10 @@ def test_two_sections_of_a_skill_have_no_copies_and_one_section_has() -> None:
     assert copies({".claude/skills/x/SKILL.md": apart}).groups == ()
     assert len(copies({"CLAUDE.md": apart}).groups) == 1
     assert len(copies({".claude/skills/x/SKILL.md": f"# A\n\n{LINES[0]}\n{LINES[0]}"}).groups) == 1
+
+
+def test_a_short_entry_of_an_index_is_in_each_index() -> None:
+    entry = "- Naming and layout of files: `docs/naming.md`\n"
+    assert copies({"AGENTS.md": entry, "CLAUDE.md": entry}) == ((), ())
+    entry = entry.replace("\n", " — names say what a thing is, and no name has an abbreviation in it\n")
+    assert len(copies({"AGENTS.md": entry, "CLAUDE.md": entry}).groups) == 1

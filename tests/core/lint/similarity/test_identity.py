@@ -38,6 +38,7 @@ def test_a_statement_is_the_same_below_two_topics(text: str) -> None:
         f"1. Principle: x\n   - {RULE}\n2. Principle: x\n   - {RULE}\n",
         f"Always:\n\n- {RULE}\n\nOn Fridays:\n\n- {RULE}\n",
         f"# Never\n\n- {RULE}\n\n# Tests\n\n- {RULE}\n",
+        f"**If there is a runner:**\nStart it.\n\n{RULE}\n\n**If there is none:**\nCall make.\n\n{RULE}\n",
         f"{{{{ if a }}}}\n\n- {RULE}\n\n{{{{ else }}}}\n\n- {RULE}\n\n{{{{ end }}}}\n",
         f"{{% if a %}}\n\n- {RULE}\n\n{{% else %}}\n\n- {RULE}\n",
         f'<check if="a">\n\n- {RULE}\n\n</check>\n\n- {RULE}\n',
@@ -100,3 +101,13 @@ def test_sections_of_one_title_and_those_of_procedures_are_parts() -> None:
 @pytest.mark.parametrize("text", ["If fails: read its output, run the full test suite.", "Repeat the full test suite."])
 def test_a_statement_about_the_one_above_it_has_no_identity(text: str) -> None:
     assert identities(f"- Run it\n- {text}\n") == [None]
+
+
+def test_a_case_ends_with_its_section() -> None:
+    first, second = identities(f"# A\n\n**If there is a runner:** start it.\n\n# B\n\n{RULE}\n\n# C\n\n{RULE}\n")
+    assert first == second
+
+
+@pytest.mark.parametrize(("path", "expected"), [("skills/a/assets/AGENTS.md", "skills/a/assets"), ("assets/AGENTS.md", ""), ("skills/a/SKILL.md", "")])
+def test_the_assets_of_a_skill_are_made_for_another_project(path: str, expected: str) -> None:
+    assert find_model_directory(path) == expected

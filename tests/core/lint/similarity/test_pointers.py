@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.lint.similarity.pointers import is_bare_pointer, points_to
+from ctxkit.core.lint.similarity.pointers import is_bare_pointer, is_index_entry, points_to
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,18 @@ def test_a_bare_pointer_says_nothing_of_its_own() -> None:
     assert is_bare_pointer("See the [project root AGENTS.md](../AGENTS.md) for policies and workflows.")
     assert not is_bare_pointer("Narrate what you do before each tool call in one short sentence (see SOUL.md).")
     assert not is_bare_pointer("Read the file before you edit it.")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- **Route handlers**: `rules/nextjs/route-handlers.mdc` — thin handlers, no logic", True),
+        ("[Naming](docs/naming.md): names of files", True),
+        ("`docs/naming.md` - names of files", True),
+        ("Naming: @docs/naming.md", False),
+        ("Write the names as `docs/naming.md` says", False),
+        ("Run `make docs` after a change", False),
+    ],
+)
+def test_an_entry_of_an_index_begins_with_the_file(text: str, expected: bool) -> None:
+    assert is_index_entry(text) is expected

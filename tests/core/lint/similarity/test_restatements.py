@@ -49,6 +49,18 @@ def test_a_statement_that_sums_up_a_section_is_found() -> None:
     assert {line for _, line, _, _ in pairs} == {3, 4, 5}
 
 
+def test_words_scattered_over_a_section_are_the_same_subject_and_no_restatement() -> None:
+    rule = "- Reference secrets of the cluster with the fromValues function instead of plain placeholders in manifests.\n"
+    parts = (
+        "- Template files use placeholders such as NAME.\n- Use items of the vault instead of native secrets.\n"
+        "- In manifests, reference secrets of the cluster with the fromValues function, never plain values.\n"
+    )
+    assert restated({"AGENTS.md": rule + OTHER, "SOUL.md": parts}) == []
+    section = "- First look whether the component uses the helper package.\n- Store values of the component in a static file.\n"
+    other = "- Always use the helper package for static values.\n- Store the static values of components in files of their own.\n"
+    assert restated({"AGENTS.md": section + OTHER, "SOUL.md": other}) == []
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [
@@ -73,3 +85,9 @@ def test_the_first_paragraph_says_what_a_file_is_and_a_bare_pointer_where_more_s
     assert restated({"AGENTS.md": first, "web/AGENTS.md": first.replace("this repository", "`web/`")}) == []
     pointer = "# T\n\n- x\n\nSee the root AGENTS.md for policies and workflows.\n"
     assert restated({"SOUL.md": pointer, "AGENTS.md": pointer}) == []
+
+
+def test_the_entries_of_two_indexes_are_no_restatement() -> None:
+    first = "- **Route handlers**: `rules/route-handlers.md` — thin API handlers\n- **Data**: `rules/data.md` — fetch on the server first\n"
+    second = "- **Route handlers**: `rules/route-handlers.md` — thin handlers of the API\n- **Data**: `rules/data.md` — first fetch on the server\n"
+    assert restated({"AGENTS.md": first + OTHER, "SOUL.md": second}) == []
