@@ -118,7 +118,7 @@ _ctxkit_values() {
     *' --to') values='openai anthropic gemini responses' ;;
     *' --turn-sections') values='messages system' ;;
     *' --ignore-kind') values='uuid date time counter usage temporary' ;;
-    *' --select'|*' --ignore'|*' --extend-select') values='BUD001 BUD002 BUD003 BUD004 BUD005 CON001 CTX001 CTX002 CTX003 CTX004 DUP001 DUP002 DUP003 DUP004 DUP005 DUP006 DUP007 HYG001 HYG002 HYG003 HYG004 HYG005 HYG006 HYG007 MEM001 MEM002 MEM003 REF001 REF002 REF003 REF004 REF005 REF006 STR001 STR002 STR003 STR004 STR005 STR006 STR007 STR008 STR009 SUP001 SUP002' list='yes' ;;
+    *' --select'|*' --ignore'|*' --extend-select') values='BUD001 BUD002 BUD003 BUD004 BUD005 CON001 CTX001 CTX002 CTX003 CTX004 DUP001 DUP002 DUP003 DUP004 DUP005 DUP006 DUP007 DUP009 HYG001 HYG002 HYG003 HYG004 HYG005 HYG006 HYG007 MEM001 MEM002 MEM003 REF001 REF002 REF003 REF004 REF005 REF006 STR001 STR002 STR003 STR004 STR005 STR006 STR007 STR008 STR009 SUP001 SUP002' list='yes' ;;
     *' --output-format') values='full concise json sarif github gitlab text' ;;
     *' --fail-level') values='info warning error' ;;
     *' --color') values='auto always never' ;;

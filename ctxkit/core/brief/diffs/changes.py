@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from ctxkit.core.brief.diffs.hunks import Commit, FilePatch, Hunk, count_states
-from ctxkit.core.brief.diffs.patches import WORDS, DiffReader
+from ctxkit.core.brief.diffs.patches import DiffReader
 from ctxkit.core.brief.diffs.replacements import make_exceptions
+from ctxkit.core.brief.diffs.word_marks import WORDS
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.folders import TOKENS_PER_DIRECTORY, PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES

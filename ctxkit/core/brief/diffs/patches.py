@@ -1,8 +1,7 @@
 """A reader of unified and normal diffs: files, hunks, added and removed lines, and their commits."""
 
-import re
-
 from ctxkit.core.brief.diffs.hunks import STATES, Commit, FilePatch, Hunk, parse_path
+from ctxkit.core.brief.diffs.word_marks import COLOUR, mark_colours
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.lines import IndexedLines
 
@@ -18,31 +17,14 @@ MARK = compile_lazily(
 """Pattern of the beginning of header lines."""
 NORMAL = compile_lazily(r"(\d+)(?:,\d+)?[acd](\d+)(?:,\d+)?\Z")
 """Pattern of the header of a hunk of a normal diff, in which lines begin with ``<`` and ``>``."""
-COLOUR = compile_lazily(r"\x1b\[[\d;]*[mK]")
 HEAD = compile_lazily(r"(@@+) -(\d+)(?:,(\d+))?((?: -\d+(?:,\d+)?)*) \+(\d+)(?:,(\d+))? @@+ ?(.*)")
 GIT = compile_lazily(r'diff --git (?:"?a/(.*?)"?|(\S+)) (?:"?b/(.*?)"?|(\S+))$')
 COMBINED = compile_lazily(r"diff --(?:cc|combined) (.*)")
 PLAIN = compile_lazily(r"diff (?:-\S+ )*(\S+) (\S+)$")
-WORDS = compile_lazily(r"\[-(?:(?!\[-).)+?-\]|\{\+(?:(?!\{\+).)+?\+\}")
-"""Pattern of the marks that git diff --word-diff puts around removed and added words."""
-COLOURED = compile_lazily(r"\x1b\[3([12])m([^\x1b\n]+)\x1b\[m")
 SUBJECT = compile_lazily(r"\n {4}(\S[^\n]{0,200})")
 """Pattern of the first line of a message, as git log indents it."""
 MAX_HEADER = 2_000
 """Maximum number of characters of a commit's header before its message."""
-SIGNED = compile_lazily(r"^[+-](?!-- |\+\+ )", re.MULTILINE)
-
-
-def is_worded(text: str) -> bool:
-    """Return whether hunks mark changed words within lines, instead of whole lines with a sign."""
-    bare, marked = COLOUR.sub("", text), COLOUR.sub("", _mark_colours(text))
-    hunks = bare.find("\n@@")
-    return hunks >= 0 and len(WORDS.findall(marked, hunks)) > 2 * len(SIGNED.findall(bare, hunks))
-
-
-def _mark_colours(text: str) -> str:
-    """Put marks around words that are marked only by colour: removed words are red, added words green."""
-    return COLOURED.sub(lambda match: f"[-{match[2]}-]" if match[1] == "1" else f"{{+{match[2]}+}}", text)
 
 
 def _find_header_path(line: str) -> str | None:
@@ -102,7 +84,7 @@ class DiffReader:
     def add_block(self, block: str) -> None:
         """Read the next complete lines."""
         if "\x1b" in block:
-            block = _mark_colours(block) if self.worded else block
+            block = mark_colours(block) if self.worded else block
             block = COLOUR.sub("", block)
         text = "\n" + block
         at, number = 0, self.number

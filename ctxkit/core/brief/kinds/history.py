@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.diffs import blame, changes, events
-from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader
+from ctxkit.core.brief.diffs.patches import DiffReader
+from ctxkit.core.brief.diffs.word_marks import COLOUR
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote

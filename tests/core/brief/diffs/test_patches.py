@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.diffs.patches import DiffReader, is_worded
+from ctxkit.core.brief.diffs.patches import DiffReader
 from tests.core.brief.kinds.test_table import document
 from tests.example_counts import count_examples
 
@@ -64,12 +64,6 @@ def test_commits_of_a_series_have_their_subjects() -> None:
     reader = read(text)
     assert [commit.subject for commit in reader.commits] == ["Subject 0", "Subject 1"]
     assert [file.commit for file in reader.files] == [0, 1]
-
-
-def test_marked_words_are_told_from_marked_lines() -> None:
-    worded = "--- a/x\n+++ b/x\n@@ -1 +1 @@\nthe [-old-]{+new+} word and [-a-]{+b+}\n"
-    assert is_worded(worded)
-    assert not is_worded(patch("x"))
 
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "--- x", "< y", "1c1"]), max_size=12)
