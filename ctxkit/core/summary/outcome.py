@@ -123,7 +123,7 @@ def strip_rules(line: str) -> str:
     ('3 passed in 0.1s', '- a')
     """
     line = line.strip()
-    return line.strip("=-*#_ ") if line.startswith(RULES) or line.endswith(RULES) else line
+    return line.strip("=-*#_ ") if line.startswith(RULES) and line.endswith(RULES) else line
 
 
 def _choose_lines(lines: Sequence[str], stated: str) -> list[str]:

@@ -46,7 +46,7 @@ def test_statuses(text: str, status: int | None) -> None:
             "checking\nmake: *** [all] Error 2\nfatal: no compiler\nsee the log\nExit code: 2",
             ("make: *** [all] Error 2", "fatal: no compiler", "see the log"),
         ),
-        ("--- FAIL: TestA (0.3s)\n<returncode>1</returncode>", ("FAIL: TestA (0.3s)",)),
+        ("--- FAIL: TestA (0.3s)\n<returncode>1</returncode>", ("--- FAIL: TestA (0.3s)",)),
         ("building\nCommand exited with code 3", ("Command exited with code 3", "building")),
         ("(no output)\n\nCommand exited with code 3", ("Command exited with code 3",)),
         ("exitcode: 1 (execution failed)\nCode output:\nKeyError: 'a'", ("KeyError: 'a'",)),
