@@ -13,6 +13,8 @@ SHORT_NAME = 40
 """Maximum number of characters of a name in a shortened frame."""
 LONG_LINE = 1_000
 """Average number of bytes of a line from which parts are read by bytes, so that their number is of use."""
+UNREADABLE_LINE, READ_BYTES = 20_000, 4_000
+"""Average number of bytes of a line from which the hint names bytes, and the number of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +76,19 @@ class BriefingFrame:
         return f"{self.preface}\n{title}" if self.preface else title
 
     def _render_hint(self, outline: Outline) -> str:
-        """Return the hint with the outline's example, or with its longest range, cut to 120 lines."""
-        if outline.example:
+        """Return the hint with the outline's example, or with its longest range, cut to 120 lines.
+
+        Lines that are too long to be read have a range of bytes.
+        """
+        is_readable = self.size < UNREADABLE_LINE * max(self.lines, 1)
+        if outline.example and is_readable:
             return self.hint.for_lines(*outline.example)
         placed = [entry for entry in _iter_top_entries(outline) if entry.start and not entry.verbatim]
         ranges = [(entry.start, entry.end) for entry in placed if not entry.in_bytes]
+        if not is_readable:
+            ranges = []
+        if not is_readable and not (outline.path and placed):
+            return self.hint.for_bytes(1, min(READ_BYTES, self.size))
         if not ranges and placed and outline.path:
             return self.hint.for_json_path(outline.path, placed[-1].start, placed[-1].end)
         if not ranges and placed:

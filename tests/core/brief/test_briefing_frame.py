@@ -69,7 +69,13 @@ def test_the_hint_shows_the_longest_range_of_at_most_120_lines(entries, range_: 
 
 def test_the_range_of_the_hint_is_within_the_content() -> None:
     assert "--lines 1:5 " in framed(lines=5)
-    assert "--lines 1:1 " in framed(lines=0)
+    assert "--bytes 1:4000\n" in framed(lines=0)
+
+
+def test_lines_too_long_to_read_have_a_range_of_bytes() -> None:
+    entries = (Entry("a", 1, 1),)
+    assert "--lines 1:1 " in framed(*entries, lines=2)
+    assert "--bytes 1:4000\n" in framed(*entries, lines=1)
 
 
 @pytest.mark.parametrize(
