@@ -65,6 +65,6 @@ def test_what_is_marked_slow_may_take_long(request: pytest.FixtureRequest, monke
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="the processor time of forks is read from /proc")
 def test_the_time_of_forks_counts(request: pytest.FixtureRequest, run: Run) -> None:
     before = conftest.read_processor_time(request.node)
-    for _ in range(3):
+    for _ in range(9):  # the clock ticks in hundredths of a second
         assert run("count", "--tokenizer", "o200k", stdin="a few words\n" * 1000).status == 0
     assert conftest.read_processor_time(request.node) - before > 0.01

@@ -47,7 +47,8 @@ class CompactionPolicy(NamedTuple):
     kept ones are not cleared, and removable ones are cleared first. ``hint_template`` is that of the hint that reads a
     cleared result, "" for the default. ``observations`` is the number of newest tool results to keep if all older ones
     are cleared and nothing else is changed, None otherwise. ``summary_need`` is the size of a summary that says all of
-    what it can, None to estimate it.
+    what it can, None to estimate it. ``keeps_more`` means that more messages stay where such a summary leaves room: the
+    next compaction is due sooner then.
     """
 
     window: int
@@ -69,6 +70,7 @@ class CompactionPolicy(NamedTuple):
     hint_template: str = ""
     observations: int | None = None
     summary_need: int | None = None
+    keeps_more: bool = True
 
     @property
     def effective(self) -> int:

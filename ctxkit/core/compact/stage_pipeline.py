@@ -133,7 +133,7 @@ def _keep_more(
     asked a second time.
     """
     policy, summary = conversation.policy, version.draft.summary
-    is_chosen = policy.force or policy.last is not None or policy.recent is not None
+    is_chosen = policy.force or not policy.keeps_more or policy.last is not None or policy.recent is not None
     is_linear = not conversation.inactive  # what leads to entries that are not sent may not be left out in part
     has_room = policy.goal - version.size > MIN_PROGRESS * policy.goal
     if summary is None or is_chosen or not (is_linear and has_room) or summary.result.writer != EXTRACT:

@@ -440,3 +440,12 @@ def test_messages_stay_where_the_summary_leaves_room() -> None:
     limits = policy(8_192)
     outcome = compact(read(json.dumps(short).encode()), limits)
     assert 0.9 * limits.goal <= outcome.after.amount.high <= limits.goal
+
+
+def test_a_conversation_that_goes_on_keeps_no_more_than_it_has_to() -> None:
+    short = [{**part, "content": part["content"][:200]} if part["role"] == "tool" else part for part in _work(60)]
+    sizes = [
+        compact(read(json.dumps(short).encode()), policy(8_192)._replace(keeps_more=more)).after.amount.high
+        for more in (False, True)
+    ]
+    assert sizes[0] < 0.95 * sizes[1]
