@@ -10,6 +10,8 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 
 HEAD_BYTES = 65_536
 """Number of bytes from the beginning that detection reads."""
+TRACEBACK_CHARACTERS = 400
+"""Number of first characters in which a traceback begins."""
 TAIL_BYTES = 16_384
 """Number of bytes from the end that detection reads."""
 ROOMY_TARGET = 700
@@ -98,6 +100,11 @@ class InputDocument:
         """Return the complete lines of the head, without a byte order mark and carriage returns."""
         lines = self.head.removeprefix("\ufeff").replace("\r", "").split("\n")
         return lines[:-1] if self.lines.size > HEAD_BYTES and len(lines) > 1 else lines
+
+    @property
+    def begins_with_traceback(self) -> bool:
+        """Return whether the first lines are those of a traceback, whose frames are neither rows nor records."""
+        return "Traceback (most recent call last)" in self.head[:TRACEBACK_CHARACTERS]
 
     @cached_property
     def tail(self) -> str:

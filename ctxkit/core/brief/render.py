@@ -279,9 +279,9 @@ def _has_only_hidden_children(entry: Entry, admitted: set[int] | None) -> bool:
 
 
 def _format_hidden_children(entry: Entry, noun: str) -> str:
-    """Return a note with the number of hidden children; hidden lines and examples without a range are not mentioned."""
+    """Return a note with the number of hidden children; quoted lines and examples without a range are not mentioned."""
     number = _count_hidden(entry.children)
-    if noun in ("", "lines") or not entry.start:
+    if noun in ("", "lines") or not entry.start or all(child.verbatim for child in entry.children):
         return ""
     return f" ({number:,} more {noun if number != 1 else to_singular(noun)} inside)"
 

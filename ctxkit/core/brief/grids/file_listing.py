@@ -8,6 +8,7 @@ from ctxkit.core.brief.grids.directory_tree import DirectoryTree
 from ctxkit.core.brief.grids.fields import parse_amount
 from ctxkit.core.brief.grids.grid import RowIndex
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_EXTENSIONS = 2_000
@@ -40,8 +41,12 @@ COUNT_LINE = compile_lazily(r" *(\d{1,24})(?: +\d{1,24}){0,3} (?:\./)?(\S.*)$")
 DIRECTORY_HEADING = compile_lazily(r"([:\s]*+[^:\s\n].*):$")
 MAX_LINE_LENGTH = 600
 """Maximum number of characters read from a line; longer paths are unusual."""
-MESSAGE = compile_lazily(r"[a-z][\w.+-]{0,30}(?: error| warning)?: .*[^\s:] \S")
-"""Pattern of what a command says between the names, on its error stream: its name, a colon, and some words."""
+MESSAGE = compile_lazily(
+    r"[a-z][\w.+-]{0,30}(?: error| warning)?: .*[^\s:] \S|[^\s:][^:]{0,300}: (?:fatal )?(?:error|warning)\b[^:]{0,20}: "
+)
+"""Pattern of what a command says between the names, on its error stream: its name, a colon, and some words; or what a
+compiler says of a place.
+"""
 ABOUT_PATH = compile_lazily(r"[A-Za-z_]\w*=|[^\s:]{1,300}:(?:\d+$|\s+\S|:)|\S{1,300} [-=] \S")
 """Pattern of a line that says something about a path: ``PATH=/bin``, ``a.py:12``, ``/bin/ls: ELF ...``, ``/etc/a = 1``.
 """
@@ -88,7 +93,7 @@ class FileListing:
         paths: list[tuple[str]] = []
         numbers: list[int] = []
         for here, line in enumerate(rows, number):
-            named = parse(line[:MAX_LINE_LENGTH])
+            named = parse(strip_escapes(line[:MAX_LINE_LENGTH]) if "\x1b" in line else line[:MAX_LINE_LENGTH])
             if named is None:
                 self._read_other(here, line)
                 continue

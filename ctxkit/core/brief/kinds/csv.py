@@ -36,13 +36,15 @@ PROSE_CELL = 60
 def sniff(document: InputDocument) -> float:
     """Return the confidence that the lines have a consistent number of delimiters outside quotes."""
     delimiter, width, share = _detect_delimiter(document)
-    if not delimiter:
+    if not delimiter or document.begins_with_traceback:
         return 0.0
     if document.suffix in DELIMITERS_BY_SUFFIX and delimiter in DELIMITERS_BY_SUFFIX[document.suffix]:
         return 0.97
     rows = _read_sample(document, delimiter)
     if len(rows) < 3 or (width == 2 and len(rows) < 5):
         return 0.0
+    if width == 2 and 2 * sum(row[0].endswith(":") for row in rows) > len(rows):
+        return 0.0  # keys and values, as in /proc/1/status
     if not _fits_everywhere(document, delimiter, width, rows):
         return 0.0
     if delimiter in "\t," and _read_names_in_comment(document, delimiter, width):

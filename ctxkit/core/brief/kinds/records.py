@@ -65,7 +65,7 @@ KINDS_OF_START = {
 
 def sniff(document: InputDocument) -> float:
     """Return the confidence that the text consists of blocks that share most of their keys."""
-    layout = _read_layout(document)
+    layout = None if document.begins_with_traceback else _read_layout(document)
     if layout is None:
         return 0.0
     return 0.62 if layout.fit >= 0.95 and len(layout.common) >= 4 else 0.57

@@ -53,7 +53,9 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     filled.sort(key=lambda table: table.created or (table.grid.first if table.grid else 0))
     detailed = [Table(table.grid, _split_cells, (), table.name) for table in filled if table.grid]
     variants = build_table_outlines(NAME, detailed, (), document)
-    return [Outline(NAME, (top, around, *variant.sections)) for variant in variants]
+    # A list of many tables, with their number, would repeat that of the top.
+    kept = ([part for part in variant.sections if part.title not in ("", "Tables")] for variant in variants)
+    return [Outline(NAME, (top, around, *sections)) for sections in kept]
 
 
 def _list_tables(tables: Sequence[DumpedTable], document: InputDocument) -> Iterator[Entry]:

@@ -146,3 +146,10 @@ def test_rows_only_at_the_beginning_are_no_table() -> None:
     head = "a,b,c\n" + "".join(f"{n},x,y\n" for n in range(300))
     assert kind.sniff(document(head)) > 0.7
     assert kind.sniff(document(head + "".join(f"then a line of text {n}\n" for n in range(300)))) == 0.0
+
+
+def test_frames_of_a_traceback_and_keys_with_values_are_no_rows() -> None:
+    frames = "".join(f'  File "<string>", line {2 + n % 2}, in {"fg"[n % 2]}\n' for n in range(60))
+    text = f"Traceback (most recent call last):\n{frames}RecursionError: maximum recursion depth exceeded\n"
+    assert kind.sniff(document(text)) == 0.0
+    assert kind.sniff(document("".join(f"Vm{n}:\t{n * 7} kB\n" for n in range(40)))) == 0.0

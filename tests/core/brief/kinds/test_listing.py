@@ -160,6 +160,15 @@ def test_what_the_command_says_between_the_paths_is_quoted_and_no_entry(message:
     assert f"- 201: {message}\n" in text
 
 
+def test_findings_of_a_compiler_are_no_paths_and_colours_are_not_read() -> None:
+    errors = "ts/f1.ts(1,17): error TS2307: Cannot find module './m1'.\n"
+    text = mapped(errors + "".join(f"/w/lib/f{n}.d.ts\n" for n in range(200)), 700).text
+    assert "- Lines 1-201: 200 entries" in text
+    assert f"- 1: {errors}" in text
+    coloured = "".join(f"-rwxr-xr-x 1 me us 25 Jan  2 03:04 \x1b[01;32mf{n}.conf\x1b[0m\n" for n in range(200))
+    assert "- by extension: .conf 200\n" in mapped(coloured, 700).text
+
+
 def test_a_colon_in_a_name_makes_no_message() -> None:
     assert read("./a: b c\n./d/e\nf:g h\n", "paths").files == 3
 

@@ -26,6 +26,14 @@ def test_rows_have_the_lines_of_the_rows() -> None:
     assert '- Line 35: b is "odd" in 1 of 60\n' in text
 
 
+def test_many_tables_are_counted_once_and_their_quoted_lines_are_no_tables() -> None:
+    dump = "".join(f"CREATE TABLE t{at}(a, b text);\n" + f"INSERT INTO t{at} VALUES(1,'x');\n" * 20 for at in range(12))
+    text = mapped(dump, 450).text
+    assert "12 tables, 240 rows\n" in text
+    assert "in all" not in text
+    assert "more table inside" not in text
+
+
 def test_several_rows_on_a_line_and_rows_on_several_lines() -> None:
     text = mapped(MYSQL, 900).text
     assert "- Lines 8-11: table users: 5 rows (id, bio)\n" in text
