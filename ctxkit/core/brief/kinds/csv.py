@@ -107,9 +107,9 @@ def _count_lines_above(document: InputDocument, delimiter: str, width: int) -> i
     lines = document.head.removeprefix("\ufeff").split("\n")[: COMMENTS + 1]
     if count or width < 2:
         return count
-    rows = (place for place, line in enumerate(lines) if len(next(csv.reader([line], delimiter=delimiter), [])) > 1)
+    rows = (place for place, line in enumerate(lines) if len(_split_row(line, delimiter)) > 1)
     first = next(rows, 0)
-    return first if len(next(csv.reader([lines[first]], delimiter=delimiter), [])) == width else 0
+    return first if len(_split_row(lines[first], delimiter)) == width else 0
 
 
 def _read_names_in_comment(document: InputDocument, delimiter: str, width: int) -> list[str]:
@@ -152,6 +152,11 @@ def _detect_ragged_rows(document: InputDocument) -> tuple[str, int, float]:
     return "", 0, 0.0
 
 
+def _split_row(line: str, delimiter: str) -> list[str]:
+    """Return the cells of one line; a carriage return within it is a blank."""
+    return next(csv.reader([line.rstrip("\r").replace("\r", " ")], delimiter=delimiter), [])
+
+
 def _read_sample(document: InputDocument, delimiter: str) -> list[list[str]]:
     try:
         rows = list(csv.reader([f"{line}\n" for line in _read_sample_lines(document)], delimiter=delimiter))
@@ -186,7 +191,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     header = above + 1 if headed else above if names else 0
     notes = list(_describe_rows(document, delimiter, header, broken, first=headed))
     notes += _quote_lines_above(document, above - bool(names))
-    table = Table(grid, lambda line: next(csv.reader([line], delimiter=delimiter), []), notes)
+    table = Table(grid, lambda line: _split_row(line, delimiter), notes)
     return build_table_outlines(NAME, [table], (), document)
 
 

@@ -153,3 +153,8 @@ def test_frames_of_a_traceback_and_keys_with_values_are_no_rows() -> None:
     text = f"Traceback (most recent call last):\n{frames}RecursionError: maximum recursion depth exceeded\n"
     assert kind.sniff(document(text)) == 0.0
     assert kind.sniff(document("".join(f"Vm{n}:\t{n * 7} kB\n" for n in range(40)))) == 0.0
+
+
+@pytest.mark.parametrize("text", ["\r,", "a\rb,c\n" * 9, "a,b\r\nc,d\r\n" * 9])
+def test_a_carriage_return_within_a_line_breaks_nothing(text: str) -> None:
+    kind.outline(document(text))
