@@ -84,9 +84,7 @@ class BriefingFrame:
         if outline.example and is_readable:
             return self.hint.for_lines(*outline.example)
         placed = [entry for entry in _iter_top_entries(outline) if entry.start and not entry.verbatim]
-        ranges = [(entry.start, entry.end) for entry in placed if not entry.in_bytes]
-        if not is_readable:
-            ranges = []
+        ranges = [(entry.start, entry.end) for entry in placed if is_readable and not entry.in_bytes]
         if not is_readable and not (outline.path and placed):
             return self.hint.for_bytes(1, min(READ_BYTES, self.size))
         if not ranges and placed and outline.path:

@@ -1,9 +1,11 @@
 """The input of a briefing: its lines, its name, and the services to count tokens and parse code."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from ctxkit.core.brief.outline import Outline
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.tokens.tokenizer import Tokenizer
@@ -12,6 +14,8 @@ HEAD_BYTES = 65_536
 """Number of bytes from the beginning that detection reads."""
 TRACEBACK_CHARACTERS = 400
 """Number of first characters in which a traceback begins."""
+TRACEBACK = compile_lazily(r"^[ \t|+]*(?:Exception Group )?Traceback \(most recent call last\):", re.MULTILINE)
+"""Pattern of the first line of a traceback, also in the box of a group; not in a cell of CSV."""
 TAIL_BYTES = 16_384
 """Number of bytes from the end that detection reads."""
 ROOMY_TARGET = 700
@@ -104,7 +108,7 @@ class InputDocument:
     @property
     def begins_with_traceback(self) -> bool:
         """Return whether the first lines are those of a traceback, whose frames are neither rows nor records."""
-        return "Traceback (most recent call last)" in self.head[:TRACEBACK_CHARACTERS]
+        return TRACEBACK.search(self.head, 0, TRACEBACK_CHARACTERS) is not None
 
     @cached_property
     def tail(self) -> str:

@@ -164,14 +164,14 @@ def _find_generated(response: JsonValue) -> str:
 
 def make_result(event: HookEvent, blocks: Sequence[JsonValue]) -> Answer:
     """Return the answer that replaces the blocks of a result, in the shape of the result."""
-    output = _replace(event.response, TEXTS.get(event.tool, ()), blocks)
+    output = _put_blocks(event.response, TEXTS.get(event.tool, ()), blocks)
     return {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": output}}
 
 
-def _replace(value: JsonValue, place: Sequence[str], blocks: Sequence[JsonValue]) -> JsonValue:
+def _put_blocks(value: JsonValue, place: Sequence[str], blocks: Sequence[JsonValue]) -> JsonValue:
     """Return a value with the blocks, or the text of the only one, at a place."""
     if place and isinstance(value, dict):
-        return {**value, place[0]: _replace(value.get(place[0]), place[1:], blocks)}
+        return {**value, place[0]: _put_blocks(value.get(place[0]), place[1:], blocks)}
     texts = [read_text(block, "text") for block in blocks if isinstance(block, dict)]
     return texts[0] if isinstance(value, str) else list(blocks)
 

@@ -132,8 +132,9 @@ def _choose_lines(lines: Sequence[str], stated: str) -> list[str]:
     The line that ``stated`` the status stands in place of the first two if no line speaks of an error.
     """
     short = [line for line in lines if len(line) <= MAX_LINE] or [line[:MAX_LINE] for line in lines[-1:]]
-    reports = [line for line in short if is_error_line(line) and not NO_ERROR.search(line)]
-    mentions = [line for line in short if _TROUBLE.search(line) and not NO_ERROR.search(line)]
+    reports = [line for line in short if is_error_line(line)]
+    reported = frozenset(reports)
+    mentions = [line for line in short if line in reported or (_TROUBLE.search(line) and not NO_ERROR.search(line))]
     first = [stated] if stated and not mentions and not reports else []
     return list(dict.fromkeys((*first, *(reports or mentions)[:1], *mentions[-1:], *short[-1:])))
 

@@ -98,6 +98,7 @@ def test_the_text_of_a_result_is_replaced_in_its_place(tool: str, response: Json
     ("tool", "response"),
     [
         ("Read", {"type": "text", "file": {**LOCK, "filePath": "/a/main.py"}}),
+        ("Read", {"type": "text", "file": {**LOCK, "filePath": "/a/file-lock.ts"}}),
         ("Read", {"type": "text", "file": {**LOCK, "startLine": 3}}),
         ("Read", {"type": "text", "file": {**LOCK, "numLines": 5}}),
         ("Read", {"type": "image", "file": {"base64": ""}}),

@@ -47,6 +47,7 @@ def test_statuses(text: str, status: int | None) -> None:
             ("make: *** [all] Error 2", "fatal: no compiler", "see the log"),
         ),
         ("--- FAIL: TestA (0.3s)\n<returncode>1</returncode>", ("--- FAIL: TestA (0.3s)",)),
+        ("\u2716 3 problems (3 errors, 0 warnings)\nsee the log\nExit code: 1", ("\u2716 3 problems (3 errors, 0 warnings)", "see the log")),
         ("building\nCommand exited with code 3", ("Command exited with code 3", "building")),
         ("(no output)\n\nCommand exited with code 3", ("Command exited with code 3",)),
         ("exitcode: 1 (execution failed)\nCode output:\nKeyError: 'a'", ("KeyError: 'a'",)),

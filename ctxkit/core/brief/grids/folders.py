@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice, pairwise
 
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import Entry
@@ -110,17 +110,10 @@ def _join_small(parts: Sequence[Sequence[PathItem]], most: int) -> list[Sequence
     if len(parts) == MAX_PARTS:
         return []
     for least in sorted({len(part) for part in parts}):
-        joined: list[Sequence[PathItem]] = []
-        is_open = False
-        for part in parts:
-            is_small = len(part) < least
-            if is_small and is_open:
-                joined[-1] = [*joined[-1], *part]
-            else:
-                joined.append(part)
-            is_open = is_small
-        if len(joined) <= most:
-            return joined
+        small = [len(part) < least for part in parts]
+        if len(parts) - sum(map(all, pairwise(small))) <= most:
+            runs = (list(group) for _, group in groupby(enumerate(small), lambda pair: -1 if pair[1] else pair[0]))
+            return [[item for at, _ in run for item in parts[at]] for run in runs]
     return []
 
 

@@ -19,7 +19,7 @@ EVENTS = 3
 NEAR_LEVEL = compile_lazily(r"[^\w\n]{0,4}(?:[\w.-]{1,40}[.: ]|\W){0,3}?(?:" + "|".join(LEVELS) + r")\b")
 """Pattern of a level soon after the timestamp."""
 LEADING_LEVEL = compile_lazily(rf"(?:{'|'.join(LEVELS)})(?: *[-:|]|  +-?) ")
-"""Pattern of a level in capital letters at the beginning of a line, as mkdocs and logging.basicConfig print it."""
+"""Pattern of a level in capital letters at the beginning of a line, as mkdocs prints it."""
 ZONE = 12
 """Maximum number of characters of a cell after the seconds of its timestamp."""
 

@@ -42,7 +42,7 @@ TEST_DIRECTORIES = frozenset(
 """Directories of tests, benchmarks and examples."""
 _TEST_NAME = compile_lazily(r"(?:^|/)(?:test_|conftest\.)|[_.-](?:tests?|spec|bench)\.\w+$|(?<=[a-z])Tests?\.\w+$")
 _DERIVED_NAME = compile_lazily(
-    r"(?i)\.min\.(?:js|css)$|[.-]lock(?:\.\w+)?$|\.lock[b]?$|(?:^|/)(?:go\.sum|package-lock\.json|npm-shrinkwrap\.json)$"
+    r"(?i)\.min\.(?:js|css)$|[.-]lock\.(?:jsonc?|ya?ml|toml|hcl|txt)$|\.lock[b]?$|(?:^|/)(?:go\.sum|package-lock\.json|npm-shrinkwrap\.json)$"
     r"|(?:_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.dart|\.designer\.cs|\.map|\.bundle\.js|[._]generated\.\w+)$"
 )
 _MARK = compile_lazily(r"^\W{0,6}Code generated .{0,200} DO NOT EDIT\.?$|@generated\b", re.MULTILINE | re.IGNORECASE)

@@ -152,6 +152,8 @@ def test_frames_of_a_traceback_and_keys_with_values_are_no_rows() -> None:
     frames = "".join(f'  File "<string>", line {2 + n % 2}, in {"fg"[n % 2]}\n' for n in range(60))
     text = f"Traceback (most recent call last):\n{frames}RecursionError: maximum recursion depth exceeded\n"
     assert kind.sniff(document(text)) == 0.0
+    cells = "id,state,error\n" + "".join(f"{n},lost,Traceback (most recent call last): x\n" for n in range(40))
+    assert kind.sniff(document(cells)) > 0.0
     assert kind.sniff(document("".join(f"Vm{n}:\t{n * 7} kB\n" for n in range(40)))) == 0.0
 
 
