@@ -6,7 +6,7 @@ from functools import partial
 
 from ctxkit.core.brief.builds.build_counts import MAX_LINE_LENGTH, RANGE_LINES, Chunk, CodeGroup
 from ctxkit.core.brief.builds.build_log import BuildLog
-from ctxkit.core.brief.builds.findings import ERROR
+from ctxkit.core.brief.builds.findings import ERROR, BuildFinding
 from ctxkit.core.brief.builds.range_labels import (
     format_count,
     format_place,
@@ -68,7 +68,7 @@ class BuildOutliner:
         self._finding_width = SMALL_FINDING_WIDTH if self._is_small else FINDING_WIDTH
         self._build_log = build_log
         self._texts: dict[int, str] = {row.number: row.text for row in build_log.kept}
-        self._paths = {row.number: row.path for row in build_log.kept}
+        self._paths = dict(_iter_paths(build_log.kept))
         self._hidden: dict[int, int] = {}
         errors = [group for group in build_log.groups.values() if group.severity == ERROR]
         rest = [group for group in build_log.groups.values() if group.severity != ERROR]
@@ -252,10 +252,12 @@ class BuildOutliner:
             )
 
     def _quote_below(self, chunk: Chunk, quotable: set[int]) -> tuple[Entry, ...]:
+        """Quote lines of the findings of a range, and lines between them if all of them name a file."""
+        own = {*chunk.paths} if "" in chunk.paths else {None, *chunk.paths}
         numbers = [
             number
             for number in range(chunk.start, min(chunk.end, chunk.start + 4 * RANGE_LINES) + 1)
-            if number in quotable and self._paths.get(number, "") in ("", *chunk.paths)
+            if number in quotable and self._paths.get(number) in own
         ]
         quotable.difference_update(numbers)
         return tuple(self._quote_lines(numbers, rank=5))
@@ -327,6 +329,14 @@ class BuildOutliner:
             for near, text in self._document.lines.enumerate_lines(number, number + MAX_FINDING_LINES):
                 self._texts.setdefault(near, text[:MAX_LINE_LENGTH])
         return self._texts[number]
+
+
+def _iter_paths(findings: Sequence[BuildFinding]) -> Iterator[tuple[int, str]]:
+    """Yield each line of the findings with their path; the line that names a finding is its own."""
+    for finding in findings:
+        for number in range(finding.start, min(finding.end, finding.start + MAX_FINDING_LINES) + 1):
+            yield number, finding.path
+    yield from ((finding.number, finding.path) for finding in findings)
 
 
 def _alternate_ends(groups: Sequence[CodeGroup]) -> Iterator[CodeGroup]:

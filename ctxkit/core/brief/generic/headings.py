@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE, LineForms
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
+from ctxkit.core.text.severity import ERROR_LEVELS, NORMAL_LEVELS, WARNING_LEVELS
 
 RULED, TITLED, COLONED, ISOLATED, PARAGRAPH, MARGIN, NESTED = range(7)
 """Classes of headings: beside a rule, marked by punctuation, ending in a colon, between blank lines, above indented
@@ -22,6 +23,8 @@ _MARK = compile_lazily(r"\s*([^\w\s]{1,3})[^\w\s]*")
 _NAME = compile_lazily(r"\W{0,3}[^\W\d_][\w-]*(?: \(?[\w./-]+\)?){0,7}\Z")
 _CODE_CHANGE = compile_lazily(r"\+\+|\+ ?[^\s\w]|[+-].*\{\Z")
 """Pattern of a line of code in a diff, which is no heading; ``- name:`` is an item of a list, ``+ ls`` a command."""
+_NO_NAME = compile_lazily(rf"\W?0 0\b|\W*(?:{'|'.join((*NORMAL_LEVELS, *WARNING_LEVELS, *ERROR_LEVELS))})\W*\Z")
+"""Pattern of a line that begins with a date and a time, or is a level and nothing else."""
 _WORD = compile_lazily(r"[^\W_]")
 _FIRST_WORD = compile_lazily(r"\s*([^\W\d][\w-]*:?)")
 
@@ -99,7 +102,7 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
         text = forms.texts[forms.form_of(index + 1)]
         if kind < 0 and index + 1 < len(flags) and not after & (BLANK | RULE):
             kind = _classify_nested(text, forms.texts[forms.form_of(index + 2)])
-        if kind > TITLED and (_CODE_CHANGE.match(text) or not _WORD.search(text)):
+        if _NO_NAME.match(text) or (kind > TITLED and (_CODE_CHANGE.match(text) or not _WORD.search(text))):
             kind = -1
         if kind >= 0 and (kind != MARGIN or has_margin) and (kind != ISOLATED or _is_name(text)):
             key = _make_key(kind, text) + ("\n" if before & after & BLANK else "")

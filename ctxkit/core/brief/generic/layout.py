@@ -51,8 +51,10 @@ def _iter_entries(
             count = fold - run[-1]
             order = describe_order_once(forms, run[-1] + 1, fold)
             yield Entry(f"{count:,} more lines of this form{order}", run[-1] + 1, fold, rank)
-        for places in filter(None, (unquoted_trouble.pop(forms.form_of(number), ()) for number in run)):
-            yield Entry(_name_places(places), rank=rank)
+        for number in run:
+            places = [place for place in unquoted_trouble.pop(forms.form_of(number), ()) if not run[-1] < place <= fold]
+            if places:
+                yield Entry(_name_places(places), rank=rank)
 
 
 def _group_trouble(texts: Collection[int], forms: LineForms, quoted: Collection[int]) -> dict[int, list[int]]:

@@ -94,8 +94,8 @@ def _find_loose_layout(header: str, lines: Sequence[str]) -> Layout | None:
 def _is_table(layout: Layout, rows: Sequence[str]) -> bool:
     """Return whether rows look like a table below their header, not like sentences or code."""
     width = len(layout.names)
-    if width == 2 and layout.method == "blanks":
-        return False
+    if (width == 2 and layout.method == "blanks") or parse_amount(layout.names[0]) is not None:
+        return False  # a number above the first column is a value of the first row
     shouted = sum(name.upper() == name for name in layout.names) > width / 2
     if not shouted and layout.method == "blanks" and not _can_have_numbers(rows, width):
         return False

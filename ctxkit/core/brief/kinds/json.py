@@ -120,12 +120,17 @@ def outline(document: InputDocument) -> list[Outline] | None:
             reading, places = _read_relaxed(reading, places)
     except JsonTooDeepError:
         return _outline_too_deep(places)
-    if not reading.values or (reading.broken and reading.broken.position * 4 < len(text)):
+    if not reading.values or (reading.broken and not _is_read_far(reading, reading.broken, len(text))):
         return None
     by_bytes = _has_long_lines(document)
     summary = list(_summarize(reading, places, by_bytes, document.lines.total))
     chart = DataOutliner(places, reading.roots, reading.values, by_bytes=by_bytes)
     return chart.build_outlines(NAME, summary, document.target)
+
+
+def _is_read_far(reading: JsonReading, broken: InvalidJsonError, size: int) -> bool:
+    """Return whether a quarter of the text from where JSON begins is read; ``[[178  0`` of numpy is none."""
+    return (broken.position - reading.before) * 4 >= size - reading.before
 
 
 def _outline_large(document: InputDocument) -> list[Outline] | None:

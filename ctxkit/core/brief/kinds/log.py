@@ -57,7 +57,8 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         return None
     templates, clock = _read_templates(document, sample)
     forms = sorted(templates.iter_templates(), key=lambda form: form.first)
-    if not (_states_times(forms) or (has_stamped_events(sample) and _are_events(forms))):
+    begins_events = all(map(find_timestamp, sample)) or has_stamped_events(sample)
+    if not (_states_times(forms) or (begins_events and _are_events(forms))):
         return None
     summary = tuple(_summarize(templates, clock, forms))
     top = Section("", (*summary, *_describe_forms(templates, forms)), noun="lines")
@@ -125,7 +126,8 @@ def _summarize(templates: TemplateCounter, clock: TimestampTracker, forms: Seque
     """Yield entries on the whole log: time span, longest gap and levels."""
     if clock.first and clock.last:
         (start, begun), (end, ended) = clock.first, clock.last
-        yield Entry(f"{_read_stamp(begun)} to {_read_stamp(ended)}", start, end)
+        until = f" to {_read_stamp(ended)}" if end > start else ", the only time"
+        yield Entry(f"{_read_stamp(begun)}{until}", start, end)
     if clock.gap >= SILENCE:
         yield Entry(f"the longest silence, {format_duration(clock.gap)}", *clock.gap_lines)
     levels: dict[tuple[int, str], int] = {}

@@ -100,7 +100,7 @@ def _find_unnamed(run: PytestRun, broken: Sequence[FailedTest]) -> Iterator[Mark
     known = {split_title(failure.short_name)[1].replace("::", ".") for failure in broken}
     for mark in run.named:
         line = NAMED_TEST.fullmatch(mark.text)
-        known.update(_read_test_name(node) for node in list_node_ids(line[2] if line else ""))
+        known.update(_read_test_name(node) for node in list_node_ids(line[3] if line else ""))
     for mark in run.outcomes:
         line = OUTCOME.fullmatch(mark.text)
         if line and _read_test_name(line[1] or line[4]) not in known:
@@ -117,5 +117,5 @@ def _make_failure_line(mark: Marker) -> FailureLine:
     if outcome:
         return FailureLine(mark.number, mark.text, outcome[1] or outcome[4])
     line = NAMED_TEST.fullmatch(mark.text)
-    rest = len(line[2]) - len(find_node_id(line[2])) if line else 0
+    rest = len(line[3]) - len(find_node_id(line[3])) if line else 0
     return FailureLine(mark.number, mark.text, mark.text[: len(mark.text) - rest])

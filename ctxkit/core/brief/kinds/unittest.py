@@ -7,6 +7,7 @@ from functools import partial
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.runs.node_ids import GROUPED
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import CLOSED, END, FAILURE, NAMED, SUMMARY, TestLog
 from ctxkit.core.brief.runs.stack_paths import FOREIGN, PYTHON, match_path
@@ -24,9 +25,14 @@ def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return the last exception: the lines after the last traceback's frames, up to captured output."""
     frames = ("  File ", "Traceback (most recent call last):")
     last = max((at for at, (_, text) in enumerate(body) if text.startswith(frames)), default=-1)
+    grouped = [row for row in body if GROUPED.match(row[1])] if last < 0 else []
+    if grouped:
+        return grouped
     first = next((at for at in range(last + 1, len(body)) if not body[at][1].startswith(" ")), len(body))
     rows = list(body[first:])
     cut = next((at for at, (_, text) in enumerate(rows) if text in ("Stdout:", "Stderr:") or not text.strip("-")), None)
+    if rows and rows[0][1].isidentifier():  # a bare exception: the line of code that raised it says more
+        return [*[row for row in body[last + 1 : first] if row[1].strip("~^ ")][:1], *rows[:cut]]
     return rows[:cut] or rows[:1]
 
 

@@ -6,6 +6,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.logs.rare_lines import make_index
 from ctxkit.core.brief.logs.templates import ERROR, NORMAL, SUSPECT, WARN, Template
 from ctxkit.core.brief.outline import Entry, Section, clean_line
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.measure import pluralize
 
@@ -15,6 +16,7 @@ SHARE = 45
 """Maximum percentage of the target for quoted rare lines; more of them are indexed instead."""
 QUOTED_WIDTH = 200
 """Maximum number of characters quoted from a line."""
+_ONE_WORD = compile_lazily(r"\W*\w*\W*\Z")
 MAX_ENTRIES = 1_000
 """Maximum number of entries of a section; the others are given as one range."""
 
@@ -37,7 +39,7 @@ def list_first_errors(forms: Sequence[Template], most: int) -> Iterator[Section]
     worst = next((level for level in (ERROR, SUSPECT, WARN) if any(form.severity <= level for form in forms)), NORMAL)
     if worst == NORMAL:
         return
-    trouble = [form for form in forms if form.severity <= worst]
+    trouble = sorted((form for form in forms if form.severity <= worst), key=_is_bare)
     most = max(most, 1)
     title = {ERROR: "Errors and worse", SUSPECT: _format_signs_title(trouble), WARN: "Warnings"}[worst]
     section = make_section(title, trouble, [], 0)
@@ -90,6 +92,7 @@ def format_index_title(rare: Sequence[Template]) -> str:
 
 def make_section(title: str, forms: Sequence[Template], early: Sequence[int], late: int) -> Section:
     """Return a section of forms: the first ones with the ranks in ``early``, all others with rank ``late``."""
+    forms = sorted(forms, key=_is_bare)
     ranks = [*early, *([late] * (len(forms) + 1))]
     entries = [_make_entry(form, rank) for form, rank in zip(forms[:MAX_ENTRIES], ranks, strict=False)]
     rest = forms[MAX_ENTRIES:]
@@ -99,6 +102,11 @@ def make_section(title: str, forms: Sequence[Template], early: Sequence[int], la
     total = sum(form.count for form in forms)
     heading = f"{title}: {pluralize(len(forms), 'form')}, {pluralize(total, 'line')}"
     return Section(heading, tuple(entries), noun="forms")
+
+
+def _is_bare(form: Template) -> bool:
+    """Return whether a line states a level and nothing else, as the blank lines of a message of Maven do."""
+    return bool(form.level) and _ONE_WORD.match(form.text) is not None
 
 
 def _make_entry(form: Template, rank: int) -> Entry:

@@ -80,6 +80,9 @@ def _find_common_prefix(names: Sequence[str]) -> str:
     same = next((at for at, (left, two) in enumerate(zip(first, last, strict=False)) if left != two), len(first))
     while same and first[same - 1] not in BOUNDS and not _is_numbered(names, same):
         same -= 1
+    closing = _find_closing_bracket(first[:same])
+    if closing and not all(name.endswith(closing) for name in names):
+        same = max(first.rfind(mark, 0, same) for mark in "[(")  # a bracket that closes within the names stays whole
     return first[:same] if same >= MIN_PREFIX else ""
 
 

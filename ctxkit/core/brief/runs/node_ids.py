@@ -61,17 +61,20 @@ def _assign_node_ids(failed_tests: Sequence[FailedTest], named: Sequence[Marker]
     left = []
     for marker in named:
         line = NAMED_TEST.fullmatch(marker.text)
-        if line and not _assign_node_id(waiting, line[1] == "ERROR", line[2]):
+        if line and not _assign_node_id(waiting, line[1] == "ERROR", line[3], line[2].strip()):
             left.append(marker)
     return left
 
 
-def _assign_node_id(waiting: dict[tuple[bool, str], deque[FailedTest]], error: bool, text: str) -> bool:
+def _assign_node_id(
+    waiting: dict[tuple[bool, str], deque[FailedTest]], error: bool, text: str, subtest: str
+) -> bool:
     """Assign a node id to the failure that ``path::test - message`` names; return whether such a failure exists.
 
-    Both parts may contain ``::`` and ``-``.
+    Both parts may contain ``::`` and ``-``. The title of a block has the ``subtest`` after the name of the test.
     """
     for node in list_node_ids(text):
+        node = f"{node} {subtest}" if subtest else node
         path, _, test = node.partition("::")
         for key in ((error, test.replace("::", ".")), (error, path if not test else "\0")):
             queue = waiting.get(key)

@@ -36,7 +36,8 @@ OUTCOME = compile_lazily(
     r"(\S[^:]*+(?::(?!:)[^:]*+)*+::.*?) (FAILED|ERROR)(?: +\(.{0,500}\))?(?: *\[ *\d+%\])?|"
     r"\[gw\d+\](?: \[ *\d+%\])? (FAILED|ERROR) (\S.*)"
 )
-NAMED_TEST = compile_lazily(r"(FAILED|FAIL|ERROR|SUBFAIL\w*)(?:\[[^\]]*\]|\([^)]*\))? +(\S.*)")
+NAMED_TEST = compile_lazily(r"(FAILED|FAIL|ERROR|SUBFAIL\w*)((?: ?(?:\[[^\]]*\]|\([^)]*\)))*+) +(\S.*)")
+"""Pattern of a line of the short summary: the word, the message and the parameters of a subtest, and the rest."""
 NOTE = compile_lazily(
     r"INTERNALERROR>|Fatal Python error|worker '\w+' crashed|\[gw\d+\] node down|"
     r"ImportError while loading conftest|\S{0,200}pytest\S{0,200}: error|ERROR: |FAIL Required"

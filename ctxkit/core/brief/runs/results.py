@@ -87,6 +87,8 @@ def _list_name_parts(failure: FailedTest) -> Iterator[str]:
         yield failure.name[match.end() :]
         yield from (failure.name[match.end() : end] for end in ends if end > match.end())
     yield from (failure.name[:end] for end in ends)
+    if failure.name.endswith(")"):
+        yield failure.name.rpartition(" (")[0]  # the test of a subtest
 
 
 def _list_ranges(lines: IndexedLines, test_log: TestLog) -> list[LogRange]:

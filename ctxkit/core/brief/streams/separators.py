@@ -107,7 +107,7 @@ def find_separated_parts(document: InputDocument) -> Stream | None:
         separators = list(_find_separators(document, form))
         if len(separators) >= form.least and _are_evident(separators, document, form):
             parts = [part for part in _make_parts(separators, document.lines.total, form) if part.end >= part.start]
-            return Stream(parts, form.noun, form.confidence)
+            return Stream(parts, form.noun, form.confidence, not parts[0].title_line)
     return None
 
 

@@ -14,6 +14,8 @@ PREFIX = compile_lazily(r"(?P<name>[A-Za-z][\w.-]{0,60}) *\| ?")
 MAX_SERVICES = 60
 MAX_BYTES = 32 << 20
 """Maximum size in bytes of a stream that is taken apart."""
+FEW_SERVICES = 3
+"""Number of services up to which each may happen to have one successor."""
 SHARE = 0.9
 """Minimum share of lines with a prefix."""
 
@@ -32,7 +34,7 @@ def find_services(document: InputDocument) -> Stream | None:
     parts: list[StreamPart] = [select_lines(rows_by_name[name], name) for name in names]
     if rows_by_name.get(""):
         parts.append(select_lines(rows_by_name[""], "lines of no service"))
-    return Stream(parts, "services", 0.97)
+    return Stream(parts, "services", 0.97, "" in rows_by_name)
 
 
 def split_prefix(line: str) -> tuple[str, str]:
@@ -53,5 +55,7 @@ def _are_prefixed(lines: Sequence[str]) -> bool:
     bars = [match.end("name") + match[0][len(match["name"]) :].index("|") for match in matches]
     if len({line.count("|") for line in full}) == 1 and full[0].count("|") > 1:
         return False  # rows of a table
-    changes = sum(before != after for before, after in pairwise(names))
-    return 2 <= len(set(names)) <= min(MAX_SERVICES, len(full) / 3) and len(set(bars)) <= 3 and changes >= 2
+    changes = [pair for pair in pairwise(names) if pair[0] != pair[1]]
+    if len(set(names)) > FEW_SERVICES and len(set(changes)) * 4 <= len(set(names)) * 5:
+        return False  # fields of records: each name has one successor, but for the ends of records
+    return 2 <= len(set(names)) <= min(MAX_SERVICES, len(full) / 3) and len(set(bars)) <= 3 and len(changes) >= 2

@@ -33,12 +33,18 @@ def make_index(document: InputDocument, maps: Sequence[PartMap], stream: Stream)
     if len(maps) <= FEW_PARTS:
         entries = tuple(_make_index_entry(document, part_map) for part_map in maps)
         mixed = ", whose lines alternate: a range may contain lines of others" if maps[0].part.numbers else ""
-        return Section(f"{len(maps)} {stream.noun}{mixed}", entries, noun=stream.noun)
+        return Section(f"{_count_parts(stream)}{mixed}", entries, noun=stream.noun)
     shared = _find_shared_path([part_map.part.title for part_map in maps if part_map.part.title])
     entries = tuple(_make_dense_entries(maps, shared))
     below = f" below {shared}" if shared else ""
-    title = f"{pluralize(len(maps), stream.noun.removesuffix('s'))}{below}, each after its first line, up to the next"
+    title = f"{_count_parts(stream)}{below}, each after its first line, up to the next"
     return Section(title, entries, noun=stream.noun)
+
+
+def _count_parts(stream: Stream) -> str:
+    """Return the number of parts that are what the stream consists of, and whether there are other lines."""
+    number = pluralize(len(stream.parts) - stream.has_rest, stream.noun.removesuffix("s"))
+    return f"{number} and lines of none" if stream.has_rest else number
 
 
 def make_notes(document: InputDocument, maps: Sequence[PartMap]) -> Iterator[Section]:

@@ -59,11 +59,15 @@ class StreamPart:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Hold the parts of a stream, what they are (files, commands), and the confidence that they are its parts."""
+    """Hold the parts of a stream, what they are (files, commands), and the confidence that they are its parts.
+
+    ``has_rest`` says that one of the parts is none of these, but the lines that belong to none.
+    """
 
     parts: Sequence[StreamPart]
     noun: str
     confidence: float
+    has_rest: bool = False
 
 
 def make_part_document(document: InputDocument, part: StreamPart, target: int) -> InputDocument:

@@ -78,3 +78,13 @@ def test_a_small_outline_has_fewer_last_lines_and_names_no_empty_sections() -> N
         covered = {section.title for section in outline.sections if section.covered}
         assert ("By file" in covered) == (target == 600)
     assert ends == {600: 7, 720: 18}
+
+
+def test_a_line_stands_below_the_file_of_its_finding() -> None:
+    warning = "warning: no place\n"
+    named = "".join(f"{name}.c:{n}:5: error: bad {name}{n}\n  {n} | the code of {name}{n}\n" for n, name in enumerate("abc", 1))
+    held = document(warning + named + warning + named, 4_000)
+    for outline in BuildOutliner("build", held, read_build_log(held)).build_outlines():
+        places = next(section.entries for section in outline.sections if section.title == "By file")
+        below = [entry.label for place in places if "no file" in place.label for entry in place.children]
+        assert not [label for label in below if "the code of" in label]

@@ -120,3 +120,9 @@ def test_a_command_that_a_shell_prints_may_be_a_heading() -> None:
 def test_a_line_without_a_word_is_no_heading() -> None:
     rows = [row for number in range(4) for row in ("{", '  "a": 1,', '  "b": 2', ",")]
     assert sections_of(*rows) == []
+
+
+def test_levels_and_stamped_lines_are_no_headings() -> None:
+    rows = [row for n in range(4) for row in (f"2026-01-02 10:00:0{n} LOG: select {n}", "  from a", "  where b", "")]
+    assert sections_of(*rows) == []
+    assert sections_of("[INFO]", "a", "b", "", "c", "INFO:", "d d", "e e", "f") == []

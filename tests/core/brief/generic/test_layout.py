@@ -87,3 +87,10 @@ def test_a_line_above_indented_ones_begins_an_entry_after_some_lines() -> None:
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
     section = lay_out(list(enumerate(rows, 1)), forms, set())
     assert [(entry.start, entry.end) for entry in section.entries] == [(1, 4), (5, 6)]
+
+
+def test_lines_of_trouble_that_follow_are_counted_once() -> None:
+    rows = ["a ... ok", *["FAIL"] * 6, "end", "FAIL"]
+    forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
+    section = lay_out([(2, rows[1])], forms, set())
+    assert [entry.label for entry in section.entries] == ["FAIL", "5 more lines of this form", "1 more of this form at line 9"]

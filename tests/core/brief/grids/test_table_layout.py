@@ -19,3 +19,8 @@ def test_rows_below_a_header_in_capitals_may_lack_values() -> None:
     layout = find_layout(lines, 0)[0]
     assert layout is not None
     assert layout.names == ("NAME", "FSTYPE", "FSVER", "LABEL", "MOUNTPOINTS")
+
+
+def test_a_number_above_the_first_column_is_no_name() -> None:
+    rows = [f"{number:<7} E{number} a message of words" for number in range(2, 30)]
+    assert find_layout(["1       E1 a message of words", *rows], 0)[0] is None

@@ -310,3 +310,9 @@ def test_json_of_many_megabytes_is_mapped_the_same_way() -> None:
     assert "on one line" in text
     assert '(top): object with 800,000 keys alike ("k0", "k1", "k2", +799,997 more)' in text
     assert "- .*.a[]: integer 0..799999" in text
+
+
+def test_an_array_without_commas_is_no_json() -> None:
+    log = "".join(f"[CV {n}] score=0.{n}\n" for n in range(90))
+    matrix = "[[178   0   1]\n [  0 182   0]\n [  1   0 177]]\n"
+    assert kind.outline(document(log + matrix)) is None

@@ -409,3 +409,19 @@ def test_a_log_before_other_output_at_the_margin_is_not_all_a_log() -> None:
     assert kind.outline(document(text)) is None
     traces = [row for line in stamped for row in (line, "java.lang.Error: x", "\tat a.b.C", "\tat a.b.D")]
     assert kind.outline(document("\n".join(traces))) is not None
+
+
+def test_a_line_that_is_only_a_level_follows_those_that_say_something() -> None:
+    rows = ["[ERROR]", "[ERROR] cannot resolve a", *(f"[INFO] step {n}" for n in range(40)), "[ERROR]", "[ERROR] stopped"]
+    text = mapped("\n".join(rows), 1_500).text
+    assert text.index("- 2: [ERROR] cannot resolve a") < text.index("- 44: [ERROR] stopped") < text.index("  - 1: [ERROR]\n")
+
+
+def test_the_only_time_of_a_log_is_no_span() -> None:
+    rows = [*(f"[INFO] step {n}" for n in range(40)), "[INFO] finished at 2026-11-30T00:46:49Z"]
+    assert "- Line 41: 2026-11-30T00:46:49, the only time\n" in mapped("\n".join(rows)).text
+
+
+def test_statements_of_many_lines_below_stamped_ones_belong_to_a_log() -> None:
+    rows = [row for n in range(60) for row in (f"2026-11-30 00:46:{n:02} UTC [7] LOG:  select a{n}", "\tfrom b", "\twhere c")]
+    assert mapped("\n".join(rows)).kind == "log"

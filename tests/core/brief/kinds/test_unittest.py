@@ -131,3 +131,30 @@ def test_the_files_of_python_m_test_are_read(trial) -> None:
     assert "- Line 3: test_alpha\n" in text
     assert "- 10: test_gamma\n" in text
     assert "- 18: Total test files: run=3/3 failed=3\n" in text
+
+
+RULE, DASHES = "=" * 70, "-" * 70
+
+
+def test_the_message_of_a_group_of_exceptions_is_its_own() -> None:
+    rows = [RULE, "ERROR: test_m (a.T.test_m)", DASHES, "  + Exception Group Traceback (most recent call last):"]
+    rows += ['  |   File "a.py", line 3, in test_m', "  | ExceptionGroup: two failures (2 sub-exceptions)"]
+    rows += ["  +-+---------------- 1 ----------------", "    | Traceback (most recent call last):", "    | ValueError: big"]
+    rows += ["    +------------------------------------", "", DASHES, "Ran 1 test in 0.1s", "", "FAILED (errors=1)"]
+    assert kind._find_message(list(enumerate(rows[2:10], 3)))[0] == (6, "  | ExceptionGroup: two failures (2 sub-exceptions)")
+
+
+def test_a_bare_exception_is_quoted_with_the_code_that_raised_it() -> None:
+    rows = ["Traceback (most recent call last):", '  File "a.py", line 3, in test_x', "    assert total(3) == 4"]
+    rows += ["           ^^^^^^^^^^^^^", "AssertionError", ""]
+    assert kind._find_message(list(enumerate(rows, 1)))[:2] == [(3, "    assert total(3) == 4"), (5, "AssertionError")]
+
+
+def test_the_line_of_a_test_whose_subtests_failed_is_no_other_failure(trial) -> None:
+    rows = ["test_s (a.T.test_s) ... FAIL", "FAIL", ""]
+    for part in (1, 2):
+        rows += [RULE, f"FAIL: test_s (a.T.test_s) (i={part})", DASHES, "Traceback (most recent call last):"]
+        rows += ['  File "a.py", line 3, in test_s', "    self.assertEqual(i, 0)", f"AssertionError: {part} != 0", ""]
+    text = trial(kind).map("\n".join([*rows, DASHES, "Ran 1 test in 0.1s", "", "FAILED (failures=2)"]))
+    assert "without a block" not in text
+    assert "(i=1)" in text

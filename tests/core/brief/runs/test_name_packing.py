@@ -70,3 +70,8 @@ def test_braces_can_be_read_back(names: list[str]) -> None:
 def _group(text):
     end = text.index("}") + 1
     return text[:end], "", text[end:].removeprefix(", ")
+
+
+def test_a_bracket_that_closes_inside_the_names_stays_whole() -> None:
+    names = ["SUBFAILED(i=1) a.py::test", "SUBFAILED(i=2) a.py::test"]
+    assert fold_names(names) == "SUBFAILED{(i=1) a.py::test, (i=2) a.py::test}"

@@ -2,7 +2,10 @@
 
 import pytest
 
-from ctxkit.core.brief.runs.node_ids import find_node_id, find_path, list_node_ids, split_title
+from ctxkit.core.brief.runs.node_ids import find_node_id, find_path, list_node_ids, read_failures, split_title
+from ctxkit.core.brief.runs.pytest_markers import Marker
+from ctxkit.core.brief.runs.sessions import SessionPart
+from ctxkit.core.text.lines import lines_from_bytes
 
 
 def test_all_possible_node_ids_are_tried_from_the_longest() -> None:
@@ -37,3 +40,12 @@ def test_an_error_outside_a_test_names_its_phase() -> None:
 )
 def test_a_place_holds_a_path(text: str, path: str) -> None:
     assert find_path(text) == path
+
+
+def test_the_line_of_a_subtest_is_that_of_its_block() -> None:
+    blocks = [SessionPart(f"T.test_s (i={n})", n * 3, n * 3 + 2) for n in (1, 2)]
+    named = [Marker(9 + n, "named", f"SUBFAILED(i={n}) a.py::T::test_s - AssertionError: {n}") for n in (1, 2, 3)]
+    lines = lines_from_bytes(b"x\n" * 9)
+    failures, left = read_failures(blocks, named, lines, 10)
+    assert [failure.name for failure in failures] == ["a.py::T::test_s (i=1)", "a.py::T::test_s (i=2)"]
+    assert [marker.number for marker in left] == [12]
