@@ -70,7 +70,9 @@ class _ChangeTotal:
 def _summarize(reader: DiffReader) -> Iterator[Entry]:
     files = len(reader.files) + reader.files_left_out
     line_counts = f"+{reader.added_lines:,} -{reader.removed_lines:,}"
-    label = f"{pluralize(files, 'file')} changed, {line_counts}, {pluralize(reader.hunk_count, 'hunk')}"
+    distinct = len({file.path for file in reader.files}) + reader.files_left_out
+    patches = f" in {files:,} patches" if distinct < files else ""
+    label = f"{pluralize(distinct, 'file')} changed{patches}, {line_counts}, {pluralize(reader.hunk_count, 'hunk')}"
     states = ", ".join(f"{count:,} {state}" for state, count in count_states(reader.files))
     yield Entry(f"{label}{states and f' ({states})'}; counted from the hunks")
     if len(reader.commits) > 1:

@@ -47,6 +47,8 @@ MESSAGE = compile_lazily(
 """Pattern of what a command says between the names, on its error stream: its name, a colon, and some words; or what a
 compiler says of a place.
 """
+SENTENCE = compile_lazily(r"\s|[A-Za-z][\w-]{0,60}: |[^/.]*\s[^/.]*\Z")
+"""Pattern of a line among paths that is none: indented, a field, or words without a slash and a dot."""
 ABOUT_PATH = compile_lazily(r"[A-Za-z_]\w*=|[^\s:]{1,300}:(?:\d+$|\s+\S|:)|\S{1,300} [-=] \S")
 """Pattern of a line that says something about a path: ``PATH=/bin``, ``a.py:12``, ``/bin/ls: ELF ...``, ``/etc/a = 1``.
 """
@@ -182,7 +184,7 @@ class FileListing:
         return self._above + line, -1, line.endswith("/")
 
     def _paths(self, line: str) -> ListedPath | None:
-        return (line, -1, line.endswith("/")) if line and not MESSAGE.match(line) else None
+        return (line, -1, line.endswith("/")) if line and not (MESSAGE.match(line) or SENTENCE.match(line)) else None
 
 
 def _parse_size(written: str) -> float:

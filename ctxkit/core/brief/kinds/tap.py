@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
@@ -11,7 +12,9 @@ from ctxkit.core.brief.runs.stack_paths import COMPILED, FOREIGN, SCRIPT, match_
 
 EXCUSED = r"(?!.*(?<!\\)# ?(?i:TODO|SKIP)\b)"
 DIED = r"(?:syntax error|Can't|Undefined|Global symbol|BEGIN|Compilation failed|Died|Execution of)"
-KEY = re.compile(r"\s*(message|error|found|got|wanted|expected|actual|operator|diag): ?(.*)")
+KEY = re.compile(r"\s*(message|error|found|got|wanted|expected|actual|operator|diag|diff): ?(.*)")
+FRAME, END_OF_BLOCK = re.compile(r"\s*(?:---|\+\+\+|@@|\.\.\.|\Z)"), re.compile(r"\s*\.\.\.\Z")
+"""Patterns of a line that frames a YAML block or a diff in it, and of the end of a block."""
 ORDER = ("message:", "error:", "found:", "got:", "wanted:", "expected:", "actual:")
 AT = re.compile(r"\s*(?:at|location|at line|file|stack): ")
 
@@ -22,12 +25,15 @@ def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     for at, (number, text) in enumerate(body):
         match = KEY.match(text)
         if match and match[2] in ("|-", "|", ">-", ">"):
-            rows.extend(body[at + 1 : at + 5])
+            below = takewhile(lambda row: not END_OF_BLOCK.match(row[1]), body[at + 1 : at + 8])
+            rows.extend([row for row in below if not FRAME.match(row[1])][:4])
         elif match:
             rows.append((number, text))
     if rows and KEY.match(rows[0][1]):
         rows.sort(key=lambda row: next((n for n, word in enumerate(ORDER) if row[1].lstrip().startswith(word)), 0))
     rows = list(dict.fromkeys(rows))
+    if body and FRAME.match(body[0][1]):  # a YAML block that says only where the test stands
+        return rows
     return rows or [row for row in body if row[1].lstrip().startswith("#")][1:6] or list(body[:1])
 
 
@@ -44,12 +50,12 @@ RUNNER = Runner(
     clues=Clues(("TAP version", "ok ", "# tests", "# pass", "# fail")),
     rows=(
         (END, r"[ \t]*ok\b.*"),
-        (FAILURE, rf"[ \t]*not ok\b{EXCUSED}(?: +\d+)?(?: +- +| +)?(?!\d+[ \t]*(?:\n|\Z))(\S.*)"),
+        (FAILURE, rf"[ \t]*not ok\b{EXCUSED}(?: +\d+)?(?: +- +| +)?(?!\d+[ \t]*(?:\n|\Z))(\S.*?)(?: # time=.*)?"),
         (FAILURE, r"[ \t]*not ok +(\d+)"),
         (
             SUMMARY,
-            r"# (?:tests|pass|fail|ok|cancelled|failed \d+ of .*|Looks like you .*)(?: +\d+)?|Result: \w+"
-            r"|Failed \d+/\d+ .*|Files=\d+, .*|\d+ tests?, \d+ failures?(?:, .*)?",
+            r"# (?:tests|pass|fail|ok|cancelled|failed \d+ of .*|Looks like you .*|\{ total: .*\})(?: +\d+)?"
+            r"|Result: \w+|Failed \d+/\d+ .*|Files=\d+, .*|\d+ tests?, \d+ failures?(?:, .*)?",
         ),
         # A file of tests that broke off, with Perl's errors.
         (NOTE, rf"[ \t]*Bail out!.*|Dubious, test returned .*|[ \t]*Parse errors?: .*|{DIED}\b.* line \d+.*"),

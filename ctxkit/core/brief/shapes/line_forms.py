@@ -17,6 +17,9 @@ KEY = compile_lazily(
 )
 """Pattern of a key, its separator and its value."""
 DIGITS = compile_lazily(r"(?<!\S)[^\s\d]*+\d\S*+")
+NAMED = compile_lazily(r"(?![0-9a-fA-F]+\W*\Z)[^\W\d_]{2}")
+"""Pattern of a word with digits that begins as a name, and is not hexadecimal."""
+NUMBER = compile_lazily(r"\d[\d.]*")
 HEX_BYTES = compile_lazily(r"[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})+:?$")
 PERMISSIONS = compile_lazily(r"(?=\S*-)[-dlbcps]?(?:[-r][-w][-xsStTp]{1,2}){1,3}[+.@]?")
 """Pattern of the permissions of a file or of a mapping in memory."""
@@ -86,7 +89,8 @@ def _is_variable(word: str) -> bool:
 
 @lru_cache(4_096)
 def _mask_key(key: str) -> str:
-    return DIGITS.sub("<*>", key)
+    """Return a key with its numbers masked: ``MD5sum`` and ``SHA256`` are two keys, ``eth0`` and ``eth1`` are one."""
+    return DIGITS.sub(lambda word: NUMBER.sub("<*>", word[0]) if NAMED.match(word[0]) else "<*>", key)
 
 
 def read_forms(lines: Sequence[str]) -> list[LineForm]:

@@ -40,3 +40,10 @@ def test_a_part_within_a_hunk_is_not_called_a_hunk() -> None:
     outlines = build_diff_outlines("diff", DiffReader().read(held.lines), held)
     labels = [child.label for outline in outlines for section in outline.sections for entry in section.entries for child in entry.children]
     assert {"@@ 9", "in @@ 9"} <= set(labels)
+
+
+def test_several_patches_of_one_file_are_one_file() -> None:
+    text = "diff --git a/f.py b/f.py\n--- a/f.py\n+++ b/f.py\n@@ -1,2 +1,2 @@\n-old\n+new\n same\n" * 3
+    held = document(text)
+    outline = build_diff_outlines("diff", DiffReader().read(held.lines), held)[0]
+    assert "1 file changed in 3 patches, +3 -3, 3 hunks" in str(outline.sections[0])

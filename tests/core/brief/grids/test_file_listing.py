@@ -55,3 +55,10 @@ def test_numbers_before_more_columns_are_no_sizes() -> None:
 def test_paths_with_values_are_no_listing() -> None:
     rows = ["/files/etc/php", *(f'/files/etc/php/php.ini/PHP/limit_{number} = "{number}M"' for number in range(20))]
     assert detect_form(rows) == ("", 0.0)
+
+
+def test_fields_and_sentences_below_paths_are_no_paths() -> None:
+    paths = [f"/usr/share/doc/git/part{n}.txt" for n in range(40)]
+    others = ["Package: git", "Homepage: https://git-scm.com/", " /etc/bash_completion.d/git a1b2", "a system of versions"]
+    listing = FileListing("paths").read(document("\n".join([*paths, *others, "/usr/my file"])).lines)
+    assert [text for _, text in listing.others] == others

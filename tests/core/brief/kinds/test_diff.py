@@ -62,7 +62,7 @@ def test_states_and_paths() -> None:
 
 def test_every_file_and_hunk_has_its_lines() -> None:
     text = mapped((ONE + NEW) * 20, 1_200).text
-    assert "- 40 files changed, +80 -20, 40 hunks (20 new); counted from the hunks\n" in text
+    assert "- 2 files changed in 40 patches, +80 -20, 40 hunks (20 new); counted from the hunks\n" in text
     assert "src/x.py +2 -1" in text
 
 

@@ -170,7 +170,7 @@ def test_findings_of_a_compiler_are_no_paths_and_colours_are_not_read() -> None:
 
 
 def test_a_colon_in_a_name_makes_no_message() -> None:
-    assert read("./a: b c\n./d/e\nf:g h\n", "paths").files == 3
+    assert read("./a: b c\n./d/e\nf:g h.txt\n", "paths").files == 3
 
 
 def test_files_of_a_tree_of_git_and_below_a_date_are_listed() -> None:

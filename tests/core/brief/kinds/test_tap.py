@@ -52,3 +52,13 @@ def test_an_error_of_perl_is_quoted() -> None:
     outlines = kind.outline(InputDocument(content, content.read, len, 2_000))
     quoted = {entry.start for section in outlines[0].sections for entry in section.entries if entry.verbatim}
     assert {3, 4} <= quoted
+
+
+def test_the_block_of_node_tap_gives_the_difference_and_no_frame(trial) -> None:
+    block = ["not ok 1 - same # time=3.1ms", "  ---", "  at:", "    fileName: a.mjs", "  diff: |", "    --- expected"]
+    block += ["    +++ actual", "    @@ -1,1 +1,1 @@", "    -4", "    +0", "  ...", "1..1", "# { total: 1, pass: 0, fail: 1 }"]
+    text = trial(kind).map("\n".join(["TAP version 14", *block]))
+    assert "- 14: # { total: 1, pass: 0, fail: 1 }\n" in text
+    assert ": same\n" in text
+    assert [row for _, row in kind._find_message(list(enumerate(block[1:-2], 3)))] == ["    -4", "    +0"]
+    assert kind._find_message([(3, "  ---"), (4, "  at:"), (5, "    fileName: a.mjs"), (6, "  ...")]) == []

@@ -42,3 +42,15 @@ def test_permissions_do_not_tell_lines_apart(word: str) -> None:
 @pytest.mark.parametrize("word", ["re-read", "--", "x-ray", "pre-start"])
 def test_words_with_a_hyphen_tell_lines_apart(word: str) -> None:
     assert "<*>" not in read_form(f"{word} start of row").form
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("MD5sum: 1", "SHA256: 2", False),
+        ("eth0: 1", "eth1: 2", True),
+        ("dead1b3f: x", "beef0001: y", True),
+    ],
+)
+def test_keys_that_differ_only_in_their_numbers_are_one(one: str, other: str, alike: bool) -> None:
+    assert (read_form(one).form == read_form(other).form) == alike
