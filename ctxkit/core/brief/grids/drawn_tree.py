@@ -12,9 +12,9 @@ from ctxkit.core.text.lines import IndexedLines
 BRANCH = compile_lazily(
     r"(?:\[INFO\] |\[info\] )?([\u2502|\u2503\u2551 \xa0\t]*)"
     r"(?:[\u251c\u2514\u2570\u2523\u2517\u2560\u255a][\u2500\u2501\u2550\u252c\u2533]+"
-    r"|\|-{2,4}|`-{2,4}|\+-{1,4}|\\-{1,4})(?![-+|=])[ \xa0]*"
+    r"|\|-{2,4}|`-{2,4}|\+-{1,4}|\\-{1,4})(?![-+|=])(?![^\n]*[\u2524\u2518\u253c])[ \xa0]*"
 )
-"""Pattern of the drawing before a node; the first group is the drawing of the levels above it."""
+"""Pattern of the drawing before a node, which is no frame of a table; the first group is that of the levels above."""
 CONTINUED = compile_lazily(r"(?:\[INFO\] )?[ \t\xa0]*[\u2502\u2503\u2551|]|[ \t]{2,}\S")
 """Pattern of a line that continues a node: a bar without a branch, or an indented text."""
 BAR = compile_lazily(r"[\u2502\u2503\u2551|](?:[ \xa0]|$)")

@@ -1,5 +1,6 @@
 """The layout of a table that begins at a line, if there is one."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import repeat
@@ -19,10 +20,15 @@ from ctxkit.core.lazy_pattern import compile_lazily
 
 AHEAD = 200
 """Number of rows below a header that decide its layout."""
+DIGIT = re.compile(r"\d")
+NUMBER_CELL = re.compile(r"(?<!\S)[\d.,]+%?(?!\S)")
+"""Pattern of a cell that is a number."""
 STAMP = compile_lazily(r"(?:\d\d:\d\d:\d\d(?: [AP]M)?|Average:)(?=\s)")
 """Pattern of the time before a header, or of the word that stands in its place."""
 TIME = "time"
 """What stands in the place of the time."""
+FEW_NAMES = 6
+"""Number of columns up to which no two have the same name."""
 LEAST_FILLED = 0.6
 """Minimum share of the cells that are not empty, if only columns of blanks divide the rows."""
 SHIFT = 16
@@ -72,15 +78,24 @@ def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[L
 
 def _take_rows(header: str, lines: Sequence[str]) -> list[str]:
     """Return the lines up to a blank one or to another header in capitals, without repeated headers."""
-    end = next((at for at, row in enumerate(lines) if not row.strip() or _is_capital_header(row, header)), len(lines))
+    pairs = zip((header, *lines), lines, strict=False)
+    ends = (at for at, (above, row) in enumerate(pairs) if not row.strip() or _begins_table(row, above, header))
+    end = next(ends, len(lines))
     if header.startswith(TIME):
         return [row for row in lines[:end] if make_header_key(row) != header]
     return [row for row in lines[:end] if row != header]
 
 
-def _is_capital_header(row: str, header: str) -> bool:
-    """Return whether a row consists of names in capitals that are not those of the table's own header."""
-    return row.isupper() and make_header_key(row) != header and row.isprintable() and is_header_like(row)
+def _begins_table(row: str, above: str, header: str) -> bool:
+    """Return whether a row consists of names of another table: in capitals, or below numbers."""
+    if not (row.isupper() or follows_numbers(row, above)):
+        return False
+    return make_header_key(row) != header and row.isprintable() and is_header_like(row)
+
+
+def follows_numbers(row: str, above: str) -> bool:
+    """Return whether a row without a digit stands below one with several numbers."""
+    return DIGIT.search(row) is None and len(NUMBER_CELL.findall(above)) > 1
 
 
 def _find_loose_layout(header: str, lines: Sequence[str]) -> Layout | None:
@@ -94,8 +109,8 @@ def _find_loose_layout(header: str, lines: Sequence[str]) -> Layout | None:
 def _is_table(layout: Layout, rows: Sequence[str]) -> bool:
     """Return whether rows look like a table below their header, not like sentences or code."""
     width = len(layout.names)
-    if (width == 2 and layout.method == "blanks") or parse_amount(layout.names[0]) is not None:
-        return False  # a number above the first column is a value of the first row
+    if (width == 2 and layout.method == "blanks") or _are_values(layout.names):
+        return False
     shouted = sum(name.upper() == name for name in layout.names) > width / 2
     if not shouted and layout.method == "blanks" and not _can_have_numbers(rows, width):
         return False
@@ -108,6 +123,13 @@ def _is_table(layout: Layout, rows: Sequence[str]) -> bool:
     if width == 2:
         return (shouted or numeric > 0) and len(rows) > 2 and layout.method != "blanks"
     return numeric > 0 or shouted
+
+
+def _are_values(names: Sequence[str]) -> bool:
+    """Return whether names are cells of a row: a number or a key comes first, or one of few words comes again."""
+    words = [name for name in names if name]
+    again = len(set(words)) < len(words) <= FEW_NAMES
+    return again or names[0].endswith(":") or parse_amount(names[0]) is not None
 
 
 def _is_sparse(rows: Sequence[Sequence[str]], names: Sequence[str]) -> bool:

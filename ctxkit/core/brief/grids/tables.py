@@ -1,6 +1,5 @@
 """A finder of tables among the lines of a text: their layouts, their rows, and the lines outside."""
 
-import re
 from collections.abc import Sequence
 
 from ctxkit.core.brief.grids.aligned_layout import TWO_BLANKS_METHOD
@@ -14,7 +13,7 @@ from ctxkit.core.brief.grids.layout import (
     is_ruler,
 )
 from ctxkit.core.brief.grids.outside_lines import OutsideLines
-from ctxkit.core.brief.grids.table_layout import AHEAD, find_layout, make_header_key
+from ctxkit.core.brief.grids.table_layout import AHEAD, DIGIT, find_layout, follows_numbers, make_header_key
 from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 
@@ -30,9 +29,6 @@ MAX_REPEAT_LINES = 20
 """Maximum number of stored lines of a repeated header."""
 MAX_TOTALS = 8
 """Maximum number of lines with totals. A total below a ruler is no row."""
-DIGIT = re.compile(r"\d")
-NUMBER_CELL = re.compile(r"(?<!\S)[\d.,]+%?(?!\S)")
-"""Pattern of a cell that is a number."""
 TOTALS = ("total", "totals", "sum", "overall", "grand", "all")
 INITIALS = frozenset(letter for word in TOTALS for letter in (word[0], word[0].upper()))
 
@@ -208,7 +204,7 @@ def _is_other_header(table: DetectedTable, lines: Sequence[str], at: int) -> boo
         return False
     above = lines[at - 1]
     is_ruled = is_ruler(above) and above != table.header and at + 1 < len(lines) and is_ruler(lines[at + 1])
-    if not is_ruled and len(NUMBER_CELL.findall(above)) < 2:
+    if not (is_ruled or follows_numbers(line, above)):
         return False
     layout, _ = find_layout(lines, at)
     return layout is not None and layout.names != table.layout.names

@@ -27,6 +27,12 @@ def test_lines_outside_are_kept() -> None:
     assert tree.others == [(1, "warning: x"), (6, "3 files")]
 
 
+def test_the_frame_of_a_table_is_no_node() -> None:
+    frame = "\u251c\u2500\u2500\u2500\u253c\u2500\u2500\u2500\u2524\n\u2502 b \u2502 2 \u2502\n\u2514\u2500\u2500\u2500\u2534\u2500\u2500\u2500\u2518\n"
+    tree = read("app\n\u2514\u2500\u2500 a\n\u2502 n \u2502 v \u2502\n" + frame)
+    assert list(tree.lines) == [1, 2]
+
+
 def test_a_name_is_not_a_mark() -> None:
     tree = read("x\n+-- deprecated v1.3.1\n+-- error-ex@1.0\n\\-- a@1 invalid\n")
     assert tree.marks == {"invalid": 1}
