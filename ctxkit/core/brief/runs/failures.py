@@ -65,7 +65,8 @@ class FailedTest:
 
     ``message`` is the line number of the message, or 0. ``similar_line`` is the message line of an earlier failure that
     differs only in numbers; ``is_identical`` means that it does not differ at all. ``repeat_lines`` are the first lines
-    of further blocks of the same test. ``is_error`` marks a failure outside a test.
+    of further blocks of the same test. ``is_error`` marks a failure outside a test. ``path`` is the outermost file of
+    the project on the way to the failure, "" if the block names none.
     """
 
     name: str
@@ -75,6 +76,7 @@ class FailedTest:
     short_name: str = ""
     is_error: bool = False
     message: int = 0
+    path: str = ""
     similar_line: int = 0
     is_identical: bool = False
     repeat_lines: list[int] = field(default_factory=list)
@@ -112,6 +114,7 @@ class FailureReader:
         taken = {number for number, _ in message}
         own = self._find_own_places(body, taken)
         if own:
+            failure.path = self._reading.find_path(own[-1][1])
             details.append(FailureDetail(FRAME, 0, quote_row(own[-1])))
         near = self._find_explanation(body, message, own)
         if failure.is_identical:  # an earlier failure with this message quotes what explains it

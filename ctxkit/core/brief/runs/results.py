@@ -31,6 +31,9 @@ MAX_SEARCHED_LINES = 4_000
 LEVEL, WORD = re.compile(r" \u203a | > |::"), re.compile(r" \u203a | > |::| ")
 """Patterns of what stands between the parts of a test's full name, and between these or its words."""
 MAX_LEVELS = 8
+MANY = 12
+"""Number of failures from which their files stand before them."""
+FILE_OR_MODULE = re.compile(r"\w[./\\]\w")
 
 
 def outline_test_log(
@@ -54,6 +57,7 @@ def outline_test_log(
             reader.read(failure)
         for failure in compared:
             reader.compare(failure)
+        _group_by_file(test_log.failures)
     test_log.named = _drop_reported(test_log)
     named = [FailureLine(marker.number, marker.text, marker.text) for marker in test_log.named]
     left = test_log.failures_left_out
@@ -67,6 +71,16 @@ def outline_test_log(
         [Entry(f"{left:,} more failing tests", test_log.last, test_log.last, 1)] if left else [],
     )
     return Report(document, content).build_outlines()
+
+
+def _group_by_file(failures: Sequence[FailedTest]) -> None:
+    """Put the file that their blocks name before the suites of many failures, if all blocks name one and no suite does.
+
+    Of few failures, the map quotes the place of each.
+    """
+    if len(failures) >= MANY and all(failure.path and not FILE_OR_MODULE.search(failure.group) for failure in failures):
+        for failure in failures:
+            failure.group = ": ".join(filter(None, (failure.path, failure.group)))
 
 
 def _drop_reported(test_log: TestLog) -> list[Marker]:

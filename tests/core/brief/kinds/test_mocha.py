@@ -52,3 +52,12 @@ def test_a_log_cut_before_its_counts_is_known_by_its_marks(trial) -> None:
 
 def test_a_log_of_nodes_own_runner_is_not_taken_for_it(trial) -> None:
     assert trial(kind).known("\u25b6 box\n    \u2714 opens (0.51ms)\n    \u2714 shuts (1.20ms)\n") != "mocha"
+
+
+def test_many_failures_of_suites_stand_below_their_files(trial) -> None:
+    rows = ["  0 passing (3ms)", "  60 failing", ""]
+    for number in range(60):
+        rows += [f"  {number + 1}) suite{number % 6}", f"       case {number}:", "", f"      AssertionError: {number} != 0"]
+        rows += [f"      at Context.<anonymous> (test/mod{number % 6}.js:{number + 1}:9)", ""]
+    text = trial(kind).map("\n".join(rows), 1_500)
+    assert [name for name in (f"test/mod{number}.js" for number in range(6)) if name not in text] == []
