@@ -436,12 +436,7 @@ def run_lint(random: Random, data: bytes) -> None:
     from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
 
     names = (
-        "AGENTS.md",
-        "MEMORY.md",
-        "CLAUDE.md",
-        ".cursor/rules/a.mdc",
-        "skills/a/SKILL.md",
-        "memory/2026-01-01.md",
+        "AGENTS.md", "MEMORY.md", "CLAUDE.md", ".cursor/rules/a.mdc", "skills/a/SKILL.md", "memory/2026-01-01.md",
         "SOUL.md",
     )
     pieces = random.randint(1, 3)
