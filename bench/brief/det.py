@@ -28,7 +28,7 @@ def kind_of(item: Input, *, named: bool) -> str:
     document = InputDocument(
         lines.lines_from_bytes(data), lambda at, size: data[at : at + size], count, 2_000, name=item.name * named
     )
-    return kind_detection.detect_kind(document)[0].NAME
+    return kind_detection.rank_kinds(document)[0][0].NAME
 
 
 def list_known(item: Sequence[Input]) -> list[Input]:
