@@ -124,7 +124,7 @@ def _drawings(line: str) -> str:
 def run_brief(random: Random, data: bytes) -> None:
     """Map content of a detected or a named kind: within its target, true to the source, and the same each time."""
     from bench.claims import claims, draw, lines_of, wrong
-    from ctxkit.core.gate.briefing import make_briefing
+    from ctxkit.core.gate.briefing import BriefingServices, make_briefing
     from ctxkit.core.gate.briefing_messages import BriefingRequest
     from ctxkit.core.store.blobs import StoredContent
     from ctxkit.core.text.retrieval_hint import PRESETS, Hint
@@ -136,8 +136,8 @@ def run_brief(random: Random, data: bytes) -> None:
     stored_content = StoredContent(ref, "/cache/x*", held_lines.read, held_lines)
     hint = Hint(PRESETS["ctxkit"], ref[:12], "/cache/x*", "log")
     order = BriefingRequest(options.target, "log", hint, options.name, options.content_type, focus=options.focus)
-    briefing = make_briefing(stored_content, order, vocabulary, count, engines.find_definitions)
-    again = make_briefing(stored_content, order, vocabulary, count, engines.find_definitions)
+    services = BriefingServices(vocabulary, count, engines.find_definitions)
+    briefing, again = (make_briefing(stored_content, order, services) for _ in range(2))
     require(briefing == again, "the same input gives two maps")
     if briefing.briefing is None:
         return

@@ -8,7 +8,7 @@ import click
 from ctxkit.app.brief.directory_map import DirectoryCall, brief_directory
 from ctxkit.app.services import engines, sessions, stores, workers
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.core.gate.briefing import make_isolated_briefing
+from ctxkit.core.gate.briefing import BriefingServices, make_isolated_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest
 from ctxkit.core.gate.content_ranges import read_bytes
 from ctxkit.core.quick_dataclass import replace
@@ -117,14 +117,13 @@ def _brief_content(
     vocabulary = request.vocabulary(config)
     count = engines.load_tokenizer(vocabulary)
     briefing_request = _make_request(request, config, stored, source.path_of(file), explain=explain)
+    services = BriefingServices(vocabulary, count, engines.find_definitions, workers.isolate)
     strict = request.strict or config["strict"]
 
     def make_briefing_within(size: int) -> SizedBriefing:
         """Return the map within a number of tokens."""
         sized_request = replace(briefing_request, target=size)
-        result = make_isolated_briefing(
-            stored, sized_request, vocabulary, count, engines.find_definitions, None, workers.isolate, strict=strict
-        )
+        result = make_isolated_briefing(stored, sized_request, services, strict=strict)
         return SizedBriefing(result, size)
 
     if reservation is not None:
@@ -154,9 +153,8 @@ def _brief_each(
         unsized = _make_request(request, config, stored, source.path_of("-"), explain=False)
         briefing_request = replace(unsized, target=size)
         strict = request.strict or config["strict"]
-        result = make_isolated_briefing(
-            stored, briefing_request, vocabulary, count, engines.find_definitions, None, workers.isolate, strict=strict
-        )
+        services = BriefingServices(vocabulary, count, engines.find_definitions, workers.isolate)
+        result = make_isolated_briefing(stored, briefing_request, services, strict=strict)
         if result.briefing is None:
             raise UsageError(explain_small_target(size, result.envelope))
         return {**make_briefing_object(result, result.briefing, stored, size), **redaction.facts()}

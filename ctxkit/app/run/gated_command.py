@@ -223,17 +223,10 @@ def _write_output(
     if setup is None or gate_result is None:
         bypass.pass_content(output, as_json=as_json, extra_facts=describe_command)
         return
-    report.deliver_result(
-        gate_result,
-        setup.policy,
-        as_json=as_json,
-        events_file=setup.events_file,
-        extra_facts=describe_command,
-        event_facts=partial(_describe_event, command, child, redaction, setup.name),
-        call_facts=setup.call_facts,
-        reservation=setup.services.reservation,
-        tokenizer=setup.services.tokenizer,
-    )
+    describe_event = partial(_describe_event, command, child, redaction, setup.name)
+    delivery = report.Delivery(as_json, setup.events_file, describe_command, describe_event, setup.call_facts)
+    services = setup.services
+    report.deliver_result(gate_result, setup.policy, delivery, services.reservation, services.tokenizer)
     if command.host is not None and gate_result.result in REPLACEMENTS:
         from ctxkit.app.services.stores import data_dir
         from ctxkit.edge.host_session import record_map

@@ -238,7 +238,7 @@ def _search_lines(
     if status is not None:
         return status
     try:
-        matches = content_ranges.grep_lines(text, *span, _compile_pattern(grep), context, numbers=numbers)
+        matches = content_ranges.grep_lines(text, span, _compile_pattern(grep), context, numbers=numbers)
         return Exit.DONE if log.write(matches) else Exit.NO
     except MemoryError:
         raise UsageError("--grep: matching takes too much memory", hint=_BACKTRACKS) from None
