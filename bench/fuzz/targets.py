@@ -311,7 +311,7 @@ def _page(random: Random) -> str:
 def run_edit(random: Random, data: bytes) -> None:
     """Take messages out of a conversation, and bring them back byte for byte."""
     from ctxkit.core.chat.reading.transcript import parse_transcript
-    from ctxkit.core.edit.edit import edit_conversation, undo_edit
+    from ctxkit.core.edit.edit import MessageEdit, edit_conversation, undo_edit
     from ctxkit.core.edit.numbered_conversation import list_messages, list_tasks, number_messages
     from ctxkit.core.store.label import Label
     from ctxkit.core.text.spans import PositionRange
@@ -326,7 +326,7 @@ def run_edit(random: Random, data: bytes) -> None:
     span = PositionRange(first, random.randint(first, first + 4))
     text = random.choice((None, None, "Words that stand for it."))
     try:
-        outcome = edit_conversation(result, span, store(), Label("chat"), text=text, expand=random.random() < 0.7)
+        outcome = edit_conversation(result, MessageEdit(span, text, random.random() < 0.7), store(), Label("chat"))
     except CtxkitError:
         return
     parse_transcript(outcome.data, "edited", result.transcript.format)

@@ -43,22 +43,28 @@ class EditOutcome(NamedTuple):
     messages: int = 0
 
 
+class MessageEdit(NamedTuple):
+    """A range of messages that are removed, more than it if need be to ``expand`` it, and the text in their place."""
+
+    span: PositionRange
+    text: str | None = None
+    expand: bool = False
+
+
 def edit_conversation(
     conversation: NumberedConversation,
-    span: PositionRange,
+    edit: MessageEdit,
     store: Store | None,
     label: Label,
-    *,
-    text: str | None = None,
-    expand: bool = False,
     is_unstored: Callable[[str], bool] | None = None,
 ) -> EditOutcome:
-    """Return a conversation without a range of its messages, or with ``text`` in their place.
+    """Return a conversation without a range of its messages, or with a text in their place.
 
     The removed messages are stored first, without the output of scripts that ``is_unstored``. Raise UsageError or
     NotStoredError if the range cannot be removed, and InputOutputError or OSError if it cannot be stored.
     """
-    taken = choose_range(conversation, span, expand=expand, replaced=text is not None)
+    text = edit.text
+    taken = choose_range(conversation, edit.span, expand=edit.expand, replaced=text is not None)
     storable = _leave_out(conversation.transcript, is_unstored) if store else conversation.transcript
     ref = _store_content(store, label, _encode_messages(conversation, storable, taken)) if store else ""
     edited = (
