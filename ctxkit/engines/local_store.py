@@ -177,7 +177,7 @@ class LocalStore:
         Keep all refs of a session that was active within ``ACTIVE_SECONDS``, of a snapshot, and of an existing file
         that holds references.
         """
-        from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionResult, choose_removals
+        from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionLimits, CollectionResult, choose_removals
         from ctxkit.core.store.label import make_held_ref
 
         if not os.path.isdir(self.place):
@@ -199,7 +199,7 @@ class LocalStore:
         last_use = max((blob.read for blob in blobs if blob.read <= began), default=0.0)
         if self._doubts_clock(max(last_use, last_collection), began):
             max_age = inf
-        removal = choose_removals(blobs, began, max_age, max_size, spared, young)
+        removal = choose_removals(blobs, began, CollectionLimits(max_age, max_size, young), spared)
         removed = [blob for blob in removal.removed if self._remove_if_unused(blob)]
         if removed:
             self.catalog.remove([blob.ref for blob in removed], began)

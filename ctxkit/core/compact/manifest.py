@@ -96,10 +96,17 @@ def _describe_ranges(
     offset = ByteOffsets(original)
     for run in runs:
         records = [original.records[at] for at in run]
-        reason = dropped[run[0]][0]
         tokens = sum(conversation.token_counter.count_record(dropped[at][1]) for at in run)
         span = (offset.byte_at(records[0].start), offset.byte_at(records[-1].end))
-        yield _describe_range(original, data[slice(*span)], span, records, ref, reason, tokens)
+        described = _describe_range(original, data[slice(*span)], span, records)
+        yield {
+            "action": "summarized" if dropped[run[0]][0] == "summarized" else "dropped",
+            "reason": dropped[run[0]][0],
+            **described,
+            "tokens": tokens,
+            "sha256": sha256(data[slice(*span)]).hexdigest(),
+            **({"ref": ref} if ref else {}),
+        }
 
 
 def _find_repaired(outcome: CompactionOutcome, original: Transcript) -> set[int]:
@@ -108,26 +115,16 @@ def _find_repaired(outcome: CompactionOutcome, original: Transcript) -> set[int]
 
 
 def _describe_range(
-    original: Transcript,
-    data: bytes,
-    span: tuple[int, int],
-    records: list[Record],
-    ref: str,
-    reason: str,
-    tokens: int,
+    original: Transcript, data: bytes, span: tuple[int, int], records: list[Record]
 ) -> dict[str, JsonValue]:
+    """Return where a range stands, and how large it is."""
     line = original.get_line(records[0])
     return {
-        "action": "summarized" if reason == "summarized" else "dropped",
-        "reason": reason,
         "lines": [line, line + original.text.count("\n", records[0].start, records[-1].end)],
         "bytes": [span[0] + 1, span[1]],
         "entries": len(records),
         "ids": [id_ for record in records for id_ in ids_of(record)],
         "size": len(data),
-        "tokens": tokens,
-        "sha256": sha256(data).hexdigest(),
-        **({"ref": ref} if ref else {}),
     }
 
 
