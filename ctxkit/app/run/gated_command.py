@@ -81,7 +81,7 @@ def run_gated(request: CliRequest, command: CommandLine, *, as_json: bool = Fals
         child = Child(argv, command.timeout, command.kill_after)
     except OSError as error:
         return _report_failed_start(command.argv, error)
-    _gate_output(child, redaction, setup, request, command, as_json=as_json)
+    _gate_output(GatedRun(command, child, redaction, setup, as_json), request)
     return child.wait()
 
 
@@ -89,28 +89,42 @@ def gate_wrapped(request: CliRequest, directory: str, shell: int, host: HostProf
     """Write the output of a command that a host's shell runs, or a map of it; see WrappedCommand."""
     child = WrappedCommand(directory, shell)
     command = CommandLine(("sh", "-c", child.script), find_command(child.script), host=host)
-    _gate_output(child, *_prepare_gate(request, command, exact=False), request, command, as_json=False)
+    _gate_output(GatedRun(command, child, *_prepare_gate(request, command, exact=False)), request)
 
 
-def _gate_output(
-    child: Child | WrappedCommand,
-    redaction: Redaction,
-    setup: GateSetup | None,
-    request: CliRequest,
-    command: CommandLine,
-    *,
-    as_json: bool,
-) -> None:
-    live = LiveOutput(child, redaction, setup, exact=as_json)
-    output = progress.show_progress(live.read(), title_of(command.masked_line, 80))
+class GatedRun(NamedTuple):
+    """A command that runs, and how its output is written; without a setup nobody could decide, and it passes."""
+
+    command: CommandLine
+    child: Child | WrappedCommand
+    redaction: Redaction
+    setup: GateSetup | None
+    as_json: bool = False
+
+    def describe_command(self) -> dict[str, object]:
+        """Return the command and its status, once it has ended."""
+        words = [title_of(word, 10_000) for word in self.command.argv]
+        return {**self.redaction.facts(), "command": words, "exit": self.child.wait()}
+
+    def describe_event(self, name: str) -> dict[str, object]:
+        """Return what the event says of the command: its name alone, unless the masked line is asked for."""
+        program = find_program(self.command.script) or self.command.argv[0]
+        words = title_of(self.command.masked_line, 10_000) if self.command.events_full else title_of(program)
+        return {**self.describe_command(), "name": name or words, "command": words}
+
+
+def _gate_output(run: GatedRun, request: CliRequest) -> None:
+    setup = run.setup
+    live = LiveOutput(run.child, run.redaction, setup, exact=run.as_json)
+    output = progress.show_progress(live.read(), title_of(run.command.masked_line, 80))
     gate_result = None
     try:
         if setup is not None and setup.passes:
             gate_result = GateResult("raw", UNCOUNTED, output)
         elif setup is not None:
             gate_result = live.gate(output, request)
-        _write_output(gate_result, output, setup, redaction, as_json, command, child)
-        redaction.note()
+        _write_output(run, gate_result, output)
+        run.redaction.note()
     except BrokenPipeError:  # nobody reads any more: the command finds its pipe closed, as it would without us
         live.abandon()
         raise
@@ -209,41 +223,19 @@ def _hash_command(command: CommandLine, config: Settings) -> dict[str, str]:
     return {"command_hash": digest} if digest else {}
 
 
-def _write_output(
-    gate_result: GateResult | None,
-    output: Iterable[bytes],
-    setup: GateSetup | None,
-    redaction: Redaction,
-    as_json: bool,
-    command: CommandLine,
-    child: Child | WrappedCommand,
-) -> None:
+def _write_output(run: GatedRun, gate_result: GateResult | None, output: Iterable[bytes]) -> None:
     """Write what goes in, or the output as it is where nobody could decide, and report the command with it."""
-    describe_command = partial(_describe_command, command, child, redaction)
+    setup = run.setup
     if setup is None or gate_result is None:
-        bypass.pass_content(output, as_json=as_json, extra_facts=describe_command)
+        bypass.pass_content(output, as_json=run.as_json, extra_facts=run.describe_command)
         return
-    describe_event = partial(_describe_event, command, child, redaction, setup.name)
-    delivery = report.Delivery(as_json, setup.events_file, describe_command, describe_event, setup.call_facts)
+    describe_event = partial(run.describe_event, setup.name)
+    delivery = report.Delivery(run.as_json, setup.events_file, run.describe_command, describe_event, setup.call_facts)
     services = setup.services
     report.deliver_result(gate_result, setup.policy, delivery, services.reservation, services.tokenizer)
-    if command.host is not None and gate_result.result in REPLACEMENTS:
+    if run.command.host is not None and gate_result.result in REPLACEMENTS:
         from ctxkit.app.services.stores import data_dir
         from ctxkit.edge.host_session import record_map
 
-        record_map(gate_result, command.host, data_dir(setup.config))
+        record_map(gate_result, run.command.host, data_dir(setup.config))
     engines.tidy_store(setup.config, gate_result.ref or gate_result.stored_ref)
-
-
-def _describe_command(command: CommandLine, child: Child | WrappedCommand, redaction: Redaction) -> dict[str, object]:
-    """Return the command and its status, once it has ended."""
-    return {**redaction.facts(), "command": [title_of(word, 10_000) for word in command.argv], "exit": child.wait()}
-
-
-def _describe_event(
-    command: CommandLine, child: Child | WrappedCommand, redaction: Redaction, name: str
-) -> dict[str, object]:
-    """Return what the event says of the command: its name alone, unless the masked line is asked for."""
-    program = find_program(command.script) or command.argv[0]
-    words = title_of(command.masked_line, 10_000) if command.events_full else title_of(program)
-    return {**_describe_command(command, child, redaction), "name": name or words, "command": words}
