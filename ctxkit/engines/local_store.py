@@ -192,9 +192,8 @@ class LocalStore:
         began, (names, refs) = time(), self._find_active()
         blobs = [blob for blob in self._list_blobs(self.catalog.labels()) if blob.ref != spare]
         held_refs = self._find_held_refs()
-        spared = refs.union(
-            blob.ref for blob in blobs if blob.label.session in names or make_held_ref(blob.ref) in held_refs
-        )
+        spared = refs.union(blob.ref for blob in blobs if blob.label.session in names)
+        spared |= {blob.ref for blob in blobs if make_held_ref(blob.ref) in held_refs}
         young = 0 if self.blob_files.is_full() else YOUNG_SECONDS
         last_use = max((blob.read for blob in blobs if blob.read <= began), default=0.0)
         if self._doubts_clock(max(last_use, last_collection), began):

@@ -75,6 +75,10 @@ class PartOptions(NamedTuple):
             raise UsageError("--context-lines needs --grep")
         if self.octets and self.needs_lines:
             raise UsageError("--bytes cannot be combined with --lines, --grep or -n")
+        self._check_gate(redact=redact)
+
+    def _check_gate(self, *, redact: bool) -> None:
+        """Raise UsageError for options that cannot be combined with --gate, or need it."""
         if redact and not self.gate:
             raise UsageError("--redact needs --gate", hint="without --gate, stored content is written unchanged")
         if self.gate and (self.grep or self.number):
