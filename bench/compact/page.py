@@ -4,20 +4,6 @@ import re
 
 HEADINGS = ("Task", "Decisions", "Facts", "Pending", "Errors")
 BULLETS = 10
-_TAG = re.compile(r"</?\s*(?:think|thinking|thought|reasoning|analysis|scratchpad)\b|<\|", re.IGNORECASE)
-_META = re.compile(
-    r"(?:okay|sure|certainly|let me|let's see|i (?:should|need to|will|must|hope|can't|cannot)\b|i'll"
-    r"|here (?:is|are) the|as an ai|the (?:template|summary|conversation above)|\[what )",
-    re.IGNORECASE,
-)
-_CLAIM = re.compile(
-    r"(?P<path>[\w.~@+-]*(?:/[\w.@+-]+)+"
-    r"|\b[\w-]+\.(?:py|js|ts|tsx|rs|go|c|h|cpp|java|rb|sh|md|json|toml|ya?ml|txt|html|css|lock|cfg|ini|sql)\b)"
-    r"|(?P<name>\b[A-Za-z]+_\w+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z]+[A-Z]\w*\b)"
-    r"|(?P<number>(?<![\w.])\d++(?:[.,:]\d+)*+(?!\w))"
-)
-_SMALL = ("0", "1", "2")
-"""Numbers that a sentence may count with."""
 
 
 def departures(page: str) -> list[str]:

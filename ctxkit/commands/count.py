@@ -7,6 +7,7 @@ import click
 from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.count.options import CountOptions, Input
 from ctxkit.core.errors import Exit, UsageError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.edge import each_record, file_lists, options, out, settings
 from ctxkit.edge.command_group import Verb
@@ -81,7 +82,8 @@ def command(
         return _calibrate(calibrate, config, request)
     names = [*files, *(file_lists.read_names(files_from) if files_from else ())]
     counts_much = each or len(names) > 1
-    count_options = _make_count_options(config, request, kind, format_name, by, counts_much=counts_much)
+    reading = Reading(kind, format_name or "", by or "file")
+    count_options = _make_count_options(config, request, reading, counts_much=counts_much)
     count_options = count_options._replace(skip_bad=skip_bad)
     alone, shares = not names and not files_from, request.used is not None
     display = CountDisplay(by or "file", alone, wide, as_json, _find_budget(config, request), shares)
@@ -103,15 +105,18 @@ def _is_tokenizer_named(config: Settings, request: CliRequest) -> bool:
     return bool(request.model or request.tokenizer or config["model"] or config["tokenizer"])
 
 
+class Reading(NamedTuple):
+    """The type of the input, the format of conversations, "" if it is detected, and by what it is counted."""
+
+    kind: Input
+    format_name: str
+    by: str
+
+
 def _make_count_options(
-    config: Settings,
-    request: CliRequest,
-    kind: Input,
-    format_name: str | None,
-    by: str | None,
-    *,
-    counts_much: bool,
+    config: Settings, request: CliRequest, reading: Reading, *, counts_much: bool
 ) -> CountOptions:
+    kind, format_name, by = reading
     if by == "line" and kind == "chat":
         raise UsageError("--by line counts text", hint="--by message counts a conversation")
     is_named = _is_tokenizer_named(config, request)
@@ -124,7 +129,7 @@ def _make_count_options(
         model or "",
         is_named,
         "chat" if format_name and kind == "auto" else kind,
-        format_name or "",
+        format_name,
         by == "message",
         workers.isolate,
     )

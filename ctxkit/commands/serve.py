@@ -10,6 +10,7 @@ import click
 
 from ctxkit import __version__
 from ctxkit.core.errors import CtxkitError, Exit, MissingDependencyError, UsageError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.serve.request_record import RequestRecord, format_record
 from ctxkit.edge import options, out, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
@@ -77,7 +78,8 @@ def command(
     listeners, place = _open_listeners(path, address, token)
     identity = identify_file(place)
     try:
-        number = _serve(listeners, place, token, vocabularies, jobs or len(os.sched_getaffinity(0)), idle or 0)
+        terms = ServerTerms(token, vocabularies, jobs or len(os.sched_getaffinity(0)), idle or 0)
+        number = _serve(listeners, place, terms)
     finally:
         for entry in listeners:
             entry.close()
@@ -160,9 +162,16 @@ def _default_path() -> str:
     return path
 
 
-def _serve(
-    listeners: list[socket.socket], place: str, token: str, vocabularies: tuple[str, ...], jobs: int, idle: int
-) -> int:
+class ServerTerms(NamedTuple):
+    """The token of callers, the vocabularies to load, the number of workers, and the seconds until an idle end."""
+
+    token: str
+    vocabularies: tuple[str, ...]
+    jobs: int
+    idle: int
+
+
+def _serve(listeners: list[socket.socket], place: str, terms: ServerTerms) -> int:
     from ctxkit.app.server import handlers
     from ctxkit.app.services import remote_engine
     from ctxkit.edge.trusted_dirs import trust_nothing
@@ -172,15 +181,15 @@ def _serve(
 
     remote_engine.disable()
     trust_nothing()
-    handlers.load_for_calls(vocabularies)
+    handlers.load_for_calls(terms.vocabularies)
     root = click.get_current_context().find_root().command
     answer = partial(handlers.answer_call, root)
-    pool = WorkerPool(answer, jobs, CALL_SECONDS)
+    pool = WorkerPool(answer, terms.jobs, CALL_SECONDS)
     report = _log_request if say.is_verbose() else None
-    application = Application(pool, token, __version__, remote_engine.name_build(), report)
+    application = Application(pool, terms.token, __version__, remote_engine.name_build(), report)
     try:
         return serve_application(
-            application, listeners, lambda: say.inform(f"listens on {place or 'the given socket'}"), idle
+            application, listeners, lambda: say.inform(f"listens on {place or 'the given socket'}"), terms.idle
         )
     finally:
         pool.end()

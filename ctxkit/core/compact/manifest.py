@@ -76,6 +76,17 @@ def _describe_summary(outcome: CompactionOutcome) -> dict[str, JsonValue] | None
     return {"tokens": summary.cost, "sha256": digest, "summarizer": summary.result.writer}
 
 
+def _group_neighbours(reasons: Mapping[int, str]) -> list[list[int]]:
+    """Return the runs of neighbouring places that have the same reason; a note goes on with any."""
+    runs: list[list[int]] = []
+    for at in sorted(reasons):
+        if runs and runs[-1][-1] == at - 1 and reasons[at] in (reasons[runs[-1][0]], NOTE_REASON):
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return runs
+
+
 def _describe_ranges(
     outcome: CompactionOutcome, original: Transcript, data: bytes, ref: str
 ) -> Iterator[dict[str, JsonValue]]:
@@ -86,15 +97,8 @@ def _describe_ranges(
         outcome.origin[at]: (reason, conversation.transcript.records[at]) for at, reason in outcome.dropped.items()
     }
     dropped |= {at: ("repaired", original.records[at]) for at in _find_repaired(outcome, original)}
-    places = sorted(at for at in dropped if at is not None)
-    runs: list[list[int]] = []
-    for at in places:
-        if runs and runs[-1][-1] == at - 1 and dropped[at][0] in (dropped[runs[-1][0]][0], NOTE_REASON):
-            runs[-1].append(at)
-        else:
-            runs.append([at])
     offset = ByteOffsets(original)
-    for run in runs:
+    for run in _group_neighbours({at: reason for at, (reason, _) in dropped.items() if at is not None}):
         records = [original.records[at] for at in run]
         tokens = sum(conversation.token_counter.count_record(dropped[at][1]) for at in run)
         span = (offset.byte_at(records[0].start), offset.byte_at(records[-1].end))

@@ -239,6 +239,17 @@ def _add_record(conversation: CompactionInput, version: ConversationVersion, lea
     return version
 
 
+def _keep_results(plan: CompactionPlan, room: int) -> CompactionPlan:
+    """Return a plan that leaves as many of the newest old results whole as there is room for."""
+    shortened = {at: dict(edits) for at, edits in plan.shortened.items()}
+    for at in sorted(shortened.keys() - plan.dropped.keys(), reverse=True):
+        for place, edit in list(shortened[at].items()):
+            if edit.kind == "cleared" and edit.reason == OLD_RESULT and edit.gain + RECORD_MARGIN <= room:
+                del shortened[at][place]
+                room -= edit.gain
+    return plan._replace(shortened={at: edits for at, edits in shortened.items() if edits})
+
+
 def _restore_results(conversation: CompactionInput, version: ConversationVersion, leaf: str) -> ConversationVersion:
     """Return the conversation with the newest cleared results whole again that fit below the low-water mark.
 
@@ -248,13 +259,7 @@ def _restore_results(conversation: CompactionInput, version: ConversationVersion
     room = policy.goal - version.size
     if policy.force or policy.observations is not None or room < MIN_ROOM:
         return version
-    shortened = {at: dict(edits) for at, edits in version.draft.shortened.items()}
-    for at in sorted(shortened.keys() - version.draft.dropped.keys(), reverse=True):
-        for place, edit in list(shortened[at].items()):
-            if edit.kind == "cleared" and edit.reason == OLD_RESULT and edit.gain + RECORD_MARGIN <= room:
-                del shortened[at][place]
-                room -= edit.gain
-    plan = version.draft._replace(shortened={at: edits for at, edits in shortened.items() if edits})
+    plan = _keep_results(version.draft, room)
     if plan == version.draft or plan.is_empty:
         return version
     known_breaches = Counter(_breach_keys(find_breaches(version.transcript)))

@@ -96,28 +96,26 @@ def make_summary_input(conversation: CompactionInput, cut: int, earlier_page: st
     return SummaryInput(conversation.path, cut, earlier_page, conversation.policy.pins, target, count)
 
 
+def _list_fitting(conversation: CompactionInput, cuts: Sequence[CompactionCut]) -> list[CompactionCut]:
+    """Return the cuts that keep no more than the policy asks for, or than fits beside the summary."""
+    if conversation.policy.recent is not None:
+        return [cut for cut in cuts if cut.tail <= conversation.policy.recent_tokens]
+    needs = _estimate_summaries(conversation)
+    fitting = (cut for cut in cuts if cut.at < len(conversation.path))
+    return [cut for cut in fitting if cut.size + needs[cut.at] <= conversation.policy.goal]
+
+
 def _choose_cut(conversation: CompactionInput, plan: CompactionPlan) -> CompactionCut | None:
     """Return the cut that keeps the most within the limits, otherwise the cut that keeps the least."""
     cuts = list(_find_cuts(conversation, plan))
     if not cuts:
         return None
-    explicit = conversation.policy.last is not None or conversation.policy.recent is not None
     if conversation.policy.last is not None:
         last_place = len(conversation.path) - conversation.policy.last
         return max(
             (cut for cut in cuts if cut.at <= last_place), key=lambda cut: (cut.at, not cut.in_loop), default=None
         )
-    needs = _estimate_summaries(conversation) if not explicit else []
-    candidates = [
-        cut
-        for cut in cuts
-        if cut.at < len(conversation.path)
-        and (
-            cut.tail <= conversation.policy.recent_tokens
-            if explicit
-            else cut.size + needs[cut.at] <= conversation.policy.goal
-        )
-    ]
+    candidates = [cut for cut in _list_fitting(conversation, cuts) if cut.at < len(conversation.path)]
     if not candidates:
         return _find_smallest_cut(conversation, cuts)
     widest = max(candidates, key=lambda cut: cut.tail)

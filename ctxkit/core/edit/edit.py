@@ -11,6 +11,7 @@ from ctxkit.core.edit.numbered_conversation import NumberedConversation
 from ctxkit.core.edit.removal import remove_messages, summarize_messages
 from ctxkit.core.edit.undo import (
     TOOL,
+    StoredEdit,
     Undo,
     find_changed_span,
     fits_conversation,
@@ -80,7 +81,7 @@ def edit_conversation(
     change = find_changed_span(conversation.transcript, edited.transcript, storable)
     old = _store_content(store, label, [change.old])
     kind = "remove" if text is None else "summarize"
-    record = make_undo(kind, conversation, taken, change, data, (old, ref), storable)
+    record = make_undo(kind, conversation, taken, change, StoredEdit(data, storable, old, ref))
     undo = _store_content(store, label._replace(tool=TOOL), [record.to_json()])
     return outcome._replace(ref=undo, refs=(undo, old, ref))
 
