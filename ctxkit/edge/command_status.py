@@ -29,6 +29,12 @@ def run_command(root: click.Command, args: list[str]) -> int:
         return exit_request.exit_code
 
 
+def _describe_os_error(error: OSError) -> str:
+    """Return what failed, and the file that it is about."""
+    place = f": {error.filename}" if error.filename else ""
+    return f"{error.strerror or error}{place}"
+
+
 def _report_usage(error: click.UsageError) -> int:
     """Print what is wrong with a command line, and return the status of that."""
     from ctxkit.edge.usage_messages import explain_usage_error
@@ -58,8 +64,7 @@ def run_for_status(work: Callable[[], int]) -> int:
     except BrokenPipeError:
         return _exit_by_sigpipe()
     except OSError as error:
-        place = f": {error.filename}" if error.filename else ""
-        return _report_crash(error, Exit.IO, f"{error.strerror or error}{place}")
+        return _report_crash(error, Exit.IO, _describe_os_error(error))
     except RecursionError as error:  # recursion is as deep as the input is nested
         return _report_crash(error, Exit.MALFORMED, "the input is nested too deeply")
     except Exception as error:

@@ -118,6 +118,14 @@ def _run_stages(
     return version, tuple(reports)
 
 
+def _may_keep_more(conversation: CompactionInput, size: int) -> bool:
+    """Return whether nobody chose how many messages stay, and there is room for more of them."""
+    policy = conversation.policy
+    is_chosen = policy.force or not policy.keeps_more or policy.last is not None or policy.recent is not None
+    is_linear = not conversation.inactive  # what leads to entries that are not sent may not be left out in part
+    return not is_chosen and is_linear and policy.goal - size > MIN_PROGRESS * policy.goal
+
+
 def _keep_more(
     conversation: CompactionInput,
     order: SummaryOrder,
@@ -131,10 +139,7 @@ def _keep_more(
     asked a second time.
     """
     policy, summary = conversation.policy, version.draft.summary
-    is_chosen = policy.force or not policy.keeps_more or policy.last is not None or policy.recent is not None
-    is_linear = not conversation.inactive  # what leads to entries that are not sent may not be left out in part
-    has_room = policy.goal - version.size > MIN_PROGRESS * policy.goal
-    if summary is None or is_chosen or not (is_linear and has_room) or summary.result.writer != EXTRACT:
+    if summary is None or summary.result.writer != EXTRACT or not _may_keep_more(conversation, version.size):
         return version, reports
     need = conversation.token_counter.count_text(summary.text) + FRAME_TOKENS
     stages = tuple(stage for stage in policy.stages if stage != "truncate")  # no message gives way to another one
