@@ -65,7 +65,7 @@ class FileCounter:
         if self._display.by == "line":
             return self._print_lines(names)
         results: list[ContentTokens] = []
-        high = 0
+        high, is_over = 0, False
         answers = ItemAnswers(self._count_ahead(names) if max_tokens is None else iter(()))
         for index, name in enumerate(names):
             limit = None if max_tokens is None else max(max_tokens - high, 0)
@@ -75,11 +75,11 @@ class FileCounter:
             results.append(result)
             high += result.amount.high
             self._print_file(result)
-            if max_tokens is not None and (high > max_tokens or not result.complete):
+            is_over = max_tokens is not None and (high > max_tokens or not result.complete)
+            if is_over:
                 break
-        over = max_tokens is not None and (high > max_tokens or not all(result.complete for result in results))
         self._print_total(results)
-        if over and self._status == Exit.DONE:
+        if is_over and self._status == Exit.DONE:
             say.note(f"more than {pluralize(max_tokens or 0, 'token')}")
             return Exit.NO
         return self._status

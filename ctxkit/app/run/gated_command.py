@@ -184,33 +184,35 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         config = settings.load_for_filter(strict=strict, session=request.session)
         redaction = request.redaction(config)
         strict = strict or config["strict"]
-        if command.host is not None:
-            request = apply_host_limits(request, config, command.host)
-        request, reservation = sessions.open_session(request, config, unknown_window="assume")
-        limit, request = request.limit, cap_result(request, config)
-        cap_note = f"more than result_cap, {request.limit:,} tokens" if request.limit != limit else ""
-        events_file = request.events or config["events"]
-        request = request.take_focus(command.find_focus())
-        policy = request.gate_policy(config, command.title, display_name=title_of(command.masked_line, 80))
-        if command.host is not None:
-            policy = cap_briefing(policy, command.host)
-        policy = policy._replace(exact=exact or bool(events_file) or say.is_verbose(), screen=True)
-        services = engines.gate_services(config, store=not request.no_store, reservation=reservation)
-        name = title_of(request.name) if request.name else ""
-        reason = bypass.find_bypass(config, command.words, parse_script)
-        if reason:
-            say.note(reason)
-        call_facts = {**request.describe_call(config), **_hash_command(command, config)} if events_file else {}
-        return redaction, GateSetup(config, policy, services, events_file, name, bool(reason), call_facts, cap_note)
+        return redaction, _make_setup(request, command, config, exact=exact)
     except Exception as error:
-        if (
-            strict
-            or isinstance(error, UsageError | SettingsError)
-            or (request.tokenizer and isinstance(error, CtxkitError))
-        ):
+        is_asked_for = request.tokenizer and isinstance(error, CtxkitError)
+        if strict or is_asked_for or isinstance(error, UsageError | SettingsError):
             raise
         say.warn(f"the output passes unchanged: {error}")
         return redaction, None
+
+
+def _make_setup(request: CliRequest, command: CommandLine, config: Settings, *, exact: bool) -> GateSetup:
+    """Return what to gate with, in the session, under the limits of the host and of the settings."""
+    if command.host is not None:
+        request = apply_host_limits(request, config, command.host)
+    request, reservation = sessions.open_session(request, config, unknown_window="assume")
+    limit, request = request.limit, cap_result(request, config)
+    cap_note = f"more than result_cap, {request.limit:,} tokens" if request.limit != limit else ""
+    events_file = request.events or config["events"]
+    request = request.take_focus(command.find_focus())
+    policy = request.gate_policy(config, command.title, display_name=title_of(command.masked_line, 80))
+    if command.host is not None:
+        policy = cap_briefing(policy, command.host)
+    policy = policy._replace(exact=exact or bool(events_file) or say.is_verbose(), screen=True)
+    services = engines.gate_services(config, store=not request.no_store, reservation=reservation)
+    name = title_of(request.name) if request.name else ""
+    reason = bypass.find_bypass(config, command.words, parse_script)
+    if reason:
+        say.note(reason)
+    call_facts = {**request.describe_call(config), **_hash_command(command, config)} if events_file else {}
+    return GateSetup(config, policy, services, events_file, name, bool(reason), call_facts, cap_note)
 
 
 def _hash_command(command: CommandLine, config: Settings) -> dict[str, str]:
