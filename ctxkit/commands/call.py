@@ -43,7 +43,7 @@ def command(function: str, tool_files: tuple[str, ...], root: str, request: CliR
     config = settings.load_for_filter(strict=request.strict, session=request.session)
     if not os.path.isdir(root):
         raise MissingInputError(f"{root} is not a directory", hint="--root names a directory")
-    files = CallFiles(tool_files, root)
+    files = CallInputs(tool_files, root)
     try:
         function_call = _read_call(function)
     except CallError as error:
@@ -78,7 +78,7 @@ def _read_call(name: str) -> FunctionCall:
     return parse_call(value, name)
 
 
-class CallFiles(NamedTuple):
+class CallInputs(NamedTuple):
     """The files with definitions that a call may search, and the directory whose files it may read."""
 
     tools: tuple[str, ...]
@@ -86,7 +86,7 @@ class CallFiles(NamedTuple):
 
 
 def _answer(
-    function_call: FunctionCall, files: CallFiles, request: CliRequest, config: Settings, *, as_json: bool
+    function_call: FunctionCall, files: CallInputs, request: CliRequest, config: Settings, *, as_json: bool
 ) -> Exit:
     from ctxkit.app.calls.conditions import CallContext
     from ctxkit.app.calls.functions import answer_call, record_result

@@ -82,7 +82,7 @@ def command(
         return _calibrate(calibrate, config, request)
     names = [*files, *(file_lists.read_names(files_from) if files_from else ())]
     counts_much = each or len(names) > 1
-    reading = Reading(kind, format_name or "", by or "file")
+    reading = InputReading(kind, format_name or "", by or "file")
     count_options = _make_count_options(config, request, reading, counts_much=counts_much)
     count_options = count_options._replace(skip_bad=skip_bad)
     alone, shares = not names and not files_from, request.used is not None
@@ -105,7 +105,7 @@ def _is_tokenizer_named(config: Settings, request: CliRequest) -> bool:
     return bool(request.model or request.tokenizer or config["model"] or config["tokenizer"])
 
 
-class Reading(NamedTuple):
+class InputReading(NamedTuple):
     """The type of the input, the format of conversations, "" if it is detected, and by what it is counted."""
 
     kind: Input
@@ -114,7 +114,7 @@ class Reading(NamedTuple):
 
 
 def _make_count_options(
-    config: Settings, request: CliRequest, reading: Reading, *, counts_much: bool
+    config: Settings, request: CliRequest, reading: InputReading, *, counts_much: bool
 ) -> CountOptions:
     kind, format_name, by = reading
     if by == "line" and kind == "chat":

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ctxkit.core.tokens.vocabulary import Vocabulary
 
 
-class Delivery(NamedTuple):
+class ReportTerms(NamedTuple):
     """How a result is told: as content or as JSON, and in an event if there is a file for events.
 
     ``extra_facts`` returns further members of the report, after the content was read to its end; ``event_facts``
@@ -39,7 +39,7 @@ class Delivery(NamedTuple):
 def deliver_result(
     gate_result: GateResult,
     policy: GatePolicy,
-    delivery: Delivery,
+    delivery: ReportTerms,
     reservation: SessionReservation | None = None,
     tokenizer: Callable[[Vocabulary], Tokenizer] | None = None,
 ) -> Exit:
@@ -83,7 +83,7 @@ def report_result(
 
 
 def _write_result(
-    gate_result: GateResult, policy: GatePolicy, delivery: Delivery, reservation: SessionReservation | None
+    gate_result: GateResult, policy: GatePolicy, delivery: ReportTerms, reservation: SessionReservation | None
 ) -> Exit:
     if gate_result.remark:
         say.warn(gate_result.remark)
@@ -105,7 +105,7 @@ def _write_result(
     return Exit.DONE
 
 
-def _write_refusal(gate_result: GateResult, policy: GatePolicy, delivery: Delivery) -> Exit:
+def _write_refusal(gate_result: GateResult, policy: GatePolicy, delivery: ReportTerms) -> Exit:
     """Report a refusal; the last line, on stderr, names the stored content."""
     if delivery.as_json:
         out.write_json({**_describe(gate_result, policy), **delivery.extra_facts(), "content": ""})

@@ -232,7 +232,7 @@ def _write_output(run: GatedRun, gate_result: GateResult | None, output: Iterabl
         bypass.pass_content(output, as_json=run.as_json, extra_facts=run.describe_command)
         return
     describe_event = partial(run.describe_event, setup.name)
-    delivery = report.Delivery(run.as_json, setup.events_file, run.describe_command, describe_event, setup.call_facts)
+    delivery = report.ReportTerms(run.as_json, setup.events_file, run.describe_command, describe_event, setup.call_facts)
     services = setup.services
     report.deliver_result(gate_result, setup.policy, delivery, services.reservation, services.tokenizer)
     if run.command.host is not None and gate_result.result in REPLACEMENTS:

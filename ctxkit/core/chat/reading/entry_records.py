@@ -17,7 +17,7 @@ MAX_REUSED_TEXT = 1_000
 """Characters of the longest entry that is parsed once for all its copies: a longer one takes little for its size."""
 
 
-class RecordReader(NamedTuple):
+class EntryReader(NamedTuple):
     """Reads the entries of a text in a format; with ``skip_bad``, an invalid one has the kind "bad".
 
     An entry whose text is in ``parsed_entries`` is not parsed again; a new one is added.

@@ -29,8 +29,8 @@ from ctxkit.core.chat.reading.document_entries import (
     read_head,
 )
 from ctxkit.core.chat.reading.entry_records import (
+    EntryReader,
     ParsedEntry,
-    RecordReader,
     deduplicate_receipts,
     mark_archived,
     mark_encrypted,
@@ -195,7 +195,7 @@ def _parse_document(parser_input: _ParserInput, value: JsonValue, span: tuple[in
     get_value(value, place).clear()  # entries are read again with their places: two copies take too much memory
     begin, end = find_span(text, span[0], place) if place else span
     elements = enumerate(read_elements(text, begin))
-    reader = RecordReader(text, format_, name, parsed_entries=parsed)
+    reader = EntryReader(text, format_, name, parsed_entries=parsed)
     records = deduplicate_receipts([reader.read(at, row) for at, row in elements])
     marked_records = tuple(mark_archived(mark_encrypted(format_, records, containers)))
     return Transcript(text, encoding, format_, "document", marked_records, head, (begin, end), (), parsed)
@@ -212,7 +212,7 @@ def _parse_lines(parser_input: _ParserInput, source_rows: Iterable[ValueRow]) ->
         raise _make_unknown_error(name, sample)
     if any(find_entry_list(format_, value, name) is not None for value in values):
         raise UsageError(f"{name}: it contains several conversations, one per line", hint=_SPLIT_HINT)
-    reader = RecordReader(text, format_, name, skip_bad, parsed)
+    reader = EntryReader(text, format_, name, skip_bad, parsed)
     records = deduplicate_receipts([reader.read(at, row) for at, row in enumerate(rows)])
     bad = tuple(record.line for record in records if record.kind == "bad")
     marked_records = tuple(mark_archived(mark_encrypted(format_, records)))
