@@ -158,8 +158,8 @@ def _deliver(
 ) -> Exit:
     """Write a result and its report, and let the store collect old content."""
     call_facts = _describe_call(call.request, call.config) if call.events_file else None
-    delivery = report.ReportTerms(call.as_json, call.events_file, redaction.facts, call_facts=call_facts)
-    answer = report.deliver_result(gate_result, policy, delivery, services.reservation, services.tokenizer)
+    terms = report.ReportTerms(call.as_json, call.events_file, redaction.facts, call_facts=call_facts)
+    answer = report.deliver_result(gate_result, policy, terms, services.reservation, services.tokenizer)
     redaction.note()
     engines.tidy_store(call.config, gate_result.ref or gate_result.stored_ref)
     return answer

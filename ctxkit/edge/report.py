@@ -39,7 +39,7 @@ class ReportTerms(NamedTuple):
 def deliver_result(
     gate_result: GateResult,
     policy: GatePolicy,
-    delivery: ReportTerms,
+    terms: ReportTerms,
     reservation: SessionReservation | None = None,
     tokenizer: Callable[[Vocabulary], Tokenizer] | None = None,
 ) -> Exit:
@@ -47,20 +47,20 @@ def deliver_result(
 
     ``tokenizer`` counts content that passed uncounted, if the report needs it.
     """
-    if delivery.as_json and tokenizer is not None:
+    if terms.as_json and tokenizer is not None:
         gate_result = _count_result(gate_result, policy, tokenizer)
     if reservation is not None:
         policy = policy._replace(budget=reservation.budget.with_added(max(gate_result.token_count.tokens, 0)))
-    if delivery.events_file:
+    if terms.events_file:
         gate_result = gate_result._replace(content=CountedContent(gate_result.content))
-    answer = _write_result(gate_result, policy, delivery, reservation)
+    answer = _write_result(gate_result, policy, terms, reservation)
     if say.is_verbose():
         say.note(_format_decision(gate_result, policy))
-    if delivery.events_file:
+    if terms.events_file:
         from ctxkit.edge import gate_events
 
-        more = (delivery.event_facts or delivery.extra_facts)()
-        gate_events.record_decision(delivery.events_file, gate_result, policy, delivery.call_facts or {}, more)
+        more = (terms.event_facts or terms.extra_facts)()
+        gate_events.record_decision(terms.events_file, gate_result, policy, terms.call_facts or {}, more)
     return answer
 
 
@@ -83,19 +83,19 @@ def report_result(
 
 
 def _write_result(
-    gate_result: GateResult, policy: GatePolicy, delivery: ReportTerms, reservation: SessionReservation | None
+    gate_result: GateResult, policy: GatePolicy, terms: ReportTerms, reservation: SessionReservation | None
 ) -> Exit:
     if gate_result.remark:
         say.warn(gate_result.remark)
     if gate_result.result == "refused":
-        return _write_refusal(gate_result, policy, delivery)
+        return _write_refusal(gate_result, policy, terms)
     if gate_result.warning:
         say.warn(gate_result.warning)
     counted_content = CountedContent(gate_result.content)
     try:
-        if delivery.as_json:
+        if terms.as_json:
             data = b"".join(counted_content)
-            facts = {**_describe(gate_result, policy, data), **delivery.extra_facts()}
+            facts = {**_describe(gate_result, policy, data), **terms.extra_facts()}
             out.write_json({**facts, **out.make_content_member(data)})
         else:
             out.write(counted_content)
@@ -105,10 +105,10 @@ def _write_result(
     return Exit.DONE
 
 
-def _write_refusal(gate_result: GateResult, policy: GatePolicy, delivery: ReportTerms) -> Exit:
+def _write_refusal(gate_result: GateResult, policy: GatePolicy, terms: ReportTerms) -> Exit:
     """Report a refusal; the last line, on stderr, names the stored content."""
-    if delivery.as_json:
-        out.write_json({**_describe(gate_result, policy), **delivery.extra_facts(), "content": ""})
+    if terms.as_json:
+        out.write_json({**_describe(gate_result, policy), **terms.extra_facts(), "content": ""})
     from ctxkit.edge.gate_facts import explain_refusal
 
     why = explain_refusal(gate_result, policy)

@@ -232,9 +232,9 @@ def _write_output(run: GatedRun, gate_result: GateResult | None, output: Iterabl
         bypass.pass_content(output, as_json=run.as_json, extra_facts=run.describe_command)
         return
     describe_event = partial(run.describe_event, setup.name)
-    delivery = report.ReportTerms(run.as_json, setup.events_file, run.describe_command, describe_event, setup.call_facts)
+    terms = report.ReportTerms(run.as_json, setup.events_file, run.describe_command, describe_event, setup.call_facts)
     services = setup.services
-    report.deliver_result(gate_result, setup.policy, delivery, services.reservation, services.tokenizer)
+    report.deliver_result(gate_result, setup.policy, terms, services.reservation, services.tokenizer)
     if run.command.host is not None and gate_result.result in REPLACEMENTS:
         from ctxkit.app.services.stores import data_dir
         from ctxkit.edge.host_session import record_map
