@@ -11,6 +11,7 @@ from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate.briefing import BriefingServices, make_isolated_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest
 from ctxkit.core.gate.content_ranges import read_bytes
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.store.blobs import StoredContent
@@ -45,6 +46,18 @@ EMPTY = StoredContent("", "", _read_nothing, IndexedLines(_read_nothing, 0, (), 
 """Content of an empty pipe, which is not stored."""
 
 
+class MapOptions(NamedTuple):
+    """The size of a map, whether it is explained, made of each record, by how many processes, and printed as JSON."""
+
+    target: int | None
+    explain: bool
+    each: bool
+    field: str | None
+    id_path: str | None
+    jobs: int | None
+    as_json: bool
+
+
 @click.command("brief", cls=Verb)
 @options.file_argument
 @options.add_brief_options
@@ -53,17 +66,8 @@ EMPTY = StoredContent("", "", _read_nothing, IndexedLines(_read_nothing, 0, (), 
 @options.add_each_options
 @options.make_jobs_option("Read the files of a directory in N processes.")
 @options.json_option
-def command(
-    file: str,
-    request: CliRequest,
-    target: int | None,
-    explain: bool,
-    each: bool,
-    field: str | None,
-    id_path: str | None,
-    jobs: int | None,
-    as_json: bool,
-) -> Exit:
+@options.collect_values(MapOptions, "map_options")
+def command(file: str, request: CliRequest, map_options: MapOptions) -> Exit:
     """Print the map of a file, of a directory or of stdin.
 
     The map of FILE refers to the file, and nothing is stored. If FILE is a directory, the map
@@ -82,6 +86,7 @@ def command(
     $ echo '{"log": "ok"}' | ctxkit brief --each --field log
     """
     config = settings.load()
+    target, explain, each, field, id_path, jobs, as_json = map_options
     paths = each_record.RecordPaths(field, id_path)
     each_record.check_each(request, config, paths, each)
     if os.path.isdir(file):
@@ -89,7 +94,7 @@ def command(
     request, reservation = sessions.open_session(request, config)
     if each:
         return _brief_each(file, paths, request, config, target)
-    return _brief_content(file, request, reservation, config, target, explain=explain, as_json=as_json)
+    return _brief_content(file, request, reservation, config, map_options)
 
 
 def _brief_directory(call: DirectoryCall, *, each: bool) -> Exit:
@@ -104,12 +109,10 @@ def _brief_content(
     request: CliRequest,
     reservation: SessionReservation | None,
     config: Settings,
-    target: int | None,
-    *,
-    explain: bool,
-    as_json: bool,
+    map_options: MapOptions,
 ) -> Exit:
     """Print the map of a file or of stdin, and charge the session."""
+    target, explain, as_json = map_options.target, map_options.explain, map_options.as_json
     redaction = request.redaction(config)
     stored = _open_content(file, request, config, redaction)
     if not stored.lines.size and not as_json:

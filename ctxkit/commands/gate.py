@@ -30,6 +30,24 @@ if TYPE_CHECKING:
     from ctxkit.edge.settings import Settings
 
 
+class CommandOutput(NamedTuple):
+    """What is known of the command whose output is the content: its status, its host, and that its screen may pass."""
+
+    status: int | None
+    host: str | None
+    screen: bool
+
+
+class GateForm(NamedTuple):
+    """How the answer of the gate is given: only as a status, for each record, as JSON."""
+
+    check: bool
+    each: bool
+    field: str | None
+    id_path: str | None
+    as_json: bool
+
+
 @click.command("gate", cls=Filter)
 @options.file_argument
 @options.add_gate_options
@@ -41,18 +59,9 @@ if TYPE_CHECKING:
 @option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
 @options.add_each_options
 @options.json_option
-def command(
-    file: str,
-    request: CliRequest,
-    status: int | None,
-    host: str | None,
-    screen: bool,
-    check: bool,
-    each: bool,
-    field: str | None,
-    id_path: str | None,
-    as_json: bool,
-) -> Exit:
+@options.collect_values(CommandOutput, "output")
+@options.collect_values(GateForm, "form")
+def command(file: str, request: CliRequest, output: CommandOutput, form: GateForm) -> Exit:
     """Pass content that fits, and map content that does not.
 
     Content comes from FILE or stdin. Content that fits the window passes byte for byte.
@@ -69,6 +78,7 @@ def command(
     $ seq 5 | ctxkit gate --model qwen3-30b --status 2 --name 'make test'
     $ echo '{"output": "ok"}' | ctxkit gate --model qwen3-30b --each --field output
     """
+    check, each, field, id_path, as_json = form
     if each and check:
         raise UsageError("--each prints a line for each record, and --check none")
     if "CTXKIT_DISABLE" in os.environ and not (check or each):
@@ -84,11 +94,11 @@ def command(
 
         paths = RecordPaths(field, id_path)
         check_each(request, config, paths, each)
-    if host:
-        request = _apply_host(request, config, host)
+    if output.host:
+        request = _apply_host(request, config, output.host)
     request = _take_focus(request)
     call = GateCall(file, request, config, check, paths, as_json)
-    return _gate(call, partial(_make_policy, file, config=config, output=CommandOutput(status, host, screen)))
+    return _gate(call, partial(_make_policy, file, config=config, output=output))
 
 
 class GateCall(NamedTuple):
@@ -105,14 +115,6 @@ class GateCall(NamedTuple):
     def events_file(self) -> str:
         """Return the file for events, "" without one."""
         return str(self.request.events or self.config["events"] or "")
-
-
-class CommandOutput(NamedTuple):
-    """What is known of the command whose output is the content: its status, its host, and that its screen may pass."""
-
-    status: int | None
-    host: str | None
-    screen: bool
 
 
 def _gate(call: GateCall, make_policy: MakePolicy) -> Exit:

@@ -24,6 +24,14 @@ DAY = 86_400
 _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 
 
+class ListenOptions(NamedTuple):
+    """The socket and the address to listen on, and the file with the token of those who call over the network."""
+
+    path: str | None
+    address: str | None
+    token_file: str | None
+
+
 @click.command("serve", cls=Verb)
 @option("--socket", "path", metavar="PATH", help="Listen on this Unix socket.  [default: in XDG_RUNTIME_DIR]")
 @option("--listen", "address", metavar="HOST:PORT", help="Listen on the network too; needs --token-file.")
@@ -39,14 +47,9 @@ _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
     help="Print a file for a service manager: systemd, systemd-socket or launchd.",
 )
 @option("--idle", type=make_duration_type(1, DAY), metavar="DURATION", help="End after this time without a request.")
+@options.collect_values(ListenOptions, "listen")
 def command(
-    path: str | None,
-    address: str | None,
-    token_file: str | None,
-    jobs: int | None,
-    tokenizer: tuple[str, ...],
-    unit: str | None,
-    idle: int | None,
+    listen: ListenOptions, jobs: int | None, tokenizer: tuple[str, ...], unit: str | None, idle: int | None
 ) -> Exit:
     """Answer commands over a Unix socket, with vocabularies in memory.
 
@@ -70,12 +73,12 @@ def command(
     if unit is not None:
         return _print_unit(unit)
     _check_platform()
-    token = _read_token(token_file, address)
+    token = _read_token(listen.token_file, listen.address)
     from ctxkit.engines.server.listener import identify_file, remove_listener
 
     config = settings.load()
     vocabularies = tuple(map(_check_vocabulary, tokenizer)) or (DEFAULT_VOCABULARY, *_find_vocabulary(config))
-    listeners, place = _open_listeners(path, address, token)
+    listeners, place = _open_listeners(listen.path, listen.address, token)
     identity = identify_file(place)
     try:
         terms = ServerTerms(token, vocabularies, jobs or len(os.sched_getaffinity(0)), idle or 0)
