@@ -16,7 +16,7 @@ NAMES = (
     *("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts", "patterns"),
     *("bounds", "turn", "repeats", "net", "endless", "fleet", "scale", "serve", "proxy", "mcp", "instructions"),
 )
-PACKAGES = ("brief", "repository", "truth", "compact", "lint", "faults", "fuzz", "tools")
+PACKAGES = ("brief", "repository", "truth", "compact", "lint", "faults", "fuzz")
 SUITES = {name: name for name in (*NAMES, *PACKAGES)}
 """The module of each suite by its name."""
 PARTED = ("brief", "compact")

@@ -2,10 +2,8 @@
 
 ``python -m bench bounds`` makes every kind of map of every input, which takes more than an hour; with ``--quick`` it
 makes the map of the kind that each is detected to be, and some of the others, in about two minutes.
-``python -m bench.bounds [--size BYTES] [--kinds K,...] [INPUT...]`` prints a line for each that takes too much.
 """
 
-import argparse
 import bz2
 import gc
 import gzip
@@ -20,7 +18,6 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from time import perf_counter
 from typing import NamedTuple
 
 from bench.figure import Figure, mb
@@ -127,136 +124,24 @@ INPUTS: dict[str, Made] = {
     **{
         f"one line of {unit!r}": _fill(unit)
         for unit in (
-            "a",
-            " ",
-            "0",
-            "(",
-            "[",
-            "{",
-            '"',
-            "'",
-            "<",
-            "-",
-            "#",
-            "|",
-            ".",
-            "=",
-            ":",
-            "/",
-            "\\",
-            "_",
-            "a ",
-            "a.",
-            "a,",
-            "a=",
-            "1,",
-            "é",
-            "\u0301",
-            "e\u0301",
-            "/*",
-            "<a ",
-            "<!--",
-            "<!---->",
-            "](",
-            "[a](",
-            "- ",
-            "> ",
-            "**",
-            "\x1b[31m",
-            "a:b ",
-            '{"a":1}',
-            "\t",
-            "a/",
-            "--",
-            "&amp;",
-            "'''",
-            '"""',
-            "```",
-            "$(",
-            "0.",
-            "@",
-            "*",
-            "~",
+            "a", " ", "0", "(", "[", "{", '"', "'", "<", "-", "#", "|", ".", "=", ":", "/", "\\", "_", "a ", "a.",
+            "a,", "a=", "1,", "é", "\u0301", "e\u0301", "/*", "<a ", "<!--", "<!---->", "](", "[a](", "- ", "> ", "**",
+            "\x1b[31m", "a:b ", '{"a":1}', "\t", "a/", "--", "&amp;", "'''", '"""', "```", "$(", "0.", "@", "*", "~",
             "`",
         )
     },
     **{
         f"lines of {unit!r}": _write_lines(unit)
         for unit in (
-            "",
-            "a",
-            " ",
-            "(",
-            "[",
-            "{",
-            '"',
-            "'",
-            "- ",
-            "- - - a",
-            "#",
-            "# a",
-            "|",
-            "| a | b |",
-            "> ",
-            "1. a",
-            "a:",
-            "a: b",
-            "a=b",
-            "[a]",
-            "a,b,c",
-            "<a>",
-            "</a>",
-            "<a b='",
-            "/* ",
-            "=ab",
-            "//",
-            "{}",
-            '{"a": 1}',
-            "@@ -1 +1 @@",
-            "diff --git a/a b/a",
-            "--- a",
-            "+a",
-            "-a",
-            "a.py:1: error: b",
-            "a:1:a",
-            "FAILED a::b",
-            "ok 1 - a",
-            "not ok 1 - a",
-            "Traceback (most recent call last):",
-            '  File "a.py", line 1, in a',
-            "    at a (b.js:1:1)",
-            "error: a",
-            "2024-01-01 00:00:00 ERROR a",
-            "commit 0123456789012345678901234567890123456789",
-            "* a",
-            "```",
-            "'''",
-            '"""',
-            "def a(:",
-            "class A {",
-            "func a() {",
-            "if (",
-            "end",
-            "begin",
-            "---",
-            "From a",
-            "Content-Type: multipart/mixed; boundary=a",
-            "--a",
-            "drwxr-xr-x 2 a a 4096 Jan  1 00:00 a",
-            ".SH A",
-            "<testcase name='a'><failure>",
-            "=== a ===",
-            "----",
-            "    a",
-            "\ta",
-            "{{a}}",
-            "&a *a",
-            "? a",
-            "[[a]]",
-            "\r",
-            "\x00",
-            "&&",
-            "|-",
+            "", "a", " ", "(", "[", "{", '"', "'", "- ", "- - - a", "#", "# a", "|", "| a | b |", "> ", "1. a", "a:",
+            "a: b", "a=b", "[a]", "a,b,c", "<a>", "</a>", "<a b='", "/* ", "=ab", "//", "{}", '{"a": 1}',
+            "@@ -1 +1 @@", "diff --git a/a b/a", "--- a", "+a", "-a", "a.py:1: error: b", "a:1:a", "FAILED a::b",
+            "ok 1 - a", "not ok 1 - a", "Traceback (most recent call last):", '  File "a.py", line 1, in a',
+            "    at a (b.js:1:1)", "error: a", "2024-01-01 00:00:00 ERROR a",
+            "commit 0123456789012345678901234567890123456789", "* a", "```", "'''", '"""', "def a(:", "class A {",
+            "func a() {", "if (", "end", "begin", "---", "From a", "Content-Type: multipart/mixed; boundary=a", "--a",
+            "drwxr-xr-x 2 a a 4096 Jan  1 00:00 a", ".SH A", "<testcase name='a'><failure>", "=== a ===", "----",
+            "    a", "\ta", "{{a}}", "&a *a", "? a", "[[a]]", "\r", "\x00", "&&", "|-",
         )
     },
     "carriage returns only": _fill("\r"),
@@ -428,29 +313,3 @@ def findings(name: str, size: int, types: list[str]) -> Iterator[str]:
         if too_much(run, max(size, len(data))):
             took = f"{run.seconds:.2f} s, {mb(run.memory)}, status {run.status}"
             yield f"{name}, {mb(len(data))}, as {forced or 'detected'}: {took}"
-
-
-def main() -> int:
-    """Print what takes too much."""
-    parser = argparse.ArgumentParser("bench.bounds")
-    parser.add_argument("input", nargs="*")
-    parser.add_argument("--size", type=int, default=MB)
-    parser.add_argument("--kinds", default="")
-    args = parser.parse_args()
-    names = [name for name in INPUTS if not args.input or any(part in name for part in args.input)]
-    types = args.kinds.split(",") if args.kinds else ["", *kinds()]
-    prepare()
-    count = 0
-    started = perf_counter()
-    for name in names:
-        for line in findings(name, args.size, types):
-            count += 1
-            print(line, flush=True)
-    print(
-        f"{len(names)} inputs, {len(types)} types, {count} findings, {perf_counter() - started:.0f} s", file=sys.stderr
-    )
-    return 1 if count else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

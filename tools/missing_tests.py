@@ -1,9 +1,11 @@
-"""Check that each module of ctxkit has a test file of its own, and that no test file leaves all it has to slow tests.
+"""Check that each module of ctxkit has a test file, and that no test file leaves all it has to slow tests.
 
     python -m tools.missing_tests
 
-ctxkit/core/x.py has tests/core/test_x.py, of which make test runs at least one test. Print the modules without a test
-file, the exceptions that have one or no longer exist, and the files that are slow; exit with 1 if there are any.
+ctxkit/core/text/x.py has tests/core/text/test_x.py, or a file for its whole package, tests/core/test_text.py; make test
+runs at least one test of a file. A module in which nothing can be called, such as a table or types, needs none. Print
+the modules without a test file, the exceptions that have one or no longer exist, and the files that are slow; exit with
+1 if there are any.
 """
 
 import ast
@@ -12,37 +14,37 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-TYPES = "defines types only: nothing in it can be called"
-EXCEPTIONS = {
-    "__main__.py": "calls main, which tests/test_main.py runs as a module",
-    "core/checkup.py": TYPES,
-    "core/compact/context.py": TYPES,
-    "core/summary/chat_model.py": TYPES,
-    "core/summary/summary_input.py": TYPES,
-    "core/count/options.py": TYPES,
-    "core/lint/loading/host_loading.py": TYPES,
-    "core/session/ledger_interface.py": TYPES,
-    "core/store/store_interface.py": TYPES,
-    "core/tokens/tokenizer.py": TYPES,
-    "edge/compaction_services.py": TYPES,
-    "engines/tokens/llama.py": "needs llama.cpp: tests/engines/summarizers/test_llama.py covers it",
-}
+EXCEPTIONS = {"core/compact/context.py": "holds what a stage gets, which the tests of stages make"}
 """Modules without a test file of their own, below ctxkit/, each with the reason."""
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 SLOW = "slow"
 """The mark of a test that make test does not run."""
 
 
 def find_problems(root: Path = ROOT) -> Iterator[str]:
     """Yield a line for each module without a test file, each exception that is none, and each slow test file."""
-    modules = {path.relative_to(root / "ctxkit").as_posix() for path in _find_modules(root)}
-    untested = {module for module in modules if not (root / "tests" / _name_test(module)).exists()}
-    for module in sorted(untested - EXCEPTIONS.keys()):
-        yield f"ctxkit/{module}: tests/{_name_test(module)} does not exist"
-    for module in sorted(EXCEPTIONS.keys() - untested):
-        yield f"ctxkit/{module}: {'has a test file' if module in modules else 'does not exist'}; it is no exception"
-    for module in sorted(modules - untested):
-        if not _has_quick_test((root / "tests" / _name_test(module)).read_text()):
-            yield f"tests/{_name_test(module)}: has slow tests only, so make test does not try the module"
+    modules = {path.relative_to(root / "ctxkit").as_posix(): path for path in _find_modules(root)}
+    tests = {module: _find_test(root, module) for module in modules}
+    missing = {module for module, path in modules.items() if not tests[module] and _can_be_called(path.read_text())}
+    for module in sorted(missing - EXCEPTIONS.keys()):
+        yield f"ctxkit/{module}: {_name_tests(module)[0]} does not exist"
+    for module in sorted(EXCEPTIONS.keys() - missing):
+        yield f"ctxkit/{module}: {'has or needs no test file' if module in modules else 'does not exist'}"
+    for test in sorted(filter(None, set(tests.values()))):
+        if not _has_quick_test((root / test).read_text()):
+            yield f"{test}: has slow tests only, so make test does not try the module"
+
+
+def _can_be_called(source: str) -> bool:
+    """Whether a module does something: a function in it has a body, not only a declaration."""
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, FUNCTIONS)]
+    return any(isinstance(node, ast.Lambda) or not all(map(_is_declaration, node.body)) for node in functions)
+
+
+def _is_declaration(statement: ast.stmt) -> bool:
+    """Whether a statement is a docstring, an ellipsis or pass."""
+    is_value = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return is_value or isinstance(statement, ast.Pass)
 
 
 def _has_quick_test(source: str) -> bool:
@@ -60,10 +62,15 @@ def _find_modules(root: Path) -> Iterator[Path]:
     return (path for path in (root / "ctxkit").rglob("*.py") if path.name != "__init__.py")
 
 
-def _name_test(module: str) -> str:
-    """Return the test file of a module, both below their directories."""
-    directory, _, name = module.rpartition("/")
-    return f"{directory}/test_{name}" if directory else f"test_{name}"
+def _find_test(root: Path, module: str) -> str:
+    """Return the test file of a module that exists, "" without one."""
+    return next((name for name in _name_tests(module) if (root / name).exists()), "")
+
+
+def _name_tests(module: str) -> list[str]:
+    """Return the test files that a module may have: its own, and those of the packages that hold it."""
+    parts = module.removesuffix(".py").split("/")
+    return ["/".join(("tests", *parts[:end], f"test_{parts[end]}.py")) for end in range(len(parts) - 1, -1, -1)]
 
 
 def main() -> int:

@@ -6,7 +6,7 @@ from importlib import import_module
 from bench.figure import Figure
 from bench.place import Place
 
-PARTS = ("run", "tab", "changes", "data", "nav", "det", "log", "drill", "fresh")
+PARTS = ("run", "tab", "data", "nav", "det", "log", "drill", "fresh")
 """The suites of this package, each a module with ``figures``; ``python -m bench brief --suite run`` runs one."""
 
 

@@ -2,7 +2,6 @@
 
 import random
 import re
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -243,19 +242,3 @@ def _wrong() -> Iterator[Figure]:
         f"<= {SLOWEST} s",
         worst[1] <= SLOWEST,
     )
-
-
-def main() -> None:
-    """Print the scores of the shapes seen in tuning, of all with ``--all``."""
-    for held_out in (False, True) if "--all" in sys.argv else (False,):
-        result = cases(held_out, quick="--quick" in sys.argv)
-        for budget in BUDGETS:
-            table = measure(result, budget)
-            shares = {kind: round(mean(shares), 3) for kind, shares in table.map.reach.items()}
-            forms = {form: round(mean(shares), 3) for form, shares in table.forms.items()}
-            print("held out" if held_out else "tuned", budget, round(mean(shares.values()), 3), shares, forms)
-            print("  ", dict(table.faults), f"{table.size / 1e6 / max(table.seconds, 1e-9):.1f} MB/s", table.lost[:12])
-
-
-if __name__ == "__main__":
-    main()

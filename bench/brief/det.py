@@ -1,12 +1,11 @@
 """The suite ``det``: what kind of content an input is, without its name and with it.
 
 Truth is where an input comes from (``python -m bench.brief.inputs`` gathers them) and, of traps, what they were made
-as. Print what is taken for something else with ``python -m bench.brief.det [--all]``.
+as.
 """
 
-import sys
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bench.brief.inputs import Input, inputs
@@ -29,7 +28,7 @@ def kind_of(item: Input, *, named: bool) -> str:
     document = InputDocument(
         lines.lines_from_bytes(data), lambda at, size: data[at : at + size], count, 2_000, name=item.name * named
     )
-    return kind_detection.detect_kind(document)[0].NAME
+    return kind_detection.rank_kinds(document)[0][0].NAME
 
 
 def list_known(item: Sequence[Input]) -> list[Input]:
@@ -78,26 +77,3 @@ def _wrong(item: Sequence[Input], *, named: bool) -> Iterator[tuple[Input, str]]
         got = kind_of(entry, named=named)
         if got not in entry.kinds:
             yield entry, got
-
-
-def main() -> None:
-    """Print the inputs that are taken for another kind; of those held out, only with --all."""
-    result = all_inputs()
-    for named in (False, True):
-        items = [
-            case
-            for case in result
-            if (case.name or not named) and ("--all" in sys.argv or not case.held_out or case.trap)
-        ]
-        table: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for item, got in _wrong(items, named=named):
-            table["|".join(item.kinds), got].append(item.source)
-        right = len(items) - sum(map(len, table.values()))
-        print(f"{'with' if named else 'without'} names: {right} of {len(items)} right")
-        for (kinds, got), sources in sorted(table.items()):
-            print(f"  {kinds} taken for {got}:")
-            print("".join(f"    {source}\n" for source in sources), end="")
-
-
-if __name__ == "__main__":
-    main()

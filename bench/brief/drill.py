@@ -3,7 +3,7 @@
 It gates an input into a window of 4,096 tokens of which 1,000 are used, and asks for one line of it: a definition, the
 message of a failing test, a member of a JSON document, a rare event of a log. Where the map does not quote that
 line, the reader takes the narrowest range that the map names around it, gates that, and goes on from there; what it
-has read fills its window. Run it with ``python -m bench.brief.drill``.
+has read fills its window.
 """
 
 import ast
@@ -12,7 +12,6 @@ import os
 import random
 import re
 import subprocess
-import sys
 import sysconfig
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -26,8 +25,8 @@ from bench.brief.cases import cases
 from bench.brief.scoring import NEAR, flat, pointers
 from bench.claims import claims
 from bench.doors import VOCABULARY, count
-from bench.figure import Figure, table
-from bench.place import Place, place
+from bench.figure import Figure
+from bench.place import Place
 
 SUITE = "brief drill"
 WINDOW, USED, DRILLS = 4_096, 1_000, 3
@@ -203,11 +202,10 @@ def _list_names(text: str) -> Iterator[tuple[int, int]]:
             yield from ((number, 0) for number in numbers if int(listed[1]) <= number <= int(listed[2]))
 
 
-def figures(place: Place, kinds: Sequence[str] = ()) -> Iterator[Figure]:
+def figures(place: Place) -> Iterator[Figure]:
     """Yield the share of answers and what they took, of each kind, beside the head of the input and the whole."""
     table_value: dict[str, Told] = defaultdict(Told)
-    all_asks = [ask for ask in asks() if not kinds or ask.kind in kinds]
-    for ask in all_asks[:: 10 if place.quick else 1]:
+    for ask in list(asks())[:: 10 if place.quick else 1]:
         whole = count(ask.data.decode("utf-8", "replace"))
         room = WINDOW - round(WINDOW * 0.2) - USED
         if whole <= room:
@@ -244,14 +242,3 @@ def _figure(kind: str, item: Told, *, judged: bool = False) -> Figure:
     ok = share >= ANSWERED and cost <= COST if judged else None
     target = f">= {ANSWERED}, <= {COST:.0%}" if judged else ""
     return Figure(SUITE, f"{kind}, {len(item.answered)} questions", figure, None, target, ok, item.lost[:8])
-
-
-def main() -> None:
-    """Print the figures, of some kinds only where ``sys.argv`` names them."""
-    kinds = [word for word in sys.argv[1:] if not word.startswith("--")]
-    with place(quick="--quick" in sys.argv) as file:
-        print(table(list(figures(file, kinds))))
-
-
-if __name__ == "__main__":
-    main()

@@ -33,16 +33,7 @@ syn = { version = "1", features = ["full", "visit"] }
 """
 CTAGS_ASKED = frozenset(
     (
-        "class",
-        "interface",
-        "function",
-        "method",
-        "struct",
-        "enum",
-        "object",
-        "trait",
-        "namespace",
-        "subroutine",
+        "class", "interface", "function", "method", "struct", "enum", "object", "trait", "namespace", "subroutine",
         "package",
     )
 )

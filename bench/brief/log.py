@@ -1,7 +1,7 @@
 """The suite ``log``: logs asked for every rare event, the first error, the counts and the time span.
 
 Truth are the event ids that LogHub publishes beside its logs (``CTXKIT_LOGHUB`` names a checkout; research use) and,
-of logs made here, what they were made of. Run it with ``python -m bench.brief.log [--all] [NAME...]``.
+of logs made here, what they were made of.
 """
 
 import csv
@@ -9,16 +9,15 @@ import json
 import os
 import random
 import re
-import sys
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from glob import glob
 
 from bench.brief import halves
 from bench.brief.cases import cache
-from bench.brief.scoring import Answers, Asked, Question, faults, make_map, pointers
-from bench.figure import Figure, table
+from bench.brief.scoring import Asked, Question, make_map, pointers
+from bench.figure import Figure
 from bench.place import Place
 
 SUITE = "brief log"
@@ -239,25 +238,3 @@ def _measure_speed(place: Place) -> Iterator[Figure]:
         speed = len(data) / max(time.process_time() - began, 1e-9) / 1e6
         text = f"{len(data) / 1e6:.0f} MB of lines {what}"
         yield Figure(SUITE, text, f"{speed:.1f} MB/s", None, f">= {least}", None if place.quick else speed >= least)
-
-
-def main() -> None:
-    """Print what is missing from each map at 2,000 tokens; of inputs held out, only with --all."""
-    names = [name for name in sys.argv[1:] if not name.startswith("--")]
-    totals: Counter[str] = Counter()
-    for item in list_questions():
-        if (item.held_out and "--all" not in sys.argv) or (names and not any(name in item.name for name in names)):
-            continue
-        answers = Answers(item, 2_000)
-        text, kind = make_map(item.data, "stdin", 2_000)
-        inline, reach, _ = answers.score(text, list(pointers(text)))
-        wrong = [why for _, why in faults(text, answers.rows, 2_000)]
-        print(f"{item.name} ({kind}): { ({k: round(v, 2) for k, v in {**inline, **reach}.items()}) } {wrong[:2]}")
-        totals[kind] += 1
-    print(totals)
-    if "--table" in sys.argv:
-        print(table(list(halves.figures(SUITE, list_questions(), kinds, 2_000))))
-
-
-if __name__ == "__main__":
-    main()

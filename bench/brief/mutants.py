@@ -5,24 +5,10 @@ import re
 from collections.abc import Iterator
 
 SWAPS = (
-    (r"(?<![=!<>])==(?!=)", "!="),
-    (r"===", "!=="),
-    (r" < ", " >= "),
-    (r" > ", " <= "),
-    (r" <= ", " > "),
-    (r" \+ 1\b", " + 2"),
-    (r" - 1\b", " - 2"),
-    (r"\bTrue\b", "False"),
-    (r"\btrue\b", "false"),
-    (r"\bFalse\b", "True"),
-    (r"\bfalse\b", "true"),
-    (r" and ", " or "),
-    (r" && ", " || "),
-    (r" \|\| ", " && "),
-    (r"\bis None\b", "is not None"),
-    (r"\bif not ", "if "),
-    (r"\bstrip\(\)", "lstrip()"),
-    (r"\[0\]", "[-1]"),
+    (r"(?<![=!<>])==(?!=)", "!="), (r"===", "!=="), (r" < ", " >= "), (r" > ", " <= "), (r" <= ", " > "),
+    (r" \+ 1\b", " + 2"), (r" - 1\b", " - 2"), (r"\bTrue\b", "False"), (r"\btrue\b", "false"), (r"\bFalse\b", "True"),
+    (r"\bfalse\b", "true"), (r" and ", " or "), (r" && ", " || "), (r" \|\| ", " && "),
+    (r"\bis None\b", "is not None"), (r"\bif not ", "if "), (r"\bstrip\(\)", "lstrip()"), (r"\[0\]", "[-1]"),
     (r"(['\"])(-|_| |, )\1", r"\1#\1"),
 )
 """What a fault turns into what: the usual operators of mutation testing."""

@@ -1,7 +1,7 @@
 """The suite ``nav``: how well maps of source code lead to what it defines, in sixteen languages.
 
 A definition is found when its name and the number of its line can be read off one line of the map. Truth is what
-the parsers of the languages say (bench/brief/grammars.py). Run it with ``python -m bench.brief.nav [LANGUAGE...]``.
+the parsers of the languages say (bench/brief/grammars.py).
 """
 
 import os
@@ -74,8 +74,8 @@ def _has(label: str, name: str) -> bool:
     return re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", label) is not None
 
 
-def score(text: str, findings_found: set[Found]) -> tuple[float, float, list[str]]:
-    """Return recall, precision, and what is wrong or missing, of a map."""
+def score(text: str, findings_found: set[Found]) -> tuple[float, float]:
+    """Return recall and precision of a map."""
     labels = defaultdict[int, list[str]](list)
     for line, label in list_claims(text):
         labels[line].append(label)
@@ -90,7 +90,7 @@ def score(text: str, findings_found: set[Found]) -> tuple[float, float, list[str
     wrong = [f"{line} {label}" for line, label in claims if not any(_has(label, name) for name in names[line])]
     recall = 1 - len(missing) / len(result) if result else 1.0
     precision = 1 - len(wrong) / len(claims) if claims else 1.0
-    return recall, precision, [*(f"-{line}" for line in missing), *(f"+{line}" for line in wrong)]
+    return recall, precision
 
 
 def _visible(rows: Sequence[str], budget: int, pairs: set[Pair]) -> float:
@@ -107,14 +107,12 @@ def _bind(budget: int, pairs: set[Pair]) -> float:
     return len(rows) / len(ordered) if ordered else 1.0
 
 
-def list_known(only: Sequence[str] = ()) -> Iterator[tuple[File, set[Found]]]:
+def list_known() -> Iterator[tuple[File, set[Found]]]:
     """Yield every file with what it defines, except those that their own parser refuses."""
     groups = defaultdict[str, list[File]](list)
     for file in files():
         groups[file.language].append(file)
     for language, group in groups.items():
-        if only and language not in only:
-            continue
         try:
             result = truths(language, [file.path for file in group])
         except (Unavailable, OSError) as error:
@@ -123,9 +121,7 @@ def list_known(only: Sequence[str] = ()) -> Iterator[tuple[File, set[Found]]]:
         yield from ((file, result[file.path]) for file in group if list_questions(result.get(file.path, ())))
 
 
-def measure(
-    all_rows: Sequence[tuple[File, set[Found]]], budget: int, *, with_type: bool = False
-) -> tuple[Row, list[str], float]:
+def measure(all_rows: Sequence[tuple[File, set[Found]]], budget: int) -> tuple[Row, list[str], float]:
     """Return the row of a budget, what is wrong with any map, and the CPU seconds that maps took."""
     row, wrong, spent = Row(), [], 0.0
     for file, item in all_rows:
@@ -136,7 +132,7 @@ def measure(
         wrong += [f"{file.name} at {budget}: {what}: {why}" for what, why in faults(text, rows, budget)]
         if kind != "source" or make_map(file.data, os.path.basename(file.path), budget)[0] != text:
             wrong.append(f"{file.name} at {budget}: {kind}, or differs when made again")
-        recall, precision, what = score(text, item)
+        recall, precision = score(text, item)
         result = list_questions(item)
         row.recall.append(recall)
         row.languages[file.language].append(recall)
@@ -145,11 +141,6 @@ def measure(
         row.ends.append(_visible(rows, budget, result))
         if recall < row.bound[-1] - 0.02 or precision < PRECISE:
             row.short.append(f"{file.name} {recall:.2f} of {row.bound[-1]:.2f}, precision {precision:.2f}")
-        if with_type:
-            print(
-                f"{budget} {file.language} {file.name.rpartition('/')[2]}: {recall:.2f} of {row.bound[-1]:.2f}, "
-                f"precision {precision:.2f}, {len(result)} asked; {'; '.join(what[:8])}"
-            )
     return row, wrong, spent
 
 
@@ -223,21 +214,3 @@ def measure_speed(rows: Sequence[tuple[File, set[Found]]], budget: int) -> float
         )
         spent, size = spent + time.process_time() - began, size + len(data) * (result is not None)
     return size / 1e6 / max(spent, 1e-9)
-
-
-def main() -> None:
-    """Print the score of each file that was tuned on, of all with --all, of some languages if named."""
-    only = [word for word in sys.argv[1:] if not word.startswith("--")]
-    items = [item for item in list_known(only) if "--all" in sys.argv or not item[0].held_out]
-    for budget in BUDGETS[:3]:
-        row, wrong, spent = measure(items, budget, with_type=budget == 2_000 or "--told" in sys.argv)
-        print(
-            budget,
-            f"recall {mean(row.recall):.3f} of {mean(row.bound):.3f}, ends {mean(row.ends):.3f}, precision "
-            f"{mean(row.precision):.3f}, {sum(len(f.data) for f, _ in items) / 1e6 / spent:.1f} MB/s",
-            wrong[:9],
-        )
-
-
-if __name__ == "__main__":
-    main()

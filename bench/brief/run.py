@@ -1,11 +1,9 @@
 """The suite ``run``: logs of test runs, asked for verdict, failing tests, their places and messages.
 
-Truth comes from reports that the same runs wrote, never from the logs. Print what goes wrong with
-``python -m bench.brief.run [--all] [NAME...]``.
+Truth comes from reports that the same runs wrote, never from the logs.
 """
 
 import re
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -112,7 +110,7 @@ class Table:
         self.cases = 0
 
 
-def measure(all_cases: Sequence[Case], budget: int, with_type: bool = False) -> Table:
+def measure(all_cases: Sequence[Case], budget: int) -> Table:
     """Score maps, and what they compete with, on cases that do not fit."""
     table = Table()
     for case in all_cases:
@@ -144,14 +142,7 @@ def measure(all_cases: Sequence[Case], budget: int, with_type: bool = False) -> 
         short = answers.score(tail(answers.rows, budget - AROUND))
         if total(*mine[:2]) < total(*short[:2]) - 1e-9:
             table.worse.append(f"{case.name}: {total(*mine[:2]):.2f}, the end {total(*short[:2]):.2f}")
-        if with_type:
-            print(f"{budget} {case.name} ({kind}): map {_line(mine)} | tail {_line(short)}")
     return table
-
-
-def _line(score: tuple[dict[str, float], dict[str, float], list[int]]) -> str:
-    shares = ", ".join(f"{kind} {share:.2f}" for kind, share in score[0].items())
-    return f"{shares}, reach {score[1].get('detail', 1):.2f}"
 
 
 def figures(place: Place) -> Iterator[Figure]:
@@ -201,19 +192,3 @@ def _rows(table: Table, budget: int, which: str) -> Iterator[Figure]:
     speed = table.size / 1e6 / max(table.seconds, 1e-9)
     notes = (*(f"{name}: {item.line()}" for name, item in table.others.items()), *by)
     yield Figure(SUITE, f"the map at {budget:,}, {which}", f"{table.map.line()}; {speed:.1f} MB/s", notes=notes)
-
-
-def main() -> None:
-    """Print the scores of every case that ``sys.argv`` names, all of them without."""
-    names = [name for name in sys.argv[1:] if not name.startswith("--")]
-    all_cases = [case for case in cases() if not names or any(name in case.name for name in names)]
-    all_cases = [case for case in all_cases if "--all" in sys.argv or not case.held_out]
-    for budget in BUDGETS:
-        table = measure(all_cases, budget, with_type=budget == 2_000)
-        print(budget, table.map.line(), f"{table.size / 1e6 / max(table.seconds, 1e-9):.1f} MB/s")
-        print("  tail", table.others["tail"].line())
-        print("  worse", table.worse, "\n  faults", dict(table.faults), "\n  kinds", table.unknown)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """The suite ``tab``: tables and separated values, asked for their columns, their rows and the row that stands out.
 
 Truth is jc's parsed JSON beside the output of commands (kellyjonbrazil/jc, MIT; ``CTXKIT_JC`` names a checkout)
-and, of tables made here, what they were made of. Run it with ``python -m bench.brief.tab``.
+and, of tables made here, what they were made of.
 """
 
 import csv
@@ -17,7 +17,7 @@ from typing import Any
 from bench.brief import halves
 from bench.brief.cases import cache
 from bench.brief.scoring import Asked, Question
-from bench.figure import Figure, table
+from bench.figure import Figure
 from bench.place import Place
 
 SUITE = "brief tab"
@@ -154,7 +154,3 @@ def figures(place: Place) -> Iterator[Figure]:
     """Yield how well maps of tables answer, on inputs tuned on and held out."""
     del place
     return halves.figures(SUITE, list_questions(), _kinds, 2_000)
-
-
-if __name__ == "__main__":
-    print(table(list(halves.figures(SUITE, list_questions(), _kinds, 2_000))))

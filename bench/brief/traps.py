@@ -10,12 +10,8 @@ from bench.brief.inputs import Input
 STAMPS = [f"2026-03-{1 + at // 24:02}T{at % 24:02}:15:{at % 60:02}.{at:03}Z" for at in range(240)]
 LEVELS = ("INFO", "INFO", "DEBUG", "WARN", "INFO", "ERROR")
 SAID = (
-    "accepted connection from 10.0.0.{0}",
-    "request GET /api/items/{0} took {1} ms",
-    "cache miss for key user:{0}",
-    "retrying upload of part {1}",
-    "worker {0} finished job {1}",
-    "could not reach shard {0}: timed out after {1} ms",
+    "accepted connection from 10.0.0.{0}", "request GET /api/items/{0} took {1} ms", "cache miss for key user:{0}",
+    "retrying upload of part {1}", "worker {0} finished job {1}", "could not reach shard {0}: timed out after {1} ms",
 )
 CODE = '''\
 import logging
@@ -341,17 +337,7 @@ def _texts() -> Iterator[tuple[str, str, str | bytes]]:
 def variants(inputs: Iterator[Input] | list[Input]) -> Iterator[Input]:
     """Yield some inputs again: with other line ends, marks, colours, without their beginning; the kind stays."""
     turned = {
-        "log",
-        "search",
-        "diff",
-        "csv",
-        "listing",
-        "pytest",
-        "source",
-        "markdown",
-        "table",
-        "unittest",
-        "diagnostics",
+        "log", "search", "diff", "csv", "listing", "pytest", "source", "markdown", "table", "unittest", "diagnostics",
     }
     many: dict[str, int] = {}
     for item in inputs:

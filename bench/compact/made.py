@@ -29,26 +29,15 @@ REQUESTS = (
     "Speed up {path}: it must parse {number} MB in under two seconds.",
 )
 BOUNDS = (
-    "Don't touch the files under vendor/.",
-    "Never commit directly to main.",
-    "Always run the linter before you say that you are done.",
-    "You must keep Python 3.{number} compatibility.",
-    "Use only the standard library for this.",
-    "Do not change the public API of {area}.",
-    "Make sure that the old configuration files still load.",
-    "Avoid adding new dependencies.",
-    "Please use pnpm instead of npm.",
-    "No mocks in the tests, only real databases.",
+    "Don't touch the files under vendor/.", "Never commit directly to main.",
+    "Always run the linter before you say that you are done.", "You must keep Python 3.{number} compatibility.",
+    "Use only the standard library for this.", "Do not change the public API of {area}.",
+    "Make sure that the old configuration files still load.", "Avoid adding new dependencies.",
+    "Please use pnpm instead of npm.", "No mocks in the tests, only real databases.",
 )
 STEPS = (
-    "Reproduce the failure with a test",
-    "Read how {area} handles errors",
-    "Fix {path}",
-    "Add tests for {path}",
-    "Update the changelog",
-    "Run the whole suite",
-    "Measure the time before and after",
-    "Document the new option",
+    "Reproduce the failure with a test", "Read how {area} handles errors", "Fix {path}", "Add tests for {path}",
+    "Update the changelog", "Run the whole suite", "Measure the time before and after", "Document the new option",
 )
 FAILURES = (
     ("npm test -- {area}", 'Error: expected 200 "OK", got 500 "Internal Server Error" in {area}.spec', 1),

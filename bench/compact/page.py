@@ -1,26 +1,9 @@
 """Whether a CONTEXT.md keeps to the template and says only what a conversation says; shares no code with ctxkit."""
 
-import json
 import re
-from collections.abc import Iterator
-from typing import Any
 
 HEADINGS = ("Task", "Decisions", "Facts", "Pending", "Errors")
 BULLETS = 10
-_TAG = re.compile(r"</?\s*(?:think|thinking|thought|reasoning|analysis|scratchpad)\b|<\|", re.IGNORECASE)
-_META = re.compile(
-    r"(?:okay|sure|certainly|let me|let's see|i (?:should|need to|will|must|hope|can't|cannot)\b|i'll"
-    r"|here (?:is|are) the|as an ai|the (?:template|summary|conversation above)|\[what )",
-    re.IGNORECASE,
-)
-_CLAIM = re.compile(
-    r"(?P<path>[\w.~@+-]*(?:/[\w.@+-]+)+"
-    r"|\b[\w-]+\.(?:py|js|ts|tsx|rs|go|c|h|cpp|java|rb|sh|md|json|toml|ya?ml|txt|html|css|lock|cfg|ini|sql)\b)"
-    r"|(?P<name>\b[A-Za-z]+_\w+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z]+[A-Z]\w*\b)"
-    r"|(?P<number>(?<![\w.])\d++(?:[.,:]\d+)*+(?!\w))"
-)
-_SMALL = ("0", "1", "2")
-"""Numbers that a sentence may count with."""
 
 
 def departures(page: str) -> list[str]:
@@ -52,68 +35,3 @@ def bodies(page: str) -> dict[str, list[str]]:
 def bullets(page: str) -> list[str]:
     """Return what the lines of all sections say."""
     return [re.sub(r"^- (\[ \] )?", "", row) for rows in bodies(page).values() for row in rows]
-
-
-class Source:
-    """Know every word of a conversation, also of JSON within its strings."""
-
-    def __init__(self, data: str) -> None:
-        self.text = _fold("\n".join([data, *_words(_values(data))]))
-
-    def list_invented(self, page: str) -> list[str]:
-        """Return the paths, identifiers and numbers of a page that the conversation does not hold."""
-        return [claim for bullet in bullets(page) for claim in _claims(bullet) if not self.holds(claim)]
-
-    def holds(self, claim: str) -> bool:
-        """Tell whether a claim occurs; a number not as part of a longer one."""
-        if not claim[0].isdigit():
-            return _fold(claim) in self.text
-        return re.search(rf"(?<!\d)(?<!\d[.,:]){re.escape(claim)}(?![.,:]?\d)", self.text) is not None
-
-    def talk(self, page: str) -> list[str]:
-        """Return the bullets that hold thoughts, or speak of the page itself, in words that nobody said before."""
-        return [
-            bullet
-            for bullet in bullets(page)
-            if _TAG.search(bullet) or (_META.match(bullet) and _fold(bullet).rstrip(".…") not in self.text)
-        ]
-
-
-def _claims(bullet: str) -> Iterator[str]:
-    for match in _CLAIM.finditer(bullet):
-        if match[0] not in _SMALL:
-            yield match[0].rstrip(".")
-
-
-def _fold(text: str) -> str:
-    return " ".join(text.split()).lower()
-
-
-def _values(data: str) -> list[Any]:
-    try:
-        return [json.loads(data)]
-    except ValueError:
-        items = []
-        for line in data.splitlines():
-            try:
-                items.append(json.loads(line))
-            except ValueError:
-                continue
-        return items
-
-
-def _words(value: Any) -> Iterator[str]:
-    """Yield the strings of a JSON value, those in JSON that is a string too, and its numbers."""
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield key
-            yield from _words(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _words(item)
-    elif isinstance(value, str):
-        yield value
-        if value[:1] in ("{", "["):
-            yield from _words(_values(value))
-    elif value is not None:
-        yield str(value)

@@ -127,12 +127,9 @@ def template(place: Place) -> Home:
     """Return a home with a session, its history and snapshot, and old content in the store."""
     home = new_home(place, FILES)
     for argv in (
-        ("session", "new", "s", "--window", "90000"),
-        ("session", "append", "s", "edit.json"),
-        ("snapshot", "save", "s", "edit.json"),
-        ("cache", "put", "small.txt", "--tool", "seq"),
-        ("cache", "put", "log.txt"),
-        ("cache", "search", "stored"),
+        ("session", "new", "s", "--window", "90000"), ("session", "append", "s", "edit.json"),
+        ("snapshot", "save", "s", "edit.json"), ("cache", "put", "small.txt", "--tool", "seq"),
+        ("cache", "put", "log.txt"), ("cache", "search", "stored"),
     ):
         done = home.run(argv)
         assert done.status == 0, f"{argv}: {done.err}"

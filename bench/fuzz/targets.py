@@ -124,7 +124,7 @@ def _drawings(line: str) -> str:
 def run_brief(random: Random, data: bytes) -> None:
     """Map content of a detected or a named kind: within its target, true to the source, and the same each time."""
     from bench.claims import claims, draw, lines_of, wrong
-    from ctxkit.core.gate.briefing import make_briefing
+    from ctxkit.core.gate.briefing import BriefingServices, make_briefing
     from ctxkit.core.gate.briefing_messages import BriefingRequest
     from ctxkit.core.store.blobs import StoredContent
     from ctxkit.core.text.retrieval_hint import PRESETS, Hint
@@ -136,8 +136,8 @@ def run_brief(random: Random, data: bytes) -> None:
     stored_content = StoredContent(ref, "/cache/x*", held_lines.read, held_lines)
     hint = Hint(PRESETS["ctxkit"], ref[:12], "/cache/x*", "log")
     order = BriefingRequest(options.target, "log", hint, options.name, options.content_type, focus=options.focus)
-    briefing = make_briefing(stored_content, order, vocabulary, count, engines.find_definitions)
-    again = make_briefing(stored_content, order, vocabulary, count, engines.find_definitions)
+    services = BriefingServices(vocabulary, count, engines.find_definitions)
+    briefing, again = (make_briefing(stored_content, order, services) for _ in range(2))
     require(briefing == again, "the same input gives two maps")
     if briefing.briefing is None:
         return
@@ -311,7 +311,7 @@ def _page(random: Random) -> str:
 def run_edit(random: Random, data: bytes) -> None:
     """Take messages out of a conversation, and bring them back byte for byte."""
     from ctxkit.core.chat.reading.transcript import parse_transcript
-    from ctxkit.core.edit.edit import edit_conversation, undo_edit
+    from ctxkit.core.edit.edit import MessageEdit, edit_conversation, undo_edit
     from ctxkit.core.edit.numbered_conversation import list_messages, list_tasks, number_messages
     from ctxkit.core.store.label import Label
     from ctxkit.core.text.spans import PositionRange
@@ -326,7 +326,7 @@ def run_edit(random: Random, data: bytes) -> None:
     span = PositionRange(first, random.randint(first, first + 4))
     text = random.choice((None, None, "Words that stand for it."))
     try:
-        outcome = edit_conversation(result, span, store(), Label("chat"), text=text, expand=random.random() < 0.7)
+        outcome = edit_conversation(result, MessageEdit(span, text, random.random() < 0.7), store(), Label("chat"))
     except CtxkitError:
         return
     parse_transcript(outcome.data, "edited", result.transcript.format)
@@ -436,12 +436,7 @@ def run_lint(random: Random, data: bytes) -> None:
     from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
 
     names = (
-        "AGENTS.md",
-        "MEMORY.md",
-        "CLAUDE.md",
-        ".cursor/rules/a.mdc",
-        "skills/a/SKILL.md",
-        "memory/2026-01-01.md",
+        "AGENTS.md", "MEMORY.md", "CLAUDE.md", ".cursor/rules/a.mdc", "skills/a/SKILL.md", "memory/2026-01-01.md",
         "SOUL.md",
     )
     pieces = random.randint(1, 3)

@@ -1,7 +1,7 @@
-"""What ``ctxkit dedupe`` finds, misses and breaks: planted items, real labelled ones, other linters, and fix runs.
+"""What ``ctxkit dedupe`` finds, misses and breaks: planted items, and fix runs.
 
-The planters, the labels and the checks were written apart from the detector, and know it only by its command. Nothing
-is tuned on the seeds of a full run; use ``python -m bench.lint --seed 1`` for that, and the `dev` split of the labels.
+The planters and the checks were written apart from the detector, and know it only by its command. Nothing
+is tuned on the seeds of a full run; use ``python -m bench.lint --seed 1`` for that.
 """
 
 import os
@@ -12,7 +12,7 @@ from bench.figure import Figure
 from bench.place import Place
 
 CLONES = os.environ.get("BENCH_CLONES") or os.path.join(cache(), "clones")
-"""Where clones of the repositories of the labelled items are, each as ``owner+name``."""
+"""Where clones of more repositories to fix are, each as ``owner+name``."""
 
 
 def figures(place: Place) -> Iterator[Figure]:

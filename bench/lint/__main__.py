@@ -1,4 +1,4 @@
-"""Print the table of the linters: ``python -m bench.lint [--quick] [--seed N] [--findings] [PART...]``."""
+"""Print the table of the linter: ``python -m bench.lint [--quick] [--seed N] [--findings] [PART...]``."""
 
 import argparse
 import os
@@ -7,31 +7,20 @@ from dataclasses import replace
 
 from bench.figure import table
 from bench.lint import CLONES
-from bench.lint.labelled import repositories
-from bench.lint.sources import clone_of
 from bench.lint.table import PARTS, Plan, parts
 from bench.place import place
 
 
 def main() -> int:
     """Return 0, 1 when a target is missed, 2 when something failed."""
-    parser = argparse.ArgumentParser("bench.lint", description="Measure ctxkit dedupe and its peers.")
+    parser = argparse.ArgumentParser("bench.lint", description="Measure ctxkit dedupe.")
     parser.add_argument("part", nargs="*", choices=[*PARTS, []], help=f"{', '.join(PARTS)}; all by default")
     parser.add_argument("--quick", action="store_true", help="few of everything, no network, no clones")
     parser.add_argument("--seed", type=int, help="plant with this seed instead of the one that is not for tuning")
     parser.add_argument("--fixes", type=int, metavar="N", help="do so many fix runs")
     parser.add_argument("--clones", metavar="DIR", default=CLONES, help="clones of real repositories, owner+name each")
-    parser.add_argument(
-        "--findings", action="store_true", help="list what was missed, what is wrong, what has no label"
-    )
-    parser.add_argument(
-        "--missing", action="store_true", help="only list the repositories that are not among the clones"
-    )
+    parser.add_argument("--findings", action="store_true", help="list what was missed and what is wrong")
     args = parser.parse_args()
-    if args.missing:
-        items = sorted({*repositories("pairs.jsonl"), *repositories("references.jsonl")})
-        print("\n".join(repo for repo in items if clone_of(args.clones, repo) is None))
-        return 0
     plan = Plan.of(quick=args.quick, clones=os.path.abspath(args.clones))
     plan = replace(plan, parts=tuple(args.part) or plan.parts, listed=args.findings)
     plan = replace(plan, seed=plan.seed if args.seed is None else args.seed, fixes=args.fixes or plan.fixes)

@@ -1,16 +1,13 @@
-"""What a linter says of a workspace: ``ctxkit dedupe`` by its JSON, and a floor that knows only equal statements."""
+"""What ``ctxkit dedupe`` says of a workspace, by its JSON."""
 
 import json
 import os
 import subprocess
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bench.lint.desk import Span
-from bench.lint.loads import LOADED, loads, together
-from bench.lint.units import normal, units, words
 
 PATIENCE = 300
 """Seconds that a linter may take for one workspace."""
@@ -77,34 +74,3 @@ def _span(row: dict[str, Any], root: str) -> Span:
     path = os.path.relpath(path, root) if os.path.isabs(path) else os.path.normpath(path)
     line = row.get("line") or 1
     return path, line, row.get("end_line") or line
-
-
-def floor(root: str) -> list[Finding]:
-    """Return the statements of at least four words that are equal but for their format, in files loaded together."""
-    files = {path: _read(os.path.join(root, path)) for path in list_rows(root) if LOADED.search(path)}
-    sets = loads(files)
-    same: defaultdict[str, list[Span]] = defaultdict(list)
-    for path, text in sorted(files.items()):
-        for unit in units(text):
-            if len(words(unit.text)) >= 4:
-                same[normal(unit.text)].append((path, unit.line, unit.end_line))
-    items = []
-    for spans in same.values():
-        spans = [span for span in spans if any(span != other and together(sets, span[0], other[0]) for other in spans)]
-        if len(spans) > 1:
-            items.append(Finding("DUP002", tuple(spans)))
-    return items
-
-
-def list_rows(root: str) -> list[str]:
-    """Return the paths of a workspace's files, sorted, without those of git."""
-    items = []
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(set(folders) - {".git"})
-        items += [os.path.relpath(os.path.join(folder, name), root) for name in names]
-    return sorted(items)
-
-
-def _read(path: str) -> str:
-    with open(path, encoding="utf-8", errors="replace", newline="") as file:
-        return file.read()

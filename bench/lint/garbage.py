@@ -11,8 +11,7 @@ MEMORIES = ("MEMORY.md", "memory/2026-02-13.md")
 SELF = (
     "I should prompt them to specify the file locations before going on.",
     "The conversation history highlights the need to read files directly.",
-    "Let me summarize the conversation so far.",
-    "The user wants me to keep the earlier summary verbatim.",
+    "Let me summarize the conversation so far.", "The user wants me to keep the earlier summary verbatim.",
     "In this summary I will list the key points of our discussion.",
     "I need to remember to ask the user for the missing paths.",
     "Based on the conversation above, the assistant should continue with the task.",
@@ -24,8 +23,7 @@ THOUGHTS = (
     "Wait, the last message mentioned another folder. I'll check that first.",
     "First, the question is about invoices. The table has three of them.",
     "Maybe the tests fail because of the clock. Let me think about time zones.",
-    "So the answer has to be short, and the tone friendly.",
-    "The tool returned nothing. Perhaps the path was wrong.",
+    "So the answer has to be short, and the tone friendly.", "The tool returned nothing. Perhaps the path was wrong.",
     "I could list the folders, but the user asked for files only.",
 )
 TRUNCATED = (
@@ -181,13 +179,7 @@ def lookalike(desk: Desk) -> None:
     plant = desk.plant("look-alike", kind, quiet=("HYG",))
     if path == skill:
         head = [
-            "---",
-            "name: prompting",
-            "description: Write prompts for reasoning models",
-            "---",
-            "",
-            "# Prompting",
-            "",
+            "---", "name: prompting", "description: Write prompts for reasoning models", "---", "", "# Prompting", "",
         ]
         desk.sheets[path] = _sheet([*head, *lines], (plant.name, 0))
     else:

@@ -89,8 +89,3 @@ def _list_imports(files: Mapping[str, str], paths: set[str]) -> set[str]:
                 value.add(target)
                 waiting.append(target)
     return value
-
-
-def together(sets: Mapping[str, frozenset[str]], text: str, other: str) -> bool:
-    """Return whether an agent loads both files at once."""
-    return text == other or any(text in paths and other in paths for paths in sets.values())

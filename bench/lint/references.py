@@ -14,9 +14,8 @@ LIVES = (
 PROSE = (
     "- Every dialog has yes/no buttons and an and/or filter", "- Work on branches such as `feature/login-form`",
     "- The archive of 2026/02/14 is complete", "- Read/write access needs an approval",
-    "- The client speaks TCP/IP and HTTP/2",
-    "- Use the `application/json` media type", "- Choose the model `openai/gpt-5-mini` for drafts",
-    "- The route `/api/v2/orders` is public",
+    "- The client speaks TCP/IP and HTTP/2", "- Use the `application/json` media type",
+    "- Choose the model `openai/gpt-5-mini` for drafts", "- The route `/api/v2/orders` is public",
     "- Time zones look like `Europe/Berlin`", "- Images come from `library/postgres:16`",
 )  # fmt: skip
 PATTERNS = (
@@ -45,13 +44,7 @@ REMOVED = (
     "- ~~{}~~ was replaced by `src/app/main.py`",
 )
 SCRIPTS = (
-    "npm run deploy",
-    "npm run e2e",
-    "make release",
-    "make image",
-    "just ship",
-    "just nightly",
-    "poe migrate",
+    "npm run deploy", "npm run e2e", "make release", "make image", "just ship", "just nightly", "poe migrate",
     "pnpm run preview",
 )
 THERE = (
@@ -62,11 +55,8 @@ THERE = (
     "- You can make it faster, or just wait", "- `npx vitest --run` needs no script",
 )  # fmt: skip
 MENTIONS = (
-    "- Ping @marta when it is done",
-    "- Types come from `@types/node`",
-    "- Write to ops@example.com",
-    "- `@docs/example.md` imports a file",
-    "- The decorator @property has no arguments",
+    "- Ping @marta when it is done", "- Types come from `@types/node`", "- Write to ops@example.com",
+    "- `@docs/example.md` imports a file", "- The decorator @property has no arguments",
     "- Install @scope/package first",
 )
 IMPORTERS = ("CLAUDE.md", "packages/api/CLAUDE.md", ".claude/rules/style.md")

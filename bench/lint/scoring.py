@@ -96,7 +96,7 @@ def hit(plant: Plant, findings: Iterable[Finding]) -> float | None:
     one."""
     shares = []
     for finding in findings:
-        if finding.code in plant.codes or finding.code == "ANY":
+        if finding.code in plant.codes:
             if plant.whole_file:
                 shares += [1.0] if finding.spans[0][0] == plant.where[0][0] else []
             elif all(any(meets(place, span) for span in finding.spans) for place in plant.where):

@@ -1,4 +1,4 @@
-"""The rows of the table: the detector with its targets, a floor, and other linters."""
+"""The rows of the table: what is found of planted items, and what fix runs lose."""
 
 import os
 import subprocess
@@ -9,12 +9,10 @@ from time import perf_counter
 
 from bench.figure import Figure
 from bench.lint.desk import Desk
-from bench.lint.findings import Linter, LinterError, ctxkit, floor
+from bench.lint.findings import Linter, ctxkit
 from bench.lint.fixing import Runs, real_runs, runs
-from bench.lint.labelled import Tally, pairs, references
-from bench.lint.peers import PEERS, linter
 from bench.lint.planting import workspaces
-from bench.lint.rows import SUITE, at_least, at_most, describe
+from bench.lint.rows import SUITE, at_least, at_most
 from bench.lint.scoring import FORM, Score
 from bench.place import Place
 
@@ -41,18 +39,17 @@ class Plan:
     def of(cls, *, quick: bool, clones: str) -> "Plan":
         """Return a quick plan or the whole."""
         if quick:
-            return cls(("planted", "pairs", "fixes"), 1, 3, 3, 24, None)
+            return cls(tuple(PARTS), 1, 3, 3, 24, None)
         return cls(tuple(PARTS), 707, 30, 30, 10_000, clones if os.path.isdir(clones) else None)
 
 
 @dataclass
 class Bench:
-    """Hold the run: the place, the plan, the detector, and the planted workspaces."""
+    """Hold the run: the place, the plan and the detector."""
 
     place: Place
     plan: Plan
     detector: Linter
-    planted: list[tuple[str, Desk]]
 
     def scratch(self, name: str) -> str:
         """Return a fresh folder."""
@@ -67,28 +64,23 @@ class Bench:
 
 def parts(place: Place, plan: Plan) -> Iterator[Figure]:
     """Yield the figures of all parts of a plan."""
-    bench = Bench(place, plan, ctxkit(place.ctxkit), [])
+    bench = Bench(place, plan, ctxkit(place.ctxkit))
     there = subprocess.run([*place.ctxkit, "dedupe", "--help"], capture_output=True).returncode == 0
     if not there:
         yield Figure(SUITE, "ctxkit dedupe", "there is no such command", error=True)
-    if {"planted", "floor", "peers"} & set(plan.parts):
-        root = bench.scratch("planted")
-        bench.planted = list(workspaces(root, place.corpora, plan.workspaces, plan.seed, plan.reals))
-    for part in plan.parts:
-        if there or part in ("floor", "peers"):
-            yield from PARTS[part](bench)
-
-
-def _score(bench: Bench, tool: Linter) -> tuple[Score, float]:
-    score, started = Score(), perf_counter()
-    for path, desk in bench.planted:
-        score.add(desk, tool(path))
-    return score, perf_counter() - started
+    for part in plan.parts if there else ():
+        yield from PARTS[part](bench)
 
 
 def _plant(bench: Bench) -> Iterator[Figure]:
     """Yield what the detector makes of planted items."""
-    score, seconds = _score(bench, bench.detector)
+    place, plan = bench.place, bench.plan
+    root, score = bench.scratch("planted"), Score()
+    planted = list(workspaces(root, place.corpora, plan.workspaces, plan.seed, plan.reals))
+    started = perf_counter()
+    for path, desk in planted:
+        score.add(desk, bench.detector(path))
+    seconds = perf_counter() - started
 
     def list_missed(*families: str) -> Sequence[str]:
         return bench.notes([line for line in score.missed if any(f": {family}, " in line for family in families)])
@@ -129,15 +121,15 @@ def _plant(bench: Bench) -> Iterator[Figure]:
     others = ("script", "import", "link")
     yield at_least("planted: scripts, imports, links, recall", score.recall(*others), None, list_missed(*others))
     yield at_most("planted: their look-alikes, reported", score.mistakes("unscript", "unimport", "unlink"), None)
-    yield Figure(SUITE, "time a workspace", f"{seconds / max(1, len(bench.planted)):.2f} s")
-    yield from _secrets(bench)
+    yield Figure(SUITE, "time a workspace", f"{seconds / max(1, len(planted)):.2f} s")
+    yield _find_secrets(bench, planted)
 
 
-def _secrets(bench: Bench) -> Iterator[Figure]:
-    """Yield how many planted secrets any output shows."""
+def _find_secrets(bench: Bench, planted: Sequence[tuple[str, Desk]]) -> Figure:
+    """Return how many planted secrets any output shows."""
     shown: list[str] = []
     tried = 0
-    for path, desk in bench.planted:
+    for path, desk in planted:
         secrets = [plant.secret for plant in desk.plants if plant.secret]
         every = tried < (2 if bench.place.quick else 12)
         formats = ("json", *FORMATS) if every and secrets else ("json",) if secrets else ()
@@ -146,65 +138,7 @@ def _secrets(bench: Bench) -> Iterator[Figure]:
             argv = [*bench.place.ctxkit, "dedupe", "--output-format", form, "."]
             out = subprocess.run(argv, cwd=path, capture_output=True)
             shown += [f"{desk.name}: {form}" for secret in secrets if secret.encode() in out.stdout + out.stderr]
-    yield at_most("planted: secrets shown in any output", (len(shown), tried), 0.0, bench.notes(shown))
-
-
-def _brief(name: str, score: Score, seconds: float) -> Figure:
-    """Return the row of another linter."""
-    columns = {
-        "exact": score.recall("exact"), "format": score.recall("format"), "near": score.recall("near"),
-        "meaning": score.recall("meaning"), "hard negatives": score.mistakes("hard"),
-        "DUP precision": score.precision("DUP002"),
-        "stale": score.recall("stale"), "not stale": score.mistakes("unstale"), "garbage": score.recall("hygiene"),
-    }  # fmt: skip
-    cells = [f"{what} {counts[0]}/{counts[1]}" for what, counts in columns.items()]
-    return Figure(SUITE, f"peer: {name}", ", ".join(cells[:3]), notes=(f"{', '.join(cells[3:])}, {seconds:.0f} s",))
-
-
-def _floor(bench: Bench) -> Iterator[Figure]:
-    yield _brief("equal statements only (the floor)", *_score(bench, floor))
-
-
-def _peers(bench: Bench) -> Iterator[Figure]:
-    """Yield a row of each peer that can be installed, on the same planted workspaces."""
-    for peer in PEERS:
-        try:
-            yield _brief(f"{peer.name} ({peer.package})", *_score(bench, linter(peer, bench.scratch("report"))))
-        except (LinterError, subprocess.TimeoutExpired) as error:
-            yield Figure(SUITE, f"peer: {peer.name}", f"skipped: {error}"[:120])
-
-
-def _tally(
-    what: str, good: str, tally: Tally, bench: Bench, least: tuple[float | None, float | None],
-    splits: Sequence[str] = ("test", "dev"),
-) -> Iterator[Figure]:  # fmt: skip
-    """Yield precision and recall on some splits; targets are for the `test` ones, on which nothing is tuned."""
-    for split in splits:
-        targets = least if split.startswith("test") else (None, None)
-        kinds = tuple(f"{split} {label}:" for label in (good, "not"))
-        notes = bench.notes([line for line in tally.shown if line.startswith(kinds)])
-        yield at_least(f"{what}, {split}: precision", tally.precision(split, good), targets[0], notes)
-        yield at_least(f"{what}, {split}: recall", tally.recall(split, good), targets[1])
-        yield Figure(SUITE, f"{what}, {split}: doubtful ones reported", describe(tally.doubtful(split)))
-    if tally.absent:
-        left = f"{tally.absent.total()} of {len(tally.absent)} repositories"
-        yield Figure(SUITE, f"{what}: not here, so left out", left)
-
-
-def _pairs(bench: Bench) -> Iterator[Figure]:
-    tally = pairs(bench.detector, bench.scratch("pairs"), bench.place.corpora, bench.plan.clones)
-    splits = ("test", "test of the third set", "dev", "dev of the third set")
-    yield from _tally("real pairs", "dup", tally, bench, (0.95, None), splits)
-
-
-def _references(bench: Bench) -> Iterator[Figure]:
-    if bench.plan.clones is None:
-        yield Figure(SUITE, "real references", "skipped: there are no clones (BENCH_CLONES)")
-        return
-    tally = references(bench.detector, bench.scratch("references"), bench.plan.clones)
-    yield from _tally("real references, REF001", "stale", tally, bench, (0.95, None))
-    unlabelled = [line for line in tally.shown if line.startswith("no label")]
-    yield Figure(SUITE, "real references: reported, without a label", str(tally.others), notes=bench.notes(unlabelled))
+    return at_most("planted: secrets shown in any output", (len(shown), tried), 0.0, bench.notes(shown))
 
 
 def _fixes(bench: Bench) -> Iterator[Figure]:
@@ -241,6 +175,6 @@ def _fixes(bench: Bench) -> Iterator[Figure]:
 
 
 PARTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
-    "planted": _plant, "pairs": _pairs, "references": _references, "fixes": _fixes, "floor": _floor, "peers": _peers,
-}  # fmt: skip
+    "planted": _plant, "fixes": _fixes,
+}
 """The parts of the table by name."""

@@ -9,8 +9,6 @@ BULLET = re.compile(r"\A\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 HEADING = re.compile(r"#{1,6}\s")
 RULE = re.compile(r"\s*(?:(?:[-*_]\s*){3,}|\|?[\s:|-]*-{2,}[\s:|-]*)$")
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 MARKS = re.compile(r"[*_`~]+|^#{1,6}\s+")
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
@@ -34,14 +32,6 @@ def normal(text: str) -> str:
     text = LINK.sub(r"\1", BULLET.sub("", text, count=1))
     text = re.sub(r"\s+", " ", MARKS.sub("", text)).strip().casefold()
     return text.rstrip(" .!;:,。！；：،؛").replace('"', "")
-
-
-def words(text: str) -> list[str]:
-    """Return the words of a text in lower case; each wide character is one."""
-    texts: list[str] = []
-    for word in WORD.findall(normal(text)):
-        texts += list(word) if WIDE.search(word) else [word]
-    return texts
 
 
 def units(text: str) -> list[Unit]:

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bench.figure import Figure
-from bench.lint.annotation import measure_kappa
 from bench.lint.findings import LinterError, list_findings
 from bench.lint.rows import SUITE, describe
 from bench.lint.sources import Source, sources
@@ -147,6 +146,15 @@ def compare_sheets(sheets: Sequence[Sequence[Row]]) -> Iterator[Figure]:
         if pairs:
             agreement, kappa = measure_kappa(pairs)
             yield Figure(SUITE, "unseen: agreement", f"{agreement:.3f} of {len(pairs)}, kappa {kappa:.2f}")
+
+
+def measure_kappa(pairs: Sequence[tuple[str, str]]) -> tuple[float, float]:
+    """Return the share of pairs of labels that are equal, and Cohen's kappa; kappa is 1 if only one label occurs."""
+    total = len(pairs)
+    agreement = sum(first == second for first, second in pairs) / total
+    firsts, seconds = Counter(first for first, _ in pairs), Counter(second for _, second in pairs)
+    chance = sum(firsts[label] * seconds[label] for label in firsts) / total**2
+    return agreement, 1.0 if chance == 1.0 else (agreement - chance) / (1 - chance)
 
 
 def _identify(row: Row) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from bench.figure import Figure
 from bench.place import Place
 from bench.truth.check import check_map, count_statements
 from ctxkit.app.services import engines
-from ctxkit.core.gate.briefing import make_briefing
+from ctxkit.core.gate.briefing import BriefingServices, make_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.text import lines
@@ -86,7 +86,8 @@ def make_typed_map(data: bytes, target: int, content_type: str = "") -> tuple[st
     stored = StoredContent(ref, "/cache/x", indexed.read, indexed)
     hint = Hint(PRESETS["ctxkit"], ref[:12], "/cache/x", "stdin")
     request = BriefingRequest(target, "stdin", hint, content_type=content_type)
-    briefing = make_briefing(stored, request, vocabulary, tokenizer, engines.find_definitions).briefing
+    services = BriefingServices(vocabulary, tokenizer, engines.find_definitions)
+    briefing = make_briefing(stored, request, services).briefing
     return (briefing.text, briefing.kind) if briefing else ("", "")
 
 

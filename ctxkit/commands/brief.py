@@ -8,9 +8,10 @@ import click
 from ctxkit.app.brief.directory_map import DirectoryCall, brief_directory
 from ctxkit.app.services import engines, sessions, stores, workers
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.core.gate.briefing import make_isolated_briefing
+from ctxkit.core.gate.briefing import BriefingServices, make_isolated_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest
 from ctxkit.core.gate.content_ranges import read_bytes
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.store.blobs import StoredContent
@@ -45,6 +46,18 @@ EMPTY = StoredContent("", "", _read_nothing, IndexedLines(_read_nothing, 0, (), 
 """Content of an empty pipe, which is not stored."""
 
 
+class MapOptions(NamedTuple):
+    """The size of a map, whether it is explained, made of each record, by how many processes, and printed as JSON."""
+
+    target: int | None
+    explain: bool
+    each: bool
+    field: str | None
+    id_path: str | None
+    jobs: int | None
+    as_json: bool
+
+
 @click.command("brief", cls=Verb)
 @options.file_argument
 @options.add_brief_options
@@ -53,17 +66,8 @@ EMPTY = StoredContent("", "", _read_nothing, IndexedLines(_read_nothing, 0, (), 
 @options.add_each_options
 @options.make_jobs_option("Read the files of a directory in N processes.")
 @options.json_option
-def command(
-    file: str,
-    request: CliRequest,
-    target: int | None,
-    explain: bool,
-    each: bool,
-    field: str | None,
-    id_path: str | None,
-    jobs: int | None,
-    as_json: bool,
-) -> Exit:
+@options.collect_values(MapOptions, "map_options")
+def command(file: str, request: CliRequest, map_options: MapOptions) -> Exit:
     """Print the map of a file, of a directory or of stdin.
 
     The map of FILE refers to the file, and nothing is stored. If FILE is a directory, the map
@@ -82,6 +86,7 @@ def command(
     $ echo '{"log": "ok"}' | ctxkit brief --each --field log
     """
     config = settings.load()
+    target, explain, each, field, id_path, jobs, as_json = map_options
     paths = each_record.RecordPaths(field, id_path)
     each_record.check_each(request, config, paths, each)
     if os.path.isdir(file):
@@ -89,7 +94,7 @@ def command(
     request, reservation = sessions.open_session(request, config)
     if each:
         return _brief_each(file, paths, request, config, target)
-    return _brief_content(file, request, reservation, config, target, explain=explain, as_json=as_json)
+    return _brief_content(file, request, reservation, config, map_options)
 
 
 def _brief_directory(call: DirectoryCall, *, each: bool) -> Exit:
@@ -104,12 +109,10 @@ def _brief_content(
     request: CliRequest,
     reservation: SessionReservation | None,
     config: Settings,
-    target: int | None,
-    *,
-    explain: bool,
-    as_json: bool,
+    map_options: MapOptions,
 ) -> Exit:
     """Print the map of a file or of stdin, and charge the session."""
+    target, explain, as_json = map_options.target, map_options.explain, map_options.as_json
     redaction = request.redaction(config)
     stored = _open_content(file, request, config, redaction)
     if not stored.lines.size and not as_json:
@@ -117,14 +120,13 @@ def _brief_content(
     vocabulary = request.vocabulary(config)
     count = engines.load_tokenizer(vocabulary)
     briefing_request = _make_request(request, config, stored, source.path_of(file), explain=explain)
+    services = BriefingServices(vocabulary, count, engines.find_definitions, workers.isolate)
     strict = request.strict or config["strict"]
 
     def make_briefing_within(size: int) -> SizedBriefing:
         """Return the map within a number of tokens."""
         sized_request = replace(briefing_request, target=size)
-        result = make_isolated_briefing(
-            stored, sized_request, vocabulary, count, engines.find_definitions, None, workers.isolate, strict=strict
-        )
+        result = make_isolated_briefing(stored, sized_request, services, strict=strict)
         return SizedBriefing(result, size)
 
     if reservation is not None:
@@ -154,9 +156,8 @@ def _brief_each(
         unsized = _make_request(request, config, stored, source.path_of("-"), explain=False)
         briefing_request = replace(unsized, target=size)
         strict = request.strict or config["strict"]
-        result = make_isolated_briefing(
-            stored, briefing_request, vocabulary, count, engines.find_definitions, None, workers.isolate, strict=strict
-        )
+        services = BriefingServices(vocabulary, count, engines.find_definitions, workers.isolate)
+        result = make_isolated_briefing(stored, briefing_request, services, strict=strict)
         if result.briefing is None:
             raise UsageError(explain_small_target(size, result.envelope))
         return {**make_briefing_object(result, result.briefing, stored, size), **redaction.facts()}

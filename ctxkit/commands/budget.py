@@ -8,6 +8,7 @@ from ctxkit.app.budget import breakdown
 from ctxkit.app.services import workers
 from ctxkit.core.budget.notes import NOTE_KINDS, NoteKind
 from ctxkit.core.errors import Exit
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.edge import budget_view, options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import make_format_option
@@ -16,6 +17,25 @@ from ctxkit.edge.request import CliRequest
 
 if TYPE_CHECKING:
     from ctxkit.core.budget.measure import ContextReport
+
+
+class ComponentOptions(NamedTuple):
+    """The files of the components of a context, and the format of the conversation."""
+
+    system: tuple[str, ...]
+    skills: tuple[str, ...]
+    tools: tuple[str, ...]
+    messages: str | None
+    format_name: str | None
+
+
+class BudgetReport(NamedTuple):
+    """What is printed of a context: a note for a model, a drawing, only a status, or JSON."""
+
+    note: NoteKind | None
+    plot: str | None
+    check: bool
+    as_json: bool
 
 
 @click.command("budget", cls=Verb)
@@ -30,19 +50,9 @@ if TYPE_CHECKING:
 @option("--check", is_flag=True, help="Print nothing; exit with 1 if the context is blocked, and 0 if not.")
 @options.add_window_options
 @options.json_option
-def command(
-    file: str,
-    system: tuple[str, ...],
-    skills: tuple[str, ...],
-    tools: tuple[str, ...],
-    messages: str | None,
-    format_name: str | None,
-    note: NoteKind | None,
-    plot: str | None,
-    check: bool,
-    request: CliRequest,
-    as_json: bool,
-) -> Exit:
+@options.collect_values(BudgetReport, "budget_report")
+@options.collect_values(ComponentOptions, "parts")
+def command(file: str, parts: ComponentOptions, budget_report: BudgetReport, request: CliRequest) -> Exit:
     """Show what fills a context window, by component.
 
     The components are system prompt, skills, tool descriptions and conversation. They
@@ -56,6 +66,8 @@ def command(
     $ ctxkit budget --window 200000 --used 132800 --note short
     """
     config = settings.load()
+    note, plot, check, as_json = budget_report
+    system, skills, tools, messages, format_name = parts
     files = breakdown.ComponentFiles(system, skills, tools, messages or "", format_name)
     files = files.with_request(file, is_needed=not request.used and not request.session_name(config))
 

@@ -8,6 +8,7 @@ from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.calls.call_result import CallError, CallResult, make_error_result
 from ctxkit.core.calls.function_call import FunctionCall, parse_call
 from ctxkit.core.errors import Exit, MissingInputError, UsageError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.text.worker_interface import WorkerDiedError
@@ -42,6 +43,7 @@ def command(function: str, tool_files: tuple[str, ...], root: str, request: CliR
     config = settings.load_for_filter(strict=request.strict, session=request.session)
     if not os.path.isdir(root):
         raise MissingInputError(f"{root} is not a directory", hint="--root names a directory")
+    files = CallInputs(tool_files, root)
     try:
         function_call = _read_call(function)
     except CallError as error:
@@ -51,10 +53,10 @@ def command(function: str, tool_files: tuple[str, ...], root: str, request: CliR
     from ctxkit.app.calls.functions import ISOLATED
 
     if function_call.name not in ISOLATED:
-        return _answer(function_call, tool_files, root, request, config, as_json=as_json)
+        return _answer(function_call, files, request, config, as_json=as_json)
     try:
         return workers.run_in_worker(
-            lambda: _answer(function_call, tool_files, root, request, config, as_json=as_json), MAX_CALL
+            lambda: _answer(function_call, files, request, config, as_json=as_json), MAX_CALL
         )
     except WorkerDiedError as error:
         result = make_error_result(f"{function_call.name} failed: {error}", "go on without this result")
@@ -76,14 +78,15 @@ def _read_call(name: str) -> FunctionCall:
     return parse_call(value, name)
 
 
+class CallInputs(NamedTuple):
+    """The files with definitions that a call may search, and the directory whose files it may read."""
+
+    tools: tuple[str, ...]
+    root: str
+
+
 def _answer(
-    function_call: FunctionCall,
-    tool_files: tuple[str, ...],
-    root: str,
-    request: CliRequest,
-    config: Settings,
-    *,
-    as_json: bool,
+    function_call: FunctionCall, files: CallInputs, request: CliRequest, config: Settings, *, as_json: bool
 ) -> Exit:
     from ctxkit.app.calls.conditions import CallContext
     from ctxkit.app.calls.functions import answer_call, record_result
@@ -92,8 +95,8 @@ def _answer(
     request, reservation = sessions.open_session(request, config, create_missing=False, unknown_window="assume")
     if reservation is not None:
         request = request._replace(session=reservation.name)
-    tools = ToolFiles(tool_files).read() if tool_files and function_call.name == "tool_search" else None
-    context = CallContext(request, config, reservation, root, tools, function_call.id)
+    tools = ToolFiles(files.tools).read() if files.tools and function_call.name == "tool_search" else None
+    context = CallContext(request, config, reservation, files.root, tools, function_call.id)
     result = answer_call(function_call, context)
     try:
         return _deliver_result(result, function_call, request, config, as_json=as_json)

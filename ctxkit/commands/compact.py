@@ -115,6 +115,7 @@ def _check(compaction_options: CompactOptions) -> Exit:
 def _compact(request: CliRequest, config: Settings, compaction_options: CompactOptions) -> Exit:
     """Compact a conversation that fits in memory, and write it; a larger one passes unchanged."""
     from ctxkit.edge import compaction, conversations
+    from ctxkit.edge.compaction_report import CompactionCall
     from ctxkit.edge.compressed import read_chunks
 
     request, _ = sessions.open_session(request, config, unknown_window="pass")
@@ -141,16 +142,9 @@ def _compact(request: CliRequest, config: Settings, compaction_options: CompactO
 
     def run_compaction() -> Exit:
         """Compact the conversation and write it."""
-        facts = redaction.facts()
+        call = CompactionCall(compaction_options, request, config, services, redaction.facts())
         answer, ref = compaction.compact_conversation(
-            compaction_options,
-            data,
-            read_original,
-            request,
-            config,
-            lambda: engines.make_count_options(request, config),
-            services,
-            facts,
+            call, data, read_original, lambda: engines.make_count_options(request, config)
         )
         engines.tidy_store(config, ref)
         return answer

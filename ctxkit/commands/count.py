@@ -7,6 +7,7 @@ import click
 from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.count.options import CountOptions, Input
 from ctxkit.core.errors import Exit, UsageError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.edge import each_record, file_lists, options, out, settings
 from ctxkit.edge.command_group import Verb
@@ -19,6 +20,24 @@ from ctxkit.edge.settings import Settings
 
 DEFAULT_TOKENIZER = "o200k"
 """Tokenizer where neither a model nor a tokenizer is named."""
+
+
+class CountForm(NamedTuple):
+    """How content is read, divided and counted, and how the counts are printed."""
+
+    by: str | None
+    most: int | None
+    kind: Input
+    format_name: str | None
+    skip_bad: bool
+    files_from: str | None
+    wide: bool
+    calibrate: str | None
+    each: bool
+    field: str | None
+    id_path: str | None
+    jobs: int | None
+    as_json: bool
 
 
 @click.command("count", cls=Verb)
@@ -39,23 +58,8 @@ DEFAULT_TOKENIZER = "o200k"
 @options.make_jobs_option("Count files in N processes.")
 @options.add_size_options
 @options.json_lines_option
-def command(
-    files: tuple[str, ...],
-    by: str | None,
-    most: int | None,
-    kind: Input,
-    format_name: str | None,
-    skip_bad: bool,
-    files_from: str | None,
-    wide: bool,
-    calibrate: str | None,
-    each: bool,
-    field: str | None,
-    id_path: str | None,
-    jobs: int | None,
-    request: CliRequest,
-    as_json: bool,
-) -> Exit:
+@options.collect_values(CountForm, "form")
+def command(files: tuple[str, ...], form: CountForm, request: CliRequest) -> Exit:
     """Count tokens of text and conversations, like wc.
 
     For stdin alone, count prints one number. For files it prints a table with a total.
@@ -71,24 +75,25 @@ def command(
     $ ctxkit count README.md --model qwen3-30b --json
     $ echo '{"text": "one two"}' | ctxkit count --each --field text
     """
-    if each and (by or most is not None or files_from or len(files) > 1):
+    if form.each and (form.by or form.most is not None or form.files_from or len(files) > 1):
         raise UsageError("--each reads one file or stdin, and prints a line for each record")
     config = settings.load()
-    paths = each_record.RecordPaths(field, id_path)
-    each_record.check_each(request, config, paths, each)
+    paths = each_record.RecordPaths(form.field, form.id_path)
+    each_record.check_each(request, config, paths, form.each)
     request, _ = sessions.open_session(request, config, create_missing=False)
-    if calibrate is not None:
-        return _calibrate(calibrate, config, request)
-    names = [*files, *(file_lists.read_names(files_from) if files_from else ())]
-    counts_much = each or len(names) > 1
-    count_options = _make_count_options(config, request, kind, format_name, by, counts_much=counts_much)
-    count_options = count_options._replace(skip_bad=skip_bad)
-    alone, shares = not names and not files_from, request.used is not None
-    display = CountDisplay(by or "file", alone, wide, as_json, _find_budget(config, request), shares)
-    counter = FileCounter(count_options, display, partial(workers.answer_items, processes=jobs))
-    if each:
+    if form.calibrate is not None:
+        return _calibrate(form.calibrate, config, request)
+    names = [*files, *(file_lists.read_names(form.files_from) if form.files_from else ())]
+    counts_much = form.each or len(names) > 1
+    reading = InputReading(form.kind, form.format_name or "", form.by or "file")
+    count_options = _make_count_options(config, request, reading, counts_much=counts_much)
+    count_options = count_options._replace(skip_bad=form.skip_bad)
+    alone, shares = not names and not form.files_from, request.used is not None
+    display = CountDisplay(form.by or "file", alone, form.wide, form.as_json, _find_budget(config, request), shares)
+    counter = FileCounter(count_options, display, partial(workers.answer_items, processes=form.jobs))
+    if form.each:
         return each_record.answer_records((names or ["-"])[0], paths, counter.describe)
-    return counter.count_files(["-"] if alone else names, most)
+    return counter.count_files(["-"] if alone else names, form.most)
 
 
 def _calibrate(receipts: str, config: Settings, request: CliRequest) -> Exit:
@@ -103,15 +108,18 @@ def _is_tokenizer_named(config: Settings, request: CliRequest) -> bool:
     return bool(request.model or request.tokenizer or config["model"] or config["tokenizer"])
 
 
+class InputReading(NamedTuple):
+    """The type of the input, the format of conversations, "" if it is detected, and by what it is counted."""
+
+    kind: Input
+    format_name: str
+    by: str
+
+
 def _make_count_options(
-    config: Settings,
-    request: CliRequest,
-    kind: Input,
-    format_name: str | None,
-    by: str | None,
-    *,
-    counts_much: bool,
+    config: Settings, request: CliRequest, reading: InputReading, *, counts_much: bool
 ) -> CountOptions:
+    kind, format_name, by = reading
     if by == "line" and kind == "chat":
         raise UsageError("--by line counts text", hint="--by message counts a conversation")
     is_named = _is_tokenizer_named(config, request)
@@ -124,7 +132,7 @@ def _make_count_options(
         model or "",
         is_named,
         "chat" if format_name and kind == "auto" else kind,
-        format_name or "",
+        format_name,
         by == "message",
         workers.isolate,
     )

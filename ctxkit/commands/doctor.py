@@ -20,6 +20,7 @@ from ctxkit.edge.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ctxkit.app.doctor.purge import PurgeResult
     from ctxkit.engines.own_state import OwnFiles
 
 SIGNS = {"ok": " ", "absent": "-", "bad": "!"}
@@ -67,6 +68,20 @@ def command(host: str | None, purge: bool, confirmed: bool, as_json: bool) -> Ex
     return Exit.NO if bad else Exit.DONE
 
 
+def _write_removed(result: "PurgeResult", *, as_json: bool) -> None:
+    """Print what was removed."""
+    if as_json:
+        directories = [
+            {"directory": path, "files": files, "bytes": size} for path, files, size, _ in result.directories
+        ]
+        hosts = [{"host": name, "settings": path} for name, path in result.hosts]
+        out.write_json({"hosts": hosts, "directories": directories, "left": list(result.left)})
+        return
+    lines = [f"removed the setup of {name} from {path}" for name, path in result.hosts]
+    lines += [f"removed {_format_files(files)}" for files in result.directories]
+    out.write_listing("".join(f"{escape_line(line)}\n" for line in lines) or "nothing is kept\n")
+
+
 def _purge(config: Settings, *, confirmed: bool, as_json: bool) -> Exit:
     """Remove all that ctxkit keeps, after a question, and list it."""
     from ctxkit.app.doctor.purge import plan_purge, purge
@@ -80,16 +95,7 @@ def _purge(config: Settings, *, confirmed: bool, as_json: bool) -> Exit:
     if places and not confirmed and not ask(f"Remove {', '.join(places)}?"):
         return Exit.NO
     result = purge(plan, config)
-    if as_json:
-        directories = [
-            {"directory": path, "files": files, "bytes": size} for path, files, size, _ in result.directories
-        ]
-        hosts = [{"host": name, "settings": path} for name, path in result.hosts]
-        out.write_json({"hosts": hosts, "directories": directories, "left": list(result.left)})
-    else:
-        lines = [f"removed the setup of {name} from {path}" for name, path in result.hosts]
-        lines += [f"removed {_format_files(files)}" for files in result.directories]
-        out.write_listing("".join(f"{escape_line(line)}\n" for line in lines) or "nothing is kept\n")
+    _write_removed(result, as_json=as_json)
     for path in result.left:
         say.warn(f"stays: {escape_line(path)}")
     return Exit.NO if result.left else Exit.DONE

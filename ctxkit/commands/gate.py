@@ -14,6 +14,7 @@ from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.gate.result import UNCOUNTED, GateResult
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import options, report, say, settings, source
 from ctxkit.edge.command_group import Filter
@@ -29,6 +30,24 @@ if TYPE_CHECKING:
     from ctxkit.edge.settings import Settings
 
 
+class CommandOutput(NamedTuple):
+    """What is known of the command whose output is the content: its status, its host, and that its screen may pass."""
+
+    status: int | None
+    host: str | None
+    screen: bool
+
+
+class GateForm(NamedTuple):
+    """How the answer of the gate is given: only as a status, for each record, as JSON."""
+
+    check: bool
+    each: bool
+    field: str | None
+    id_path: str | None
+    as_json: bool
+
+
 @click.command("gate", cls=Filter)
 @options.file_argument
 @options.add_gate_options
@@ -40,18 +59,9 @@ if TYPE_CHECKING:
 @option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
 @options.add_each_options
 @options.json_option
-def command(
-    file: str,
-    request: CliRequest,
-    status: int | None,
-    host: str | None,
-    screen: bool,
-    check: bool,
-    each: bool,
-    field: str | None,
-    id_path: str | None,
-    as_json: bool,
-) -> Exit:
+@options.collect_values(CommandOutput, "output")
+@options.collect_values(GateForm, "form")
+def command(file: str, request: CliRequest, output: CommandOutput, form: GateForm) -> Exit:
     """Pass content that fits, and map content that does not.
 
     Content comes from FILE or stdin. Content that fits the window passes byte for byte.
@@ -68,6 +78,7 @@ def command(
     $ seq 5 | ctxkit gate --model qwen3-30b --status 2 --name 'make test'
     $ echo '{"output": "ok"}' | ctxkit gate --model qwen3-30b --each --field output
     """
+    check, each, field, id_path, as_json = form
     if each and check:
         raise UsageError("--each prints a line for each record, and --check none")
     if "CTXKIT_DISABLE" in os.environ and not (check or each):
@@ -83,45 +94,52 @@ def command(
 
         paths = RecordPaths(field, id_path)
         check_each(request, config, paths, each)
-    if host:
-        request = _apply_host(request, config, host)
+    if output.host:
+        request = _apply_host(request, config, output.host)
     request = _take_focus(request)
-    make_policy = partial(_make_policy, file, config=config, status=status, host=host, screen=screen)
-    return _gate(file, request, config, make_policy, check=check, paths=paths, as_json=as_json)
+    call = GateCall(file, request, config, check, paths, as_json)
+    return _gate(call, partial(_make_policy, file, config=config, output=output))
 
 
-def _gate(
-    file: str,
-    request: CliRequest,
-    config: Settings,
-    make_policy: MakePolicy,
-    *,
-    check: bool,
-    paths: RecordPaths | None,
-    as_json: bool,
-) -> Exit:
-    """Gate the content of a file or of stdin, or each of its records if it has ``paths``, within the session."""
-    each = paths is not None
-    redaction, stream = request.redaction(config), None
-    if isinstance(config["store"], str) and not (check or each):
-        stream = PeekableStream(redaction.apply(source.chunks(file)))
-        call = _gate_in_one_trip(stream, request, config, make_policy)
-        if call is not None:
-            return _deliver(*call, config, redaction, as_json=as_json)
+class GateCall(NamedTuple):
+    """What is asked of the gate: a file, of which each record is content if there are ``paths``, and for what."""
+
+    file: str
+    request: CliRequest
+    config: Settings
+    check: bool
+    paths: RecordPaths | None
+    as_json: bool
+
+    @property
+    def events_file(self) -> str:
+        """Return the file for events, "" without one."""
+        return str(self.request.events or self.config["events"] or "")
+
+
+def _gate(call: GateCall, make_policy: MakePolicy) -> Exit:
+    """Gate the content of a file or of stdin, or each of its records, within the session."""
+    config, each = call.config, call.paths is not None
+    redaction, stream = call.request.redaction(config), None
+    if isinstance(config["store"], str) and not (call.check or each):
+        stream = PeekableStream(redaction.apply(source.chunks(call.file)))
+        gated = _gate_in_one_trip(stream, call.request, config, make_policy)
+        if gated is not None:
+            gate_result, request, policy, services = gated
+            return _deliver(gate_result, call._replace(request=request), policy, services, redaction)
     request, reservation = sessions.open_session(
-        request, config, create_missing=not check, unknown_window="assume", must_know=check
+        call.request, config, create_missing=not call.check, unknown_window="assume", must_know=call.check
     )
-    policy = make_policy(request)._replace(
-        exact=as_json or each or bool(request.events or config["events"]) or say.is_verbose()
-    )
+    call = call._replace(request=request)
+    policy = make_policy(request)._replace(exact=call.as_json or each or bool(call.events_file) or say.is_verbose())
     services = engines.gate_services(config, store=not request.no_store, reservation=reservation, asks_server=not each)
-    if paths is not None:
-        return _gate_each(file, paths, request, config, policy, services)
-    content = iter(redaction.apply(source.chunks(file))) if stream is None else stream.drain()
-    if check:
+    if call.paths is not None:
+        return _gate_each(call, call.paths, policy, services)
+    content = iter(redaction.apply(source.chunks(call.file))) if stream is None else stream.drain()
+    if call.check:
         return _check_content(content, policy, services)
     gate_result = _gate_unless_bypassed(content, request, config, policy, services)
-    return _deliver(gate_result, request, policy, services, config, redaction, as_json=as_json)
+    return _deliver(gate_result, call, policy, services, redaction)
 
 
 def _gate_in_one_trip(
@@ -138,29 +156,14 @@ def _gate_in_one_trip(
 
 
 def _deliver(
-    gate_result: GateResult,
-    request: CliRequest,
-    policy: GatePolicy,
-    services: GateServices,
-    config: Settings,
-    redaction: Redaction,
-    *,
-    as_json: bool,
+    gate_result: GateResult, call: GateCall, policy: GatePolicy, services: GateServices, redaction: Redaction
 ) -> Exit:
     """Write a result and its report, and let the store collect old content."""
-    events_file = request.events or config["events"]
-    answer = report.deliver_result(
-        gate_result,
-        policy,
-        as_json=as_json,
-        events_file=events_file,
-        extra_facts=redaction.facts,
-        call_facts=_describe_call(request, config) if events_file else None,
-        reservation=services.reservation,
-        tokenizer=services.tokenizer,
-    )
+    call_facts = _describe_call(call.request, call.config) if call.events_file else None
+    terms = report.ReportTerms(call.as_json, call.events_file, redaction.facts, call_facts=call_facts)
+    answer = report.deliver_result(gate_result, policy, terms, services.reservation, services.tokenizer)
     redaction.note()
-    engines.tidy_store(config, gate_result.ref or gate_result.stored_ref)
+    engines.tidy_store(call.config, gate_result.ref or gate_result.stored_ref)
     return answer
 
 
@@ -173,22 +176,20 @@ def _describe_call(request: CliRequest, config: Settings) -> dict[str, str]:
     return {**request.describe_call(config), **({"command_hash": digest} if digest else {})}
 
 
-def _gate_each(
-    file: str, paths: RecordPaths, request: CliRequest, config: Settings, policy: GatePolicy, services: GateServices
-) -> Exit:
+def _gate_each(call: GateCall, paths: RecordPaths, policy: GatePolicy, services: GateServices) -> Exit:
     """Print the report of each record."""
     from ctxkit.edge.each_record import answer_records
 
-    events_file = str(request.events or config["events"] or "")
-    call_facts = request.describe_call(config) if events_file else {}
+    request, config = call.request, call.config
+    call_facts = request.describe_call(config) if call.events_file else {}
 
     def answer(text: bytes) -> dict[str, Any]:
         """Return the report of the text in a record."""
         content = request.redaction(config).apply([text])
         gate_result = _gate_unless_bypassed(iter(content), request, config, policy, services)
-        return report.report_result(gate_result, policy, services.tokenizer, events_file, call_facts)
+        return report.report_result(gate_result, policy, services.tokenizer, call.events_file, call_facts)
 
-    status = answer_records(file, paths, answer)
+    status = answer_records(call.file, paths, answer)
     engines.tidy_store(config, "")
     return status
 
@@ -213,21 +214,20 @@ def _take_focus(request: CliRequest) -> CliRequest:
     return request.take_focus(comment)._replace(name=comment.remove_from(request.name))
 
 
-def _make_policy(
-    file: str, request: CliRequest, config: Settings, status: int | None, host: str | None, *, screen: bool
-) -> GatePolicy:
+def _make_policy(file: str, request: CliRequest, config: Settings, output: CommandOutput) -> GatePolicy:
     """Return the policy of the request, whose maps name the status and are as short as the host needs.
 
     A host reads the output of commands, whose screens may replace it.
     """
-    preface = f"Exit status {status}" if status else ""
-    policy = request.gate_policy(config, source.path_of(file), lambda: preface)._replace(screen=screen or bool(host))
-    if not host:
+    preface = f"Exit status {output.status}" if output.status else ""
+    policy = request.gate_policy(config, source.path_of(file), lambda: preface)
+    policy = policy._replace(screen=output.screen or bool(output.host))
+    if not output.host:
         return policy
     from ctxkit.core.hosts.profiles import PROFILES
     from ctxkit.edge.host_limits import cap_briefing
 
-    return cap_briefing(policy, PROFILES[host])
+    return cap_briefing(policy, PROFILES[output.host])
 
 
 def _check_content(content: Iterator[bytes], policy: GatePolicy, services: GateServices) -> Exit:

@@ -4,11 +4,19 @@ import click
 
 from ctxkit.app.run.gated_command import CommandLine, run_gated
 from ctxkit.core.errors import Exit
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.edge import options
 from ctxkit.edge.child import KILL_AFTER
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import DURATION, option
 from ctxkit.edge.request import CliRequest
+
+
+class RunLimits(NamedTuple):
+    """The seconds after which a command is stopped, and those after which it is killed then."""
+
+    timeout: float | None
+    kill_after: float | None
 
 
 @click.command("run", cls=Verb, context_settings={"allow_interspersed_args": False})
@@ -18,13 +26,9 @@ from ctxkit.edge.request import CliRequest
 @option("--kill-after", type=DURATION, metavar="DURATION", help="Then kill CMD after this time.  [default: 5s]")
 @options.json_option
 @click.argument("argv", metavar="CMD [ARG]...", nargs=-1, required=True, type=click.UNPROCESSED)
+@options.collect_values(RunLimits, "limits")
 def command(
-    request: CliRequest,
-    events_full: bool,
-    timeout: float | None,
-    kill_after: float | None,
-    as_json: bool,
-    argv: tuple[str, ...],
+    request: CliRequest, limits: RunLimits, events_full: bool, as_json: bool, argv: tuple[str, ...]
 ) -> Exit | int:
     """Run a command, gate its output, and keep its exit status.
 
@@ -37,6 +41,6 @@ def command(
     $ ctxkit run --model qwen3-30b -- seq 3
     $ ctxkit run --window 8192 --timeout 60 -- make test
     """
-    kill_seconds = KILL_AFTER if kill_after is None else kill_after
-    command_line = CommandLine(argv, timeout=timeout, kill_after=kill_seconds, events_full=events_full)
+    kill_seconds = KILL_AFTER if limits.kill_after is None else limits.kill_after
+    command_line = CommandLine(argv, timeout=limits.timeout, kill_after=kill_seconds, events_full=events_full)
     return run_gated(request, command_line, as_json=as_json)

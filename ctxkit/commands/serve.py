@@ -10,6 +10,7 @@ import click
 
 from ctxkit import __version__
 from ctxkit.core.errors import CtxkitError, Exit, MissingDependencyError, UsageError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.serve.request_record import RequestRecord, format_record
 from ctxkit.edge import options, out, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
@@ -21,6 +22,14 @@ CALL_SECONDS = 120.0
 DEFAULT_VOCABULARY = "o200k"
 DAY = 86_400
 _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
+
+
+class ListenOptions(NamedTuple):
+    """The socket and the address to listen on, and the file with the token of those who call over the network."""
+
+    path: str | None
+    address: str | None
+    token_file: str | None
 
 
 @click.command("serve", cls=Verb)
@@ -38,14 +47,9 @@ _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
     help="Print a file for a service manager: systemd, systemd-socket or launchd.",
 )
 @option("--idle", type=make_duration_type(1, DAY), metavar="DURATION", help="End after this time without a request.")
+@options.collect_values(ListenOptions, "listen")
 def command(
-    path: str | None,
-    address: str | None,
-    token_file: str | None,
-    jobs: int | None,
-    tokenizer: tuple[str, ...],
-    unit: str | None,
-    idle: int | None,
+    listen: ListenOptions, jobs: int | None, tokenizer: tuple[str, ...], unit: str | None, idle: int | None
 ) -> Exit:
     """Answer commands over a Unix socket, with vocabularies in memory.
 
@@ -69,15 +73,16 @@ def command(
     if unit is not None:
         return _print_unit(unit)
     _check_platform()
-    token = _read_token(token_file, address)
+    token = _read_token(listen.token_file, listen.address)
     from ctxkit.engines.server.listener import identify_file, remove_listener
 
     config = settings.load()
     vocabularies = tuple(map(_check_vocabulary, tokenizer)) or (DEFAULT_VOCABULARY, *_find_vocabulary(config))
-    listeners, place = _open_listeners(path, address, token)
+    listeners, place = _open_listeners(listen.path, listen.address, token)
     identity = identify_file(place)
     try:
-        number = _serve(listeners, place, token, vocabularies, jobs or len(os.sched_getaffinity(0)), idle or 0)
+        terms = ServerTerms(token, vocabularies, jobs or len(os.sched_getaffinity(0)), idle or 0)
+        number = _serve(listeners, place, terms)
     finally:
         for entry in listeners:
             entry.close()
@@ -160,9 +165,16 @@ def _default_path() -> str:
     return path
 
 
-def _serve(
-    listeners: list[socket.socket], place: str, token: str, vocabularies: tuple[str, ...], jobs: int, idle: int
-) -> int:
+class ServerTerms(NamedTuple):
+    """The token of callers, the vocabularies to load, the number of workers, and the seconds until an idle end."""
+
+    token: str
+    vocabularies: tuple[str, ...]
+    jobs: int
+    idle: int
+
+
+def _serve(listeners: list[socket.socket], place: str, terms: ServerTerms) -> int:
     from ctxkit.app.server import handlers
     from ctxkit.app.services import remote_engine
     from ctxkit.edge.trusted_dirs import trust_nothing
@@ -172,15 +184,15 @@ def _serve(
 
     remote_engine.disable()
     trust_nothing()
-    handlers.load_for_calls(vocabularies)
+    handlers.load_for_calls(terms.vocabularies)
     root = click.get_current_context().find_root().command
     answer = partial(handlers.answer_call, root)
-    pool = WorkerPool(answer, jobs, CALL_SECONDS)
+    pool = WorkerPool(answer, terms.jobs, CALL_SECONDS)
     report = _log_request if say.is_verbose() else None
-    application = Application(pool, token, __version__, remote_engine.name_build(), report)
+    application = Application(pool, terms.token, __version__, remote_engine.name_build(), report)
     try:
         return serve_application(
-            application, listeners, lambda: say.inform(f"listens on {place or 'the given socket'}"), idle
+            application, listeners, lambda: say.inform(f"listens on {place or 'the given socket'}"), terms.idle
         )
     finally:
         pool.end()

@@ -6,6 +6,7 @@ import click
 
 from ctxkit.app.services import engines, stores
 from ctxkit.core.errors import Exit, UsageError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import Label, mask_title, shorten_ref
 from ctxkit.core.truncation.limits import (
     LEAST_BYTES,
@@ -31,6 +32,17 @@ MEASURED = 1 << 20
 """Bytes of the stored content that are counted for an event; larger content is estimated from them."""
 
 
+class CutOptions(NamedTuple):
+    """Which lines are kept, and how many of them, of their bytes and of their tokens."""
+
+    tail: bool
+    head: bool
+    middle: bool
+    max_lines: int
+    max_bytes: int | None
+    max_tokens: int | None
+
+
 @click.command("truncate", cls=Filter)
 @options.file_argument
 @option("--tail", is_flag=True, help="Keep the last lines. This is the default.")
@@ -49,17 +61,8 @@ MEASURED = 1 << 20
 )
 @options.add_truncate_options
 @options.json_option
-def command(
-    file: str,
-    tail: bool,
-    head: bool,
-    middle: bool,
-    max_lines: int,
-    max_bytes: int | None,
-    max_tokens: int | None,
-    request: CliRequest,
-    as_json: bool,
-) -> Exit:
+@options.collect_values(CutOptions, "cut")
+def command(file: str, cut: CutOptions, request: CliRequest, as_json: bool) -> Exit:
     """Pass the last or first lines of content, and say what was left out.
 
     Content within 2,000 lines and 50 KB passes byte for byte. Longer content is stored.
@@ -70,9 +73,9 @@ def command(
     $ seq 9000 | ctxkit truncate --max-lines 5
     $ seq 9000 | ctxkit truncate --middle --max-tokens 200 --json
     """
-    mode = _choose_mode(tail=tail, head=head, middle=middle)
+    mode = _choose_mode(tail=cut.tail, head=cut.head, middle=cut.middle)
     config = settings.load_for_filter(strict=request.strict)
-    limits = _make_limits(max_lines, max_bytes, max_tokens, request, config)
+    limits = _make_limits(cut.max_lines, cut.max_bytes, cut.max_tokens, request, config)
     redaction = request.redaction(config)
     path = source.path_of(file)
     policy = _make_policy(limits, mode, path, request, config)

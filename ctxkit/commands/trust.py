@@ -94,11 +94,12 @@ def _trust_directory(path: str, config: Settings, yes: bool, as_json: bool) -> E
     for other in config.project.foreign:
         say.warn(f"{escape_line(other)}: is ignored, because it belongs to another user")
     agreed = already or yes or _ask_consent(path)
-    if agreed and not already:
+    is_new = agreed and not already
+    if is_new:
         user_file.add_directory(path)
     if as_json:
-        out.write_json(_make_object(path, trusted=agreed, changed=agreed and not already, unlocks=unlocked_settings))
-    elif agreed and not already:
+        out.write_json(_make_object(path, trusted=agreed, changed=is_new, unlocks=unlocked_settings))
+    elif is_new:
         say.inform(f"{escape_line(path)} is trusted, by {escape_line(user_dirs.settings_file())}")
     return Exit.DONE if agreed else Exit.NO
 

@@ -29,6 +29,21 @@ def run_command(root: click.Command, args: list[str]) -> int:
         return exit_request.exit_code
 
 
+def _describe_os_error(error: OSError) -> str:
+    """Return what failed, and the file that it is about."""
+    place = f": {error.filename}" if error.filename else ""
+    return f"{error.strerror or error}{place}"
+
+
+def _report_usage(error: click.UsageError) -> int:
+    """Print what is wrong with a command line, and return the status of that."""
+    from ctxkit.edge.usage_messages import explain_usage_error
+
+    path = error.ctx.command_path if error.ctx else " ".join(_find_command_words(sys.argv[1:]))
+    say.error(explain_usage_error(error), f"{path} --help")
+    return int(Exit.USAGE)
+
+
 def run_for_status(work: Callable[[], int]) -> int:
     """Run a command; return its exit status, or print its error in one line and return the error's status."""
     try:
@@ -40,11 +55,7 @@ def run_for_status(work: Callable[[], int]) -> int:
         say.error(str(failure), find_home_hint(str(failure)) or failure.hint)
         return int(failure.status)
     except click.UsageError as error:
-        from ctxkit.edge.usage_messages import explain_usage_error
-
-        path = error.ctx.command_path if error.ctx else " ".join(_find_command_words(sys.argv[1:]))
-        say.error(explain_usage_error(error), f"{path} --help")
-        return int(Exit.USAGE)
+        return _report_usage(error)
     except click.ClickException as error:
         say.error(error.format_message())
         return int(Exit.USAGE)
@@ -53,9 +64,7 @@ def run_for_status(work: Callable[[], int]) -> int:
     except BrokenPipeError:
         return _exit_by_sigpipe()
     except OSError as error:
-        return _report_crash(
-            error, Exit.IO, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
-        )
+        return _report_crash(error, Exit.IO, _describe_os_error(error))
     except RecursionError as error:  # recursion is as deep as the input is nested
         return _report_crash(error, Exit.MALFORMED, "the input is nested too deeply")
     except Exception as error:

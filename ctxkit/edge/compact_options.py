@@ -51,12 +51,17 @@ class CompactOptions(NamedTuple):
     explain: bool = False
     keep_observations: int | None = None
 
+    def _resolve_kept(self, window: int, settings: Settings) -> tuple[int | None, int | None]:
+        """Return how many messages stay, or what share of the window, if no number is given."""
+        last = self.keep_last or (int(lookup_size(settings, "keep_last")) if self.keep_recent is None else 0)
+        recent = self.keep_recent if self.keep_recent is not None else _resolve_recent(window, settings)
+        return (last, None) if last else (None, recent)
+
     def make_policy(self, request: CliRequest, settings: Settings) -> CompactionPolicy:
         """Return the policy: flags, then settings, then defaults; raise UsageError if they contradict each other."""
         self._check_observations()
         budget = request.budget(settings)
-        last = self.keep_last or (int(lookup_size(settings, "keep_last")) if self.keep_recent is None else 0)
-        recent = self.keep_recent if self.keep_recent is not None else _resolve_recent(budget.window, settings)
+        last, recent = self._resolve_kept(budget.window, settings)
         trigger = budget.compact_trigger if self.trigger is None else self.trigger
         low = self._resolve_low_water(trigger, settings)
         if budget.effective <= 0:
@@ -68,8 +73,8 @@ class CompactOptions(NamedTuple):
             trigger,
             max(budget.hard_block, trigger),
             low,
-            recent=None if last else recent,
-            last=last or None,
+            recent=recent,
+            last=last,
             force=self.force,
             stages=_parse_stages(self.stages) if self.keep_observations is None else ("clear",),
             role=self.summary_role or "",

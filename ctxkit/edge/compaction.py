@@ -13,7 +13,9 @@ from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import atomic_file, conversations, out, say, source
 from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.compaction_report import (
+    CompactionCall,
     CompactionLog,
+    SourceText,
     count_method,
     describe_error,
     report_outcome,
@@ -23,77 +25,62 @@ from ctxkit.edge.compaction_report import (
 from ctxkit.edge.conversation_check import leaf_error, warn_of_kept_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.count.options import CountOptions
-    from ctxkit.edge.compaction_services import CompactionServices
-    from ctxkit.edge.request import CliRequest
-    from ctxkit.edge.settings import Settings
 
 
 def compact_conversation(
-    compaction_options: CompactOptions,
+    call: CompactionCall,
     data: bytes,
     original: Callable[[], Iterable[bytes]],
-    request: CliRequest,
-    settings: Settings,
     make_count_options: Callable[[], CountOptions],
-    services: CompactionServices,
-    facts: Mapping[str, int],
 ) -> tuple[Exit, str]:
     """Compact a conversation and write it; return the exit status, and the ref of the stored original.
 
     If the compaction fails or changes nothing, write the ``original``, of which ``data`` may be a part; with a warning
-    if it fails, unless strict. ``facts`` are added to the report.
+    if it fails, unless strict.
     """
-    policy = compaction_options.make_policy(request, settings)
+    policy, session = call.options.make_policy(call.request, call.settings), call.request.session
     if is_empty_conversation(data):
         out.write(original())
         return Exit.DONE, ""
-    transcript = _parse_input(data, compaction_options)
+    source_text = SourceText(_parse_input(data, call.options), data)
     count_options = make_count_options()
-    strict = request.strict or settings["strict"]
-    if request.session:
-        policy = services.apply_marks(policy, transcript, request.session)
-    log = _make_log(request, settings, compaction_options)
+    if session:
+        policy = call.services.apply_marks(policy, source_text.transcript, session)
+    log = _make_log(call)
     try:
-        outcome = _compact(compaction_options, transcript, data, policy, count_options, services, log)
-        _save_outcome(outcome, transcript, data, compaction_options, request, services)
+        outcome = _compact(call, source_text, policy, count_options, log)
+        _save_outcome(outcome, source_text, call)
     except (UsageError, KeyboardInterrupt):
         raise
     except Exception as error:
-        if strict:
+        if call.request.strict or call.settings["strict"]:
             raise
         say.warn(f"the conversation passes unchanged: {describe_error(error)}")
         out.write(original())
         return Exit.DONE, ""
     out.write((outcome.content,) if outcome.result == "compacted" else original())
-    if outcome.result == "compacted" and request.session:
-        services.record_compaction(outcome, request.session, count_method(outcome, count_options))
+    if outcome.result == "compacted" and session:
+        call.services.record_compaction(outcome, session, count_method(outcome, count_options))
     if outcome.storable is not None:
         say.inform("output of commands that never_store names is neither stored nor summarized")
-    report_outcome(outcome, policy, compaction_options, log, count_method(outcome, count_options), facts)
+    report_outcome(outcome, policy, call, log, count_method(outcome, count_options))
     return Exit.NO if outcome.result == "refused" else Exit.DONE, outcome.stored[0].ref if outcome.stored else ""
 
 
-def _save_outcome(
-    outcome: CompactionOutcome,
-    transcript: Transcript,
-    data: bytes,
-    compaction_options: CompactOptions,
-    request: CliRequest,
-    services: CompactionServices,
-) -> None:
+def _save_outcome(outcome: CompactionOutcome, source_text: SourceText, call: CompactionCall) -> None:
     """Store what a compaction removed, and write its files; a run that changed nothing has only a manifest."""
     if outcome.result == "compacted":
-        stored = outcome.storable or transcript
-        stored_data = data if outcome.storable is None else stored.encode(stored.text)
-        save_artifacts(outcome, stored, stored_data, compaction_options, request, services)
-    elif compaction_options.manifest and not conversations.is_large_session(compaction_options.file):
-        save_unchanged_manifest(outcome, transcript, data, compaction_options, services)
+        if outcome.storable is not None:
+            source_text = SourceText(outcome.storable, outcome.storable.encode(outcome.storable.text))
+        save_artifacts(outcome, source_text, call)
+    elif call.options.manifest and not conversations.is_large_session(call.options.file):
+        save_unchanged_manifest(outcome, source_text, call)
 
 
 def _parse_input(data: bytes, compaction_options: CompactOptions) -> Transcript:
@@ -105,11 +92,11 @@ def _parse_input(data: bytes, compaction_options: CompactOptions) -> Transcript:
     return transcript
 
 
-def _make_log(request: CliRequest, settings: Settings, compaction_options: CompactOptions) -> CompactionLog:
+def _make_log(call: CompactionCall) -> CompactionLog:
     """Return the log of a compaction, which writes nothing without a file for events."""
-    events_file = request.events or settings["events"]
-    call_facts = request.describe_call(settings) if events_file else {}
-    return CompactionLog(events_file, source.name_of(compaction_options.file), call_facts)
+    events_file = call.request.events or call.settings["events"]
+    call_facts = call.request.describe_call(call.settings) if events_file else {}
+    return CompactionLog(events_file, source.name_of(call.options.file), call_facts)
 
 
 def pass_unchanged(original: Iterable[bytes], error: WorkerDiedError, *, strict: bool) -> Exit:
@@ -146,32 +133,31 @@ def pass_oversized(
 
 
 def _compact(
-    compaction_options: CompactOptions,
-    transcript: Transcript,
-    data: bytes,
+    call: CompactionCall,
+    source_text: SourceText,
     policy: CompactionPolicy,
     count_options: CountOptions,
-    services: CompactionServices,
     log: CompactionLog,
 ) -> CompactionOutcome:
     from ctxkit.core.compact.context import CompactionContext
     from ctxkit.core.compact.token_counter import make_token_counter
     from ctxkit.core.compact.trigger import compact_if_due
 
+    (transcript, data), options, services = source_text, call.options, call.services
     token_counter = make_token_counter(count_options, transcript.format)
-    prior_page = atomic_file.read(compaction_options.context_md) if compaction_options.context_md else ""
+    prior_page = atomic_file.read(options.context_md) if options.context_md else ""
     context = CompactionContext(
         token_counter,
         services.write,
         services.store is not None,
         prior_page,
-        bool(compaction_options.context_md),
+        bool(options.context_md),
         log.record_start,
         services.is_unstored,
     )
     try:
-        return compact_if_due(transcript, data, policy, context, compaction_options.leaf)
+        return compact_if_due(transcript, data, policy, context, options.leaf)
     except KeyError as error:
-        if not compaction_options.leaf or error.args[:1] != (compaction_options.leaf,):
+        if not options.leaf or error.args[:1] != (options.leaf,):
             raise
-        raise leaf_error(compaction_options.leaf) from None
+        raise leaf_error(options.leaf) from None

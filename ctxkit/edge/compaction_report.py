@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.store.label import shorten_ref, title_of
@@ -20,46 +20,55 @@ if TYPE_CHECKING:
     from ctxkit.core.count.options import CountOptions
     from ctxkit.edge.compaction_services import CompactionServices
     from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
 
 
-def save_artifacts(
-    outcome: CompactionOutcome,
-    transcript: Transcript,
-    data: bytes,
-    compaction_options: CompactOptions,
-    request: CliRequest,
-    services: CompactionServices,
-) -> None:
+class CompactionCall(NamedTuple):
+    """The options of a compaction, the request and the settings of its command, its services, and facts to report."""
+
+    options: CompactOptions
+    request: CliRequest
+    settings: Settings
+    services: CompactionServices
+    facts: Mapping[str, int]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the conversation."""
+        return source.name_of(self.options.file)
+
+
+class SourceText(NamedTuple):
+    """A conversation and the bytes that it was read from."""
+
+    transcript: Transcript
+    data: bytes
+
+
+def save_artifacts(outcome: CompactionOutcome, source_text: SourceText, call: CompactionCall) -> None:
     """Store the removed content, then write the files that refer to it."""
+    options, services = call.options, call.services
     if services.store is not None:
         from ctxkit.core.compact.outcome import store_removed
 
-        title = title_of(f"conversation {source.name_of(compaction_options.file)}")
-        store_removed(outcome, services.store(), title, request.session or "")
-    if compaction_options.manifest:
+        title = title_of(f"conversation {call.name}")
+        store_removed(outcome, services.store(), title, call.request.session or "")
+    if options.manifest:
         from ctxkit.core.compact.manifest import build_manifest
 
-        manifest = build_manifest(outcome, transcript, data, source.name_of(compaction_options.file))
-        _write_manifest(compaction_options.manifest, manifest, services)
-    if compaction_options.context_md and outcome.summary is not None:
+        _write_manifest(options.manifest, build_manifest(outcome, *source_text, call.name), services)
+    if options.context_md and outcome.summary is not None:
         from ctxkit.core.summary.template import render_page
 
-        atomic_file.write(compaction_options.context_md, render_page(outcome.summary.page).encode("utf-8", "replace"))
+        atomic_file.write(options.context_md, render_page(outcome.summary.page).encode("utf-8", "replace"))
 
 
-def save_unchanged_manifest(
-    outcome: CompactionOutcome,
-    transcript: Transcript,
-    data: bytes,
-    compaction_options: CompactOptions,
-    services: CompactionServices,
-) -> None:
+def save_unchanged_manifest(outcome: CompactionOutcome, source_text: SourceText, call: CompactionCall) -> None:
     """Write the manifest of a run that changed nothing, over one of an earlier run."""
     from ctxkit.core.compact.manifest import build_unchanged_manifest
 
-    name = source.name_of(compaction_options.file)
-    manifest = build_unchanged_manifest(outcome.before, transcript, data, name)
-    _write_manifest(compaction_options.manifest or "", manifest, services)
+    manifest = build_unchanged_manifest(outcome.before, *source_text, call.name)
+    _write_manifest(call.options.manifest or "", manifest, call.services)
 
 
 def _write_manifest(file: str, manifest: dict[str, Any], services: CompactionServices) -> None:
@@ -91,38 +100,44 @@ def describe_error(error: Exception) -> str:
 
 
 def report_outcome(
-    outcome: CompactionOutcome,
-    policy: CompactionPolicy,
-    compaction_options: CompactOptions,
-    log: CompactionLog,
-    method: str,
-    redacted: Mapping[str, int],
+    outcome: CompactionOutcome, policy: CompactionPolicy, call: CompactionCall, log: CompactionLog, method: str
 ) -> None:
     """Report the result on stderr, in the report file and in the events."""
-    from ctxkit.core.compact.report import build_report, report_lines
+    from ctxkit.core.compact.report import build_report
 
-    report = {**build_report(outcome, policy, method), **redacted}
-    if compaction_options.context_md:
+    options = call.options
+    report = {**build_report(outcome, policy, method), **call.facts}
+    if options.context_md:
         report["context_md"] = outcome.result == "compacted" and outcome.summary is not None
-    removals = _list_removals(outcome) if compaction_options.explain else []
+    removals = _list_removals(outcome) if options.explain else []
     log.record_end(outcome, report)
-    if compaction_options.explain:
+    if options.explain:
         report["explanation"] = [removal.to_object() for removal in removals]
-    if compaction_options.report:
-        atomic_file.write(compaction_options.report, encode_json(report))
-    if compaction_options.as_json and sys.stderr is not None:
+    if options.report:
+        atomic_file.write(options.report, encode_json(report))
+    if options.as_json and sys.stderr is not None:
         say.write(encode_json(report, ascii_only=True).decode().rstrip("\n"))
-    elif outcome.result == "refused":
+    else:
+        _say_outcome(outcome, report, removals, was_forced=policy.force)
+    if options.context_md and outcome.summary is None and not options.as_json:
+        say.inform(f"{options.context_md} is not written: nothing was compacted")
+
+
+def _say_outcome(
+    outcome: CompactionOutcome, report: dict[str, Any], removals: Iterable[RemovedRange], *, was_forced: bool
+) -> None:
+    """Say what became of a conversation, and what was removed."""
+    if outcome.result == "refused":
         say.error(f"it does not fit: {outcome.reason}", "use a larger --window, or keep fewer messages")
-    elif outcome.result == "unchanged" and not (outcome.stage_reports or policy.force):
+    elif outcome.result == "unchanged" and not (outcome.stage_reports or was_forced):
+        from ctxkit.core.compact.report import report_lines
+
         say.note(next(iter(report_lines(outcome, report))))
     else:
         for line in _format_lines(outcome, report):
             say.inform(line)
         for removal in removals:
             say.inform(f"  {removal}")
-    if compaction_options.context_md and outcome.summary is None and not compaction_options.as_json:
-        say.inform(f"{compaction_options.context_md} is not written: nothing was compacted")
 
 
 def _list_removals(outcome: CompactionOutcome) -> list[RemovedRange]:

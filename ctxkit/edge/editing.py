@@ -31,21 +31,25 @@ class EditRequest(NamedTuple):
     dry_run: bool = False
 
 
-def apply_edit(
-    edit_request: EditRequest,
-    count_options: "CountOptions",
-    store: "Store | None",
-    hold: Callable[[str, Iterable[str]], None],
-    record: "Callable[[EditOutcome, NumberedConversation], None] | None" = None,
-    log: Callable[[dict[str, Any]], None] | None = None,
-    is_unstored: Callable[[str], bool] | None = None,
-) -> tuple[Exit, str]:
-    """Edit a conversation; return the exit status and the ref of the stored original.
+class EditServices(NamedTuple):
+    """What an edit uses: a store (or None), and what keeps refs from collections for a file.
 
-    ``hold`` keeps refs from collections for a file. ``record`` records the edit in a session after it was written, and
-    ``log`` receives its facts. The output of scripts that ``is_unstored`` is not stored.
+    ``record`` records the edit in a session after it was written, and ``log`` receives its facts. The output of scripts
+    that ``is_unstored`` is not stored.
     """
-    from ctxkit.core.edit.edit import edit_conversation
+
+    store: "Store | None"
+    hold: Callable[[str, Iterable[str]], None]
+    record: "Callable[[EditOutcome, NumberedConversation], None] | None" = None
+    log: Callable[[dict[str, Any]], None] | None = None
+    is_unstored: Callable[[str], bool] | None = None
+
+
+def apply_edit(
+    edit_request: EditRequest, count_options: "CountOptions", services: EditServices
+) -> tuple[Exit, str]:
+    """Edit a conversation; return the exit status and the ref of the stored original."""
+    from ctxkit.core.edit.edit import MessageEdit, edit_conversation
 
     if edit_request.dry_run:
         return _preview_edit(edit_request, count_options)
@@ -54,22 +58,20 @@ def apply_edit(
     conversation = _number_messages(edit_request, data, count_options)
     outcome = edit_conversation(
         conversation,
-        edit_request.span,
-        store,
+        MessageEdit(edit_request.span, edit_request.text, edit_request.expand),
+        services.store,
         Label(title_of(f"edit of {source.name_of(edit_request.file)}"), session=edit_request.session),
-        text=edit_request.text,
-        expand=edit_request.expand,
-        is_unstored=is_unstored,
+        services.is_unstored,
     )
     if target:
-        hold(target.path, outcome.refs)
+        services.hold(target.path, outcome.refs)
         target.write(outcome.data)
     facts = edit_output.outcome_object(outcome, conversation.get_method(outcome.after))
     _write_outcome(outcome.data, facts, in_place=target is not None, as_json=edit_request.as_json)
-    if record is not None:
-        record(outcome, conversation)
-    if log is not None:
-        log(facts)
+    if services.record is not None:
+        services.record(outcome, conversation)
+    if services.log is not None:
+        services.log(facts)
     say.inform(edit_output.describe_outcome(outcome, _undo_command(edit_request, outcome)))
     return Exit.DONE, outcome.ref
 
@@ -96,12 +98,11 @@ def _write_outcome(data: bytes, facts: dict[str, Any], *, in_place: bool, as_jso
 
 def _preview_edit(edit_request: EditRequest, count_options: "CountOptions") -> tuple[Exit, str]:
     """Print what an edit would free; store and write nothing."""
-    from ctxkit.core.edit.edit import edit_conversation
+    from ctxkit.core.edit.edit import MessageEdit, edit_conversation
 
     conversation = _number_messages(edit_request, conversations.read_bytes(edit_request.file), count_options)
-    outcome = edit_conversation(
-        conversation, edit_request.span, None, Label(""), text=edit_request.text, expand=edit_request.expand
-    )
+    edit = MessageEdit(edit_request.span, edit_request.text, edit_request.expand)
+    outcome = edit_conversation(conversation, edit, None, Label(""))
     if edit_request.as_json:
         facts = edit_output.outcome_object(outcome, conversation.get_method(outcome.after))
         out.write_json({**facts, "freed": outcome.before.tokens - outcome.after.tokens, "dry_run": True})

@@ -65,7 +65,7 @@ class FileCounter:
         if self._display.by == "line":
             return self._print_lines(names)
         results: list[ContentTokens] = []
-        high = 0
+        high, is_over = 0, False
         answers = ItemAnswers(self._count_ahead(names) if max_tokens is None else iter(()))
         for index, name in enumerate(names):
             limit = None if max_tokens is None else max(max_tokens - high, 0)
@@ -75,11 +75,11 @@ class FileCounter:
             results.append(result)
             high += result.amount.high
             self._print_file(result)
-            if max_tokens is not None and (high > max_tokens or not result.complete):
+            is_over = max_tokens is not None and (high > max_tokens or not result.complete)
+            if is_over:
                 break
-        over = max_tokens is not None and (high > max_tokens or not all(result.complete for result in results))
         self._print_total(results)
-        if over and self._status == Exit.DONE:
+        if is_over and self._status == Exit.DONE:
             say.note(f"more than {pluralize(max_tokens or 0, 'token')}")
             return Exit.NO
         return self._status
@@ -95,6 +95,11 @@ class FileCounter:
 
         sizes = {index: os.path.getsize(name) for index, name in enumerate(names) if os.path.isfile(name)}
         return self._share_items(count, sizes)
+
+    def _describe_count(self, title: str, result: ContentTokens) -> str:
+        """Return what was counted, and how, as a line."""
+        messages = f", {pluralize(result.messages, 'message')}" if result.messages else ""
+        return f"{title}: {result.format or 'text'}{messages}, counted with {self._count_options.vocabulary.name}"
 
     def _count_file(self, name: str, limit: int | None, answer: object) -> ContentTokens | None:
         """Return the count of a file, from the ``answer`` of another process if there is one; None for an error."""
@@ -117,10 +122,7 @@ class FileCounter:
         if result.doubt:
             say.warn(f"{title}: {result.doubt}")
         if result.complete:
-            messages = f", {pluralize(result.messages, 'message')}" if result.messages else ""
-            say.note(
-                f"{title}: {result.format or 'text'}{messages}, counted with {self._count_options.vocabulary.name}"
-            )
+            say.note(self._describe_count(title, result))
         return result._replace(name=decode_name(name)) if self._display.as_json and title != "stdin" else result
 
     def describe(self, content: bytes) -> dict[str, object]:
@@ -152,6 +154,14 @@ class FileCounter:
             out.write_listing("".join(format_table([(*row, *name_cells) for row in rows])))
             self._warn_of_estimate(result)
 
+    def _make_rows(self, results: list[ContentTokens], total: ContentTokens) -> list[tuple[int | str, ...]]:
+        """Return the rows of the table: of the total or of stdin alone without a name, else of each content."""
+        if self._display.by == "total":
+            return [self._make_cells(total)[:-1]]
+        if self._display.is_stdin:
+            return [self._make_cells(results[0])[:-1]]
+        return [self._make_cells(result) for result in ([*results, total] if len(results) > 1 else results)]
+
     def _print_total(self, results: list[ContentTokens]) -> None:
         """Print the table or the total; nothing if the last content was not read to its end."""
         by = self._display.by
@@ -162,13 +172,7 @@ class FileCounter:
             if several or by == "total":
                 out.write_json(self._make_object(total))
             return
-        if by == "total":
-            rows = [self._make_cells(total)[:-1]]
-        elif self._display.is_stdin:
-            rows = [self._make_cells(results[0])[:-1]]
-        else:
-            rows = [self._make_cells(result) for result in ([*results, total] if several else results)]
-        out.write_listing("".join(format_table(rows)))
+        out.write_listing("".join(format_table(self._make_rows(results, total))))
         if not self._display.wide:
             self._warn_of_estimate(total if several else results[0])
 

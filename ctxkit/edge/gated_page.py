@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ctxkit.core.errors import Exit
 from ctxkit.core.gate import content_ranges
-from ctxkit.core.gate.page import ReadCommand, make_bytes_page, make_lines_page
+from ctxkit.core.gate.page import PageTerms, ReadCommand, make_bytes_page, make_lines_page
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.blobs import StoredContent
@@ -55,9 +55,10 @@ class ContentPart(NamedTuple):
 
     def make_page(self, count: Tokenizer, budget: Budget) -> bytes | None:
         """Return as much of the part as fits, None if nothing of it does."""
+        terms = PageTerms(count, budget, self.read_command)
         if self.in_bytes:
-            return make_bytes_page(self.read, self.start, self.end, count, budget, self.read_command)
-        return make_lines_page(self.text, self.start, self.end, count, budget, self.read_command)
+            return make_bytes_page(self.read, self.start, self.end, terms)
+        return make_lines_page(self.text, self.start, self.end, terms)
 
 
 class PageCounter(NamedTuple):

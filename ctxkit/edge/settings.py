@@ -225,7 +225,7 @@ def _warn_once(settings: Settings, message: str, session: str) -> None:
     from ctxkit.edge import notices
 
     about, seconds = session.encode("utf-8", "replace"), notices.EVER if session else notices.HOUR
-    notices.warn_once(message, about, settings["data_dir"] or user_dirs.data_dir(), seconds)
+    notices.warn_once(notices.Notice(message, about), settings["data_dir"] or user_dirs.data_dir(), seconds)
 
 
 def _warn_of_ignored(settings: Settings) -> None:
@@ -238,13 +238,14 @@ def _warn_of_ignored(settings: Settings) -> None:
 
     folder = settings["data_dir"] or user_dirs.data_dir()
     for path in project.foreign:
-        notices.warn_once(f"{escape_line(path)}: is ignored, because it belongs to another user", b"", folder)
+        message = f"{escape_line(path)}: is ignored, because it belongs to another user"
+        notices.warn_once(notices.Notice(message), folder)
     data = project.file.data if project.file else b""
     user_only = [setting for setting in project.ignored if setting.is_for_user_file()]
     others = [setting for setting in project.ignored if setting not in user_only]
     if user_only:
         cause = "ignored, because only your own settings file may set it"
-        notices.warn_once(f"{cause}: {_list_keys(user_only)}", data, folder)
+        notices.warn_once(notices.Notice(f"{cause}: {_list_keys(user_only)}", data), folder)
     if others:
         from ctxkit.edge.trusted_dirs import trusts_nothing
 
@@ -252,7 +253,7 @@ def _warn_of_ignored(settings: Settings) -> None:
         cause = "ignored, because this project is not trusted"
         if trusts_nothing():
             hint, cause = "", "ignored, because a request reads only harmless settings of a project"
-        notices.warn_once(f"{cause}: {_list_keys(others)}", data, folder, hint=hint)
+        notices.warn_once(notices.Notice(f"{cause}: {_list_keys(others)}", data, hint), folder)
 
 
 def _warn_of_limit(settings: Settings, message: str) -> None:
@@ -262,7 +263,8 @@ def _warn_of_limit(settings: Settings, message: str) -> None:
 
     data = settings.project.file.data if settings.project.file else b""
     cause = "because this project is not trusted"
-    notices.warn_once(f"{escape_line(message)}, {cause}", data, settings["data_dir"] or user_dirs.data_dir())
+    notice = notices.Notice(f"{escape_line(message)}, {cause}", data)
+    notices.warn_once(notice, settings["data_dir"] or user_dirs.data_dir())
 
 
 def _list_keys(ignored: Sequence[IgnoredSetting]) -> str:

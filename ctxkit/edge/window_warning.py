@@ -48,7 +48,8 @@ def warn_once(message: str, settings: Settings, session: str, suffix: Callable[[
     """
     seconds = notices.EVER if session else notices.HOUR
     folder = settings["cache_dir"] or user_dirs.cache_dir()
-    notices.warn_once(message, session.encode("utf-8", "replace"), folder, seconds, suffix=suffix)
+    about = session.encode("utf-8", "replace")
+    notices.warn_once(notices.Notice(message, about, suffix=suffix), folder, seconds)
 
 
 def _suggest_models(name: str) -> str:

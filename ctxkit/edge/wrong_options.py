@@ -163,11 +163,15 @@ def _find_guard(ctx: click.Context, words: Sequence[str]) -> str:
     """Return the word of the command line, the variable or the setting that may hold content back, "" for none."""
     options = {name for param in ctx.command.get_params(ctx) for name in param.opts}
     parts = [part for word in words for part in word.split("=")]
+    return next(_iter_suspects(parts, options), "") or _find_guarding_setting()
+
+
+def _iter_suspects(parts: Sequence[str], options: Collection[str]) -> Iterator[str]:
+    """Yield the unknown words that may hold content back, the options that do, then such variables."""
+    yield from (part for part in parts if part not in options and (is_guard(part) or _is_like_guard(part, options)))
+    yield from (part for part in parts if part in options and part.lstrip("-") in GUARDS)
     names = [name for name in os.environ if name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() not in KEYS]
-    suspects = [part for part in parts if part not in options and (is_guard(part) or _is_like_guard(part, options))]
-    suspects += [part for part in parts if part in options and part.lstrip("-") in GUARDS]
-    suspects += [name for name in names if is_guard(name.removeprefix(PREFIX))]
-    return suspects[0] if suspects else _find_guarding_setting()
+    yield from (name for name in names if is_guard(name.removeprefix(PREFIX)))
 
 
 def _is_like_guard(word: str, options: Collection[str]) -> bool:

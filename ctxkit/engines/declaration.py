@@ -92,8 +92,12 @@ def _find_macro_use(node: Node) -> Node | None:
     if name is None or arguments is None or name.type != "identifier" or not (name.text or b"").isupper():
         return None
     names = arguments.named_children
-    plain = all(child.named_child_count == 1 and child.named_children[0].type == "type_identifier" for child in names)
-    return inner if names and plain else None
+    return inner if names and all(map(_is_bare_type, names)) else None
+
+
+def _is_bare_type(node: Node) -> bool:
+    """Return whether a parameter is a type without a name."""
+    return node.named_child_count == 1 and node.named_children[0].type == "type_identifier"
 
 
 def _parse_typedef(node: Node) -> Declaration | None:
@@ -165,14 +169,20 @@ def _parse_test_call(node: Node) -> Declaration | None:
     return Declaration(match[1], argument_nodes[0], _find_body(last)) if last is not None else None
 
 
-def _parse_prototype(node: Node) -> Declaration | None:
-    """Return the function that a C declaration declares without a body."""
+def _find_declared(node: Node) -> Node | None:
+    """Return the node below pointers and references that a C declaration declares."""
     wrong = next((child for child in node.named_children if child.type == "ERROR"), None)
     inner = next(iter(wrong.named_children), None) if wrong is not None else None
     if inner is None or inner.type != "function_declarator":  # else an annotation follows: f() REQUIRES(lock)
         inner = node.child_by_field_name("declarator")
     while inner is not None and inner.type in ("pointer_declarator", "reference_declarator"):
         inner = inner.child_by_field_name("declarator") or next(iter(inner.named_children), None)
+    return inner
+
+
+def _parse_prototype(node: Node) -> Declaration | None:
+    """Return the function that a C declaration declares without a body."""
+    inner = _find_declared(node)
     if inner is None or inner.type != "function_declarator":
         return None
     name = inner.child_by_field_name("declarator")

@@ -177,7 +177,7 @@ class LocalStore:
         Keep all refs of a session that was active within ``ACTIVE_SECONDS``, of a snapshot, and of an existing file
         that holds references.
         """
-        from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionResult, choose_removals
+        from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionLimits, CollectionResult, choose_removals
         from ctxkit.core.store.label import make_held_ref
 
         if not os.path.isdir(self.place):
@@ -192,14 +192,13 @@ class LocalStore:
         began, (names, refs) = time(), self._find_active()
         blobs = [blob for blob in self._list_blobs(self.catalog.labels()) if blob.ref != spare]
         held_refs = self._find_held_refs()
-        spared = refs.union(
-            blob.ref for blob in blobs if blob.label.session in names or make_held_ref(blob.ref) in held_refs
-        )
+        spared = refs.union(blob.ref for blob in blobs if blob.label.session in names)
+        spared |= {blob.ref for blob in blobs if make_held_ref(blob.ref) in held_refs}
         young = 0 if self.blob_files.is_full() else YOUNG_SECONDS
         last_use = max((blob.read for blob in blobs if blob.read <= began), default=0.0)
         if self._doubts_clock(max(last_use, last_collection), began):
             max_age = inf
-        removal = choose_removals(blobs, began, max_age, max_size, spared, young)
+        removal = choose_removals(blobs, began, CollectionLimits(max_age, max_size, young), spared)
         removed = [blob for blob in removal.removed if self._remove_if_unused(blob)]
         if removed:
             self.catalog.remove([blob.ref for blob in removed], began)

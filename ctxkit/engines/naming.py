@@ -26,19 +26,25 @@ KEYWORDS = {
 """Keywords that replace the name of a definition without one."""
 
 
+def _find_last_label(block: Node) -> Node | None:
+    """Return the last label of a block such as ``resource "kind" "name" {``."""
+    return next((c for c in reversed(block.named_children) if c.type in ("string_lit", "identifier")), None)
+
+
+NAME_FIELDS = ("name", "property", "key", "attrpath", "pattern")
+"""Fields of a definition that may hold its name, the likeliest first."""
+
+
 def find_name(node: Node) -> Node | None:
     """Return the node of a definition's name: a field, else the declarator chain, else the first identifier."""
     keyword = KEYWORDS.get(node.type)
     if keyword:
         return next((child for child in node.children if child.type == keyword), None)
-    if node.type == "block":  # resource "kind" "name" {
-        return next(
-            (c for c in reversed(node.named_children) if c.type in ("string_lit", "identifier")), None
-        )
-    for field in ("name", "property", "key", "attrpath", "pattern"):
-        child = node.child_by_field_name(field)
-        if child is not None:
-            return child
+    if node.type == "block":
+        return _find_last_label(node)
+    named = filter(None, map(node.child_by_field_name, NAME_FIELDS))
+    if (child := next(named, None)) is not None:
+        return child
     left = node.child_by_field_name("left")
     if left is not None:
         return left.child_by_field_name("property") or left

@@ -9,7 +9,7 @@ from typing import Any
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.session.ledger import ACTIVE_SECONDS
 from ctxkit.core.store.blobs import Blob, StoredContent, damaged_content_error, not_stored_error, resolve_ref
-from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionResult, choose_removals
+from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionLimits, CollectionResult, choose_removals
 from ctxkit.core.store.label import FULL_LENGTH, MIN_LENGTH, ClashingRef, Label, shorten_ref
 from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.store_interface import BlobWriter, Store
@@ -194,7 +194,7 @@ class RedisStore:
         began, (names, refs) = time(), self._find_active()
         blobs = [blob for blob in self._list_blobs() if blob.ref != spare]
         spared = refs.union(blob.ref for blob in blobs if blob.label.session in names) | self._find_held(blobs, began)
-        removal = choose_removals(blobs, began, max_age, max_size, spared, YOUNG_SECONDS)
+        removal = choose_removals(blobs, began, CollectionLimits(max_age, max_size, YOUNG_SECONDS), spared)
         removed = [blob for blob in removal.removed if self._remove_unused(blob.ref, f"{blob.read:.6f}")]
         return CollectionResult(len(removed), sum(blob.size for blob in removed), len(removal.young))
 

@@ -100,6 +100,12 @@ def _reads_pipe(node: Node) -> bool:
     return False
 
 
+def _join_literals(node: Node) -> Word:
+    """Return the texts of the children of a node as one, None if one is not known."""
+    parts = [_read_literal(child) for child in node.children]
+    return None if None in parts else "".join(part for part in parts if part is not None)
+
+
 def _read_literal(node: Node) -> Word:
     """Return the text that a word stands for, None if that is known only when the script runs."""
     if node.type in ("word", "number", "test_operator", "regex", "extglob_pattern"):
@@ -112,8 +118,7 @@ def _read_literal(node: Node) -> Word:
         inner = [child for child in node.children if child.type not in ('"', "string_content")]
         return None if inner else _text(node)[1:-1].replace("\\\n", "").replace('\\"', '"').replace("\\$", "$")
     if node.type in ("concatenation", "command_name"):
-        parts = [_read_literal(child) for child in node.children]
-        return None if None in parts else "".join(part for part in parts if part is not None)
+        return _join_literals(node)
     return _text(node) if not node.child_count and node.type not in ("simple_expansion", "expansion") else None
 
 

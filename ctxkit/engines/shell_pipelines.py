@@ -83,13 +83,24 @@ def _read_pipelines(items: Iterable[_Item]) -> Iterator[Pipeline]:
     yield from _make_pipeline(run)
 
 
-def _make_pipeline(run: list[_Item]) -> Iterator[Pipeline]:
+def _split_members(run: list[_Item]) -> list[list[_Item]]:
+    """Return the items of each member of a pipeline."""
     members: list[list[_Item]] = [[]]
     for item in run:
         if item.kind in _PIPES:
             members.append([])
         else:
             members[-1].append(item)
+    return members
+
+
+def _reads_file(item: _Item) -> bool:
+    """Return whether an item lets a command read from elsewhere than the pipe."""
+    return (item.node.text or b"").lstrip(b"0123456789").startswith(b"<")
+
+
+def _make_pipeline(run: list[_Item]) -> Iterator[Pipeline]:
+    members = _split_members(run)
     heads = [member[0].node for member in members if member]
     if not 1 < len(heads) <= MAX_MEMBERS or len(heads) != len(members) or any(item.kind == "opaque" for item in run):
         return
@@ -97,7 +108,7 @@ def _make_pipeline(run: list[_Item]) -> Iterator[Pipeline]:
     if heads[-1].type != "command" or heads[0].type == "negated_command" or programs[0] == "time":
         return
     last = members[-1]
-    if any((item.node.text or b"").lstrip(b"0123456789").startswith(b"<") for item in last[1:]):
+    if any(map(_reads_file, last[1:])):
         return
     texts = tuple((head.text or b"").decode("utf-8", "replace") for head in heads)
     yield Pipeline(heads[0].start_byte, last[-1].node.end_byte, texts, programs, read_command(heads[-1]))

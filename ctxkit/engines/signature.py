@@ -11,6 +11,8 @@ from ctxkit.engines.declaration import find_declaration
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_WIDE_BLANK = re.compile(r"[\n\t]|  ")
+_QUOTE = re.compile("[\"'`]")
 MAX_TEXT = 6_000
 """Maximum bytes of a definition that are read for its signature."""
 MAX_SIGNATURE = 1_500
@@ -123,10 +125,10 @@ def _remove_macros(text: str, name: str) -> str:
 
 def join_lines(text: str) -> str:
     """Return text on one line, without a comma before its last parenthesis; blanks in strings are kept."""
-    if "\n" not in text and "\t" not in text and "  " not in text:
+    if not _WIDE_BLANK.search(text):
         return text.strip()
     rows = [row for row in map(str.strip, text.split("\n")) if row]
-    if '"' not in text and "'" not in text and "`" not in text:
+    if not _QUOTE.search(text):
         rows = [" ".join(row.split()) for row in rows]
     joined = rows[0] if rows else ""
     for row in rows[1:]:

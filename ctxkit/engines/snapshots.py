@@ -58,28 +58,27 @@ class SQLiteSnapshots:
         query = _WHOLE if number == 1 else f"{_EARLIER.format(content='content')} LIMIT 1 OFFSET {number - 2:d}"
         rows: list[SnapshotRow] = []
         result = self._database.read(lambda db: db.execute(query, (session,)).fetchall(), rows)
-        return _make_snapshot(*result[0])._replace(number=number) if result else None
+        return _make_snapshot(result[0])._replace(number=number) if result else None
 
     def earlier(self, session: str) -> list[Snapshot]:
         """Return the earlier snapshots of a session without their content, the newest first."""
         rows: list[SnapshotRow] = []
         query = _EARLIER.format(content="x''")
         result = self._database.read(lambda db: db.execute(query, (session,)).fetchall(), rows)
-        return [_make_snapshot(*row)._replace(number=number) for number, row in enumerate(result, 2)]
+        return [_make_snapshot(row)._replace(number=number) for number, row in enumerate(result, 2)]
 
     def all(self) -> list[Snapshot]:
         """Return the newest snapshot of every session without its content, the oldest first."""
         rows: list[SnapshotRow] = []
-        return [_make_snapshot(*row) for row in self._database.read(lambda db: db.execute(_FACTS).fetchall(), rows)]
+        return [_make_snapshot(row) for row in self._database.read(lambda db: db.execute(_FACTS).fetchall(), rows)]
 
     def remove(self, session: str) -> bool:
         """Remove all snapshots of a session and their references; return whether there was one."""
         return os.path.exists(self._database.path) and self._database.erase(lambda db: remove_snapshot(db, session))
 
 
-def _make_snapshot(
-    session: str, form: str, messages: int, tokens: int, method: str, lines: int, size: int, at: float, content: bytes
-) -> Snapshot:
+def _make_snapshot(row: SnapshotRow) -> Snapshot:
+    session, form, messages, tokens, method, lines, size, at, content = row
     return Snapshot(session, content, form, messages, tokens, method, HistoryExtent(lines, size), at)
 
 

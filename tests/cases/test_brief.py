@@ -25,7 +25,7 @@ def detect_kind(case):
     data, options = (case.folder / "input").read_bytes(), shlex.split(case.options)
     content = lines.lines_from_bytes(data)
     document = InputDocument(content, content.read, len, 2_000, options[options.index("--name") + 1])
-    return kind_detection.detect_kind(document)[0].__name__.rpartition(".")[2]  # type: ignore[attr-defined]
+    return kind_detection.rank_kinds(document)[0][0].__name__.rpartition(".")[2]  # type: ignore[attr-defined]
 
 
 @pytest.mark.quick_cases(14)

@@ -6,11 +6,12 @@ import pty
 import re
 import subprocess
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.token_counters import load_qwen
 
 Run = Callable[..., Any]
 Home = dict[str, str]
@@ -18,14 +19,6 @@ Home = dict[str, str]
 
 def report(rows: int) -> bytes:
     return b"".join(b"row %d of the report holds %d\n" % (row, row * 7919 % 1000) for row in range(1, rows + 1))
-
-
-@cache
-def qwen() -> Callable[[str], int]:
-    from splintr import Tokenizer
-
-    encode = Tokenizer.from_pretrained("qwen3").encode_ordinary
-    return lambda text: len(encode(text))
 
 
 def last_line(out: bytes) -> str:
@@ -98,7 +91,7 @@ def test_even_what_is_short_is_mapped(run: Run) -> None:
 def test_the_map_takes_at_most_its_target(run: Run, target: int) -> None:
     done = run("brief", "--tokenizer", "qwen3", "--target", str(target), stdin=report(9000))
     assert done.status == 0
-    assert 0 < qwen()(done.out.decode()) <= target
+    assert 0 < load_qwen()(done.out.decode()) <= target
 
 
 @pytest.mark.slow
@@ -106,7 +99,7 @@ def test_two_thousand_tokens_are_the_target_when_nobody_says_otherwise(run: Run)
     done = run("brief", "--tokenizer", "qwen3", "--json", stdin=report(9000))
     answer = json.loads(done.out)
     assert answer["target"] == 2000
-    assert answer["tokens"] == qwen()(answer["content"]) <= 2000
+    assert answer["tokens"] == load_qwen()(answer["content"]) <= 2000
 
 
 @pytest.mark.slow
@@ -124,7 +117,7 @@ def test_json_has_the_kind_and_all_measures(run: Run, tmp_path: Path) -> None:
     answer = json.loads(done.out)
     assert done.out.count(b"\n") == 1
     assert (answer["lines"], answer["bytes"], answer["target"]) == (3000, len(report(3000)), 300)
-    assert answer["tokens"] == qwen()(answer["content"])
+    assert answer["tokens"] == load_qwen()(answer["content"])
     assert answer["ref"] is None
     assert answer["language"] is None or answer["language"] == ""
     assert 0 < answer["confidence"] <= 1

@@ -13,11 +13,12 @@ import subprocess
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.token_counters import load_qwen
 
 Run = Callable[..., Any]
 Home = dict[str, str]
@@ -35,14 +36,6 @@ HINT = re.compile(
 
 def report(rows: int) -> bytes:
     return b"".join(b"row %d of the report holds %d\n" % (row, row * 7919 % 1000) for row in range(1, rows + 1))
-
-
-@cache
-def qwen() -> Callable[[str], int]:
-    from splintr import Tokenizer
-
-    encode = Tokenizer.from_pretrained("qwen3").encode_ordinary
-    return lambda text: len(encode(text))
 
 
 def last_line(out: bytes) -> str:
@@ -116,7 +109,7 @@ def test_nothing_is_stored_of_what_fits(run: Run, home: Home) -> None:
 
 def test_to_the_very_token_that_is_there_and_not_one_more(run: Run) -> None:
     text = report(300).decode()
-    tokens = qwen()(text)
+    tokens = load_qwen()(text)
     exact = run("gate", *QWEN, "--reserve", "0", "--window", str(tokens), "--check", stdin=text)
     one_less = run("gate", *QWEN, "--reserve", "0", "--window", str(tokens - 1), "--check", stdin=text)
     assert (exact.status, one_less.status) == (0, 1)
@@ -124,7 +117,7 @@ def test_to_the_very_token_that_is_there_and_not_one_more(run: Run) -> None:
 
 def test_what_is_used_counts_against_the_window(run: Run) -> None:
     text = report(300).decode()
-    window = str(qwen()(text) + 100)
+    window = str(load_qwen()(text) + 100)
     terms = ("gate", *QWEN, "--reserve", "0", "--window", window, "--check", "--used")
     assert run(*terms, "100", stdin=text).status == 0
     assert run(*terms, "101", stdin=text).status == 1
@@ -132,7 +125,7 @@ def test_what_is_used_counts_against_the_window(run: Run) -> None:
 
 def test_the_limit_caps_one_call(run: Run) -> None:
     text = report(300).decode()
-    tokens = qwen()(text)
+    tokens = load_qwen()(text)
     assert run("gate", *QWEN, "--check", "--limit", str(tokens), stdin=text).status == 0
     assert run("gate", *QWEN, "--check", "--limit", str(tokens - 1), stdin=text).status == 1
 
@@ -141,7 +134,7 @@ def test_the_limit_caps_one_call(run: Run) -> None:
 def test_a_briefing_stays_under_the_limit(run: Run) -> None:
     done = run("gate", *QWEN, "--limit", "150", stdin=report(3000))
     assert done.status == 0
-    assert 0 < qwen()(done.out.decode()) <= 150
+    assert 0 < load_qwen()(done.out.decode()) <= 150
 
 
 @pytest.mark.parametrize(("reserve", "tokens"), [("0", 0), ("1000", 1000), ("25%", 2500), ("12.5%", 1250), ("0%", 0)])
@@ -215,14 +208,14 @@ def test_json_of_what_fits_holds_the_content_and_the_budget(run: Run) -> None:
     assert (answer["result"], answer["content"], "ref" in answer) == ("raw", "a\nb\n", False)
     assert (answer["original"]["bytes"], answer["original"]["lines"]) == (4, 2)
     assert answer["budget"] == {"window": 32768, "reserve": 6554, "used": 10, "available": 26204}
-    assert (answer["method"], answer["tokens"]) == ("exact", qwen()("a\nb\n"))
+    assert (answer["method"], answer["tokens"]) == ("exact", load_qwen()("a\nb\n"))
     assert (answer["original"]["method"], answer["original"]["tokens"]) == ("exact", answer["tokens"])
 
 
 def test_what_is_told_is_counted_and_no_bound(run: Run, tmp_path: Path) -> None:
     """A harness that adds the numbers up would fill its window with air otherwise."""
     text, log = report(300).decode(), tmp_path / "events.jsonl"
-    tokens = qwen()(text)
+    tokens = load_qwen()(text)
     assert tokens < len(text)
     told = run("gate", *QWEN, "--json", "--events", str(log), stdin=text)
     silent = run("gate", *QWEN, "-v", "--events", str(log), stdin=text)
@@ -236,13 +229,13 @@ def test_what_is_told_is_counted_and_no_bound(run: Run, tmp_path: Path) -> None:
 def test_content_that_passes_undecided_is_counted_too(run: Run, no_store: Home) -> None:
     text = report(3000)
     answer = json.loads(run("gate", *SMALL, "--json", stdin=text, env=no_store).out)
-    assert (answer["result"], answer["tokens"], answer["method"]) == ("raw", qwen()(text.decode()), "exact")
+    assert (answer["result"], answer["tokens"], answer["method"]) == ("raw", load_qwen()(text.decode()), "exact")
 
 
 def test_the_original_is_counted_where_nothing_is_stored_too(run: Run) -> None:
     text = report(3000)
     answer = json.loads(run("gate", *SMALL, "--no-store", "--json", stdin=text).out)
-    assert (answer["result"], answer["original"]["tokens"]) == ("briefing", qwen()(text.decode()))
+    assert (answer["result"], answer["original"]["tokens"]) == ("briefing", load_qwen()(text.decode()))
 
 
 # ---------------------------------------------------------------- a full window
@@ -316,7 +309,7 @@ def test_gating_a_map_again_changes_nothing_in_a_full_window_either(run: Run, hi
 
 def test_json_says_when_it_is_tight(run: Run) -> None:
     text = report(300).decode()
-    tokens = qwen()(text)
+    tokens = load_qwen()(text)
     done = run("gate", *QWEN, "--reserve", "0", "--window", str(tokens), "--json", stdin=text)
     answer = json.loads(done.out)
     assert (answer["result"], answer["tokens"], answer["method"]) == ("tight", tokens, "exact")
@@ -326,7 +319,7 @@ def test_json_says_when_it_is_tight(run: Run) -> None:
 
 def test_tight_content_is_raw_all_the_same(run: Run) -> None:
     text = report(300)
-    done = run("gate", *QWEN, "--reserve", "0", "--window", str(qwen()(text.decode())), stdin=text)
+    done = run("gate", *QWEN, "--reserve", "0", "--window", str(load_qwen()(text.decode())), stdin=text)
     assert (done.status, done.out, done.err) == (0, text, "")
 
 
@@ -336,10 +329,10 @@ def test_json_of_a_briefing_counts_what_is_in_it(run: Run) -> None:
     done = run("gate", *SMALL, "--json", stdin=text)
     answer = json.loads(done.out)
     assert answer["result"] == "briefing"
-    assert answer["tokens"] == qwen()(answer["content"]) <= 1638
+    assert answer["tokens"] == load_qwen()(answer["content"]) <= 1638
     original = answer["original"]
     assert (original["bytes"], original["lines"]) == (len(text), 3000)
-    assert original["tokens"] == qwen()(text.decode())
+    assert original["tokens"] == load_qwen()(text.decode())
     assert answer["budget"] == {"window": 4096, "reserve": 819, "used": 0, "available": 3277}
     assert run("cache", "get", answer["ref"]).out == text
 
@@ -359,22 +352,22 @@ def test_a_briefing_takes_at_most_half_the_room(run: Run, window: int) -> None:
     done = run("gate", "--tokenizer", "qwen3", "--window", str(window), stdin=report(9000))
     target = (window - round(window * 0.2)) // 2
     assert (done.status, done.err) == (0, "")
-    assert 0 < qwen()(done.out.decode()) <= target
+    assert 0 < load_qwen()(done.out.decode()) <= target
 
 
 @pytest.mark.slow
 def test_a_briefing_never_takes_more_than_the_cap(run: Run) -> None:
     done = run("gate", *QWEN, stdin=report(30000))
-    assert qwen()(done.out.decode()) <= 8000
+    assert load_qwen()(done.out.decode()) <= 8000
     capped = run("gate", *QWEN, stdin=report(30000), env={"CTXKIT_BRIEFING_CAP": "500"})
-    assert qwen()(capped.out.decode()) <= 500
+    assert load_qwen()(capped.out.decode()) <= 500
 
 
 @pytest.mark.slow
 def test_a_briefing_says_that_it_is_a_map_of_how_much(run: Run) -> None:
     text = report(3000)
     first = run("gate", *SMALL, stdin=text).out.decode().splitlines()[0]
-    assert first.startswith(f"# stdin (3,000 lines, {qwen()(text.decode()):,} tokens")
+    assert first.startswith(f"# stdin (3,000 lines, {load_qwen()(text.decode()):,} tokens")
     assert "a map, not the content" in first
 
 
@@ -556,7 +549,7 @@ def test_a_window_too_small_even_for_one_line_is_refused_on_stderr(run: Run, win
 def test_a_small_window_gets_one_line_with_the_ref(run: Run) -> None:
     done = run("gate", "--tokenizer", "qwen3", "--window", "90", "--reserve", "0", stdin=report(3000))
     assert (done.status, done.err) == (0, "")
-    assert qwen()(done.out.decode()) <= 45
+    assert load_qwen()(done.out.decode()) <= 45
     found = re.search(rb"[0-9a-f]{16}", done.out.splitlines()[-1])
     assert found
     assert run("cache", "get", found[0].decode()).out == report(3000)
@@ -571,7 +564,7 @@ def test_no_room_at_all_still_takes_nothing_at_all(run: Run) -> None:
 def test_fifty_megabytes_on_one_line(run: Run) -> None:
     done = run("gate", "--tokenizer", "qwen3", "--window", "4096", stdin=b"word " * 10_000_000)
     assert (done.status, done.err) == (0, "")
-    assert qwen()(done.out.decode()) <= 1638
+    assert load_qwen()(done.out.decode()) <= 1638
     assert done.out.startswith(b"# stdin (1 line, 48 MB, ")
     found = re.search(r"ctxkit cache get ([0-9a-f]{16})", last_line(done.out))
     assert found
@@ -633,7 +626,7 @@ def test_without_a_store_head_and_tail_remain_and_the_gap_is_named(run: Run, hom
     assert body == [*rows[: start - 1], gap, *rows[end:]]
     assert start > 1
     assert end < 3000
-    assert qwen()(done.out.decode()) <= 1638
+    assert load_qwen()(done.out.decode()) <= 1638
     assert stored(home) == []
 
 
@@ -885,7 +878,7 @@ def test_events_are_one_object_a_line(run: Run, tmp_path: Path) -> None:
     passed, cut, refused = (json.loads(line) for line in log.read_text().splitlines())
     assert (passed["event"], passed["result"]) == ("gate", "raw")
     assert (cut["event"], cut["result"], cut["name"]) == ("tool_output_truncated", "briefing", "long")
-    assert cut["tokens"] == qwen()(mapped.out.decode())
+    assert cut["tokens"] == load_qwen()(mapped.out.decode())
     assert (refused["event"], refused["result"]) == ("tool_output_truncated", "refused")
     assert passed["v"] == 1
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", passed["ts"])

@@ -9,11 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.token_counters import load_qwen
 
 Run = Callable[..., Any]
 Home = dict[str, str]
@@ -23,14 +24,6 @@ SMALL = (*WIDE, "--window", "4096")
 CHEAP = ("--window", "4096", "--tokenizer", "bytes/3")
 """The same room, for tests in which nobody counts: no vocabulary is loaded."""
 MANY = "seq 5000 | sed 's/^/this is row /'"
-
-
-@cache
-def qwen() -> Callable[[str], int]:
-    from splintr import Tokenizer
-
-    encode = Tokenizer.from_pretrained("qwen3").encode_ordinary
-    return lambda text: len(encode(text))
 
 
 def many() -> bytes:
@@ -244,7 +237,7 @@ def test_the_command_dies_of_a_closed_pipe_as_it_would_without_us(run: Run) -> N
 def test_a_map_leads_back_to_all_that_the_command_said(run: Run) -> None:
     done = run("run", *SMALL, "--", "sh", "-c", f"{MANY}; echo last words >&2; exit 1")
     assert done.status == 1
-    assert qwen()(done.out.decode()) <= 1638
+    assert load_qwen()(done.out.decode()) <= 1638
     first, header, *_, hint = done.out.decode().splitlines()
     assert first == "Exit status 1"
     assert header.startswith("# sh -c ")
@@ -272,7 +265,7 @@ def test_json_says_what_was_run_and_how_it_ended(run: Run) -> None:
     long = run("run", *SMALL, "--json", "--", "sh", "-c", f"{MANY}; kill -9 $$")
     answer = json.loads(long.out)
     assert (long.status, answer["result"], answer["exit"]) == (137, "briefing", 137)
-    assert answer["tokens"] == qwen()(answer["content"])
+    assert answer["tokens"] == load_qwen()(answer["content"])
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.edge.child import NOT_FOUND, TIMED_OUT, Child
+from tests.processes import wait_until_gone
 
 
 def sh(script, timeout=None):
@@ -189,7 +190,7 @@ def test_a_second_interruption_leaves_the_group_some_seconds_and_then_kills_it(f
             process.wait(0.5)
         process.send_signal(getattr(signal, f"SIG{second}"))
         assert process.stdout.read().endswith(b"status 137 Exit status 137: killed by SIGKILL\n")
-    assert gone(inner)
+    assert wait_until_gone(inner)
 
 
 def test_a_second_interruption_lets_a_command_end_by_itself() -> None:
@@ -201,17 +202,3 @@ def test_a_second_interruption_lets_a_command_end_by_itself() -> None:
             pass
         process.send_signal(signal.SIGINT)
         assert process.stdout.read().endswith(b"bye\nstatus 4 Exit status 4\n")
-
-
-def gone(pid):
-    """Wait until a process is dead; a zombie that nobody waits for is."""
-    until = time.monotonic() + 20
-    while time.monotonic() < until:
-        try:
-            with open(f"/proc/{pid}/stat") as file:
-                if file.read().rpartition(")")[2].split()[0] == "Z":
-                    return True
-        except OSError:
-            return True
-        time.sleep(0.02)
-    return False

@@ -7,7 +7,7 @@ import pytest
 
 from ctxkit.core.errors import Exit
 from ctxkit.core.text.spans import PositionRange
-from ctxkit.edge.editing import EditRequest, apply_edit
+from ctxkit.edge.editing import EditRequest, EditServices, apply_edit
 from tests.core.edit.talk import CHAT, ORDER
 
 
@@ -20,7 +20,7 @@ def chat(tmp_path: Path):
 
 def edit(path, capfdbinary, held=None, **given):
     hold = (lambda file, refs: held.append((file, list(refs)))) if held is not None else pytest.fail
-    status, ref = apply_edit(EditRequest(PositionRange(2, 5), str(path), **given), ORDER, None, hold)
+    status, ref = apply_edit(EditRequest(PositionRange(2, 5), str(path), **given), ORDER, EditServices(None, hold))
     written = capfdbinary.readouterr()
     return status, ref, written.out, written.err.decode()
 

@@ -12,7 +12,7 @@ def said(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """Warn, and return what reached stderr."""
 
     def warned(message: str = "a warning", about: bytes = b"", seconds: float = notices.EVER, folder: Path = tmp_path) -> str:
-        notices.warn_once(message, about, str(folder / "ctxkit"), seconds, "a hint")
+        notices.warn_once(notices.Notice(message, about, "a hint"), str(folder / "ctxkit"), seconds)
         return capsys.readouterr().err
 
     return warned
@@ -42,7 +42,8 @@ def test_after_its_time_it_is_said_again(said, tmp_path: Path) -> None:
 
 def test_the_end_of_a_line_may_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for end in ("one", "two"):
-        notices.warn_once("a warning: ", b"", str(tmp_path / "ctxkit"), suffix=lambda end=end: end)
+        notice = notices.Notice("a warning: ", suffix=lambda end=end: end)
+        notices.warn_once(notice, str(tmp_path / "ctxkit"))
     assert capsys.readouterr().err == "ctxkit: warning: a warning: one\n"
 
 

@@ -15,7 +15,7 @@ from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.core.tokens.vocabularies import find_vocabulary
 from ctxkit.edge import say
-from ctxkit.edge.report import deliver_result
+from ctxkit.edge.report import ReportTerms, deliver_result
 
 REF = "abcdef012345" + "6" * 52
 TERMS = GatePolicy(Budget(1000, 200, 100), find_vocabulary("qwen3"), Hint(PRESETS["ctxkit"]), label=Label("log"))
@@ -38,7 +38,7 @@ def delivered(capfd: pytest.CaptureFixture[str]):
     """Deliver an admission; return the answer, stdout and stderr."""
 
     def deliver_(admission, *, as_json=False, events="", **more):
-        answer = deliver_result(admission, TERMS, as_json=as_json, events_file=str(events), **more)
+        answer = deliver_result(admission, TERMS, ReportTerms(as_json, str(events), **more))
         return (answer, *capfd.readouterr())
 
     return deliver_
@@ -91,7 +91,7 @@ def estimated(vocabulary):
 def test_what_passes_undecided_is_counted_for_the_object_and_the_ledger(capfd: pytest.CaptureFixture[str], tokenizer, tokens: int | None, method: str | None) -> None:
     data, account = b"hello " * 600, Booked()
     admission = GateResult("raw", UNCOUNTED, iter((data[:7], data[7:])), warning="content passes unchanged: no disk")
-    deliver_result(admission, TERMS, as_json=True, events_file="", reservation=account, tokenizer=tokenizer)
+    deliver_result(admission, TERMS, ReportTerms(as_json=True), account, tokenizer=tokenizer)
     found = json.loads(capfd.readouterr().out)
     assert (found["method"], found["content"]) == (method, data.decode())
     assert found["tokens"] == (tokens and pytest.approx(tokens, rel=1))
@@ -195,7 +195,7 @@ class Booked:
 def test_what_was_delivered_is_booked_and_the_budget_is_that_after_it(capfd: pytest.CaptureFixture[str]) -> None:
     account = Booked()
     terms = TERMS._replace(label=Label("log", session="s"))
-    deliver_result(BRIEFING, terms, as_json=True, events_file="", reservation=account)
+    deliver_result(BRIEFING, terms, ReportTerms(as_json=True), account)
     found = json.loads(capfd.readouterr().out)
     assert (found["session"], found["budget"]) == ("s", {**BUDGET, "used": 109, "available": 691})
     assert account.items == [LedgerEntry("log", 9, "exact", "briefing", False, REF)]
@@ -203,23 +203,23 @@ def test_what_was_delivered_is_booked_and_the_budget_is_that_after_it(capfd: pyt
 
 def test_what_is_past_the_trigger_is_booked_as_tight() -> None:
     account = Booked()
-    deliver_result(RAW._replace(token_count=TokenCount(690, 690, "exact")), TERMS, as_json=False, events_file="", reservation=account)
+    deliver_result(RAW._replace(token_count=TokenCount(690, 690, "exact")), TERMS, ReportTerms(), account)
     assert account.items == [LedgerEntry("log", 690, "exact", "raw", True)]
 
 
 def test_what_nobody_could_count_is_booked_as_a_third_of_its_bytes(capfd: pytest.CaptureFixture[str]) -> None:
     account = Booked()
-    deliver_result(RAW._replace(token_count=UNCOUNTED), TERMS, as_json=False, events_file="", reservation=account)
+    deliver_result(RAW._replace(token_count=UNCOUNTED), TERMS, ReportTerms(), account)
     assert account.items == [LedgerEntry("log", 3, "estimate", "raw")]
 
 
 def test_a_refusal_books_nothing_and_a_failed_write_does(monkeypatch: pytest.MonkeyPatch) -> None:
     account = Booked()
-    deliver_result(REFUSED, TERMS, as_json=False, events_file="", reservation=account)
+    deliver_result(REFUSED, TERMS, ReportTerms(), account)
     assert account.items == []
     monkeypatch.setattr("sys.stdout", None)
     with pytest.raises(InputOutputError):
-        deliver_result(RAW, TERMS, as_json=False, events_file="", reservation=account)
+        deliver_result(RAW, TERMS, ReportTerms(), account)
     assert [item.tokens for item in account.items] == [3]
 
 

@@ -18,6 +18,7 @@ from ctxkit.engines import isolation
 from ctxkit.engines.isolation import run_forked
 from ctxkit.engines.process_limits import ProcessLimits
 from ctxkit.engines.worker_process import report_group
+from tests.processes import wait_until_gone
 
 # The runner of the tests may have threads, which the function does not use.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
@@ -165,7 +166,7 @@ def test_a_program_that_it_started_dies_with_it() -> None:
     heard = []
     with pytest.raises(WorkerLimitError):
         run_forked(work, ProcessLimits(wall=0.5), lambda _, pid: heard.append(pid))
-    assert gone(heard[0])
+    assert wait_until_gone(heard[0])
 
 
 def test_a_program_in_a_session_of_its_own_dies_with_it_too() -> None:
@@ -179,7 +180,7 @@ def test_a_program_in_a_session_of_its_own_dies_with_it_too() -> None:
 
     with pytest.raises(WorkerDiedError, match="SIGSEGV"):
         run_forked(work, LIMITS, lambda _, pid: heard.append(pid))
-    assert gone(heard[0])
+    assert wait_until_gone(heard[0])
 
 
 @pytest.mark.parametrize("name", ["INT", "TERM", "KILL"])
@@ -196,7 +197,7 @@ def test_a_parent_that_is_ended_leaves_no_process(name: str) -> None:
     parent.send_signal(getattr(signal, f"SIG{name}"))
     assert parent.wait(10) != 0
     parent.stdout.close()
-    assert gone(child)
+    assert wait_until_gone(child)
 
 
 def test_a_process_with_threads_is_not_forked() -> None:
@@ -222,17 +223,3 @@ for _ in range(50):
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split().count("True") >= 45  # on a busy machine, a thread may take longer to end
-
-
-def gone(pid):
-    """Wait until a process is dead; a zombie that nobody waits for is."""
-    until = time.monotonic() + 20
-    while time.monotonic() < until:
-        try:
-            with open(f"/proc/{pid}/stat") as file:
-                if file.read().rpartition(")")[2].split()[0] == "Z":
-                    return True
-        except OSError:
-            return True
-        time.sleep(0.02)
-    return False

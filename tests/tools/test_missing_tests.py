@@ -12,7 +12,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for name in ("ctxkit/__init__.py", "ctxkit/a.py", "ctxkit/core/b.py", "tests/core/test_b.py"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("")
+        path.write_text("def f():\n    return 1\n" if name.startswith("ctxkit") else "")
     monkeypatch.setattr(checking, "EXCEPTIONS", {})
     return tmp_path
 
@@ -21,11 +21,17 @@ def test_a_module_without_a_test_file_is_named(root) -> None:
     assert list(checking.find_problems(root)) == ["ctxkit/a.py: tests/test_a.py does not exist"]
 
 
+def test_a_package_may_have_one_file_and_what_cannot_be_called_needs_none(root) -> None:
+    (root / "ctxkit/a.py").write_text("class A(Protocol):\n    def f(self) -> None:\n        'Do it.'\n\n\nB = 1\n")
+    (root / "tests/core/test_b.py").rename(root / "tests/test_core.py")
+    assert list(checking.find_problems(root)) == []
+
+
 def test_an_exception_needs_a_reason_to_be_there(root, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "EXCEPTIONS", {"a.py": "x", "core/b.py": "x", "c.py": "x"})
     assert list(checking.find_problems(root)) == [
-        "ctxkit/c.py: does not exist; it is no exception",
-        "ctxkit/core/b.py: has a test file; it is no exception",
+        "ctxkit/c.py: does not exist",
+        "ctxkit/core/b.py: has or needs no test file",
     ]
 
 
@@ -39,6 +45,5 @@ def test_a_test_file_whose_tests_are_all_slow_is_named(root) -> None:
     ]
 
 
-def test_there_are_fewer_than_twenty_exceptions_and_each_has_a_reason() -> None:
-    assert len(checking.EXCEPTIONS) < 20
+def test_each_exception_has_a_reason() -> None:
     assert all(checking.EXCEPTIONS.values())

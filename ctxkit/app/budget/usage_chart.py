@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from ctxkit.edge.settings import Settings
 
 
+def _read_history(name: str, settings: Settings) -> tuple[bytes, list[Addition]]:
+    """Return the history of a session, and when its messages were added."""
+    history = sessions.history(settings)
+    lines = history.open(name)
+    data = b"".join(lines.raw(1, lines.total)) if lines and lines.total else b""
+    return data, history.additions(name)
+
+
 def make_chart(files: breakdown.ComponentFiles, request: CliRequest, settings: Settings) -> Chart:
     """Return the chart of a context; raise the errors of ``measure_context``.
 
@@ -35,15 +43,13 @@ def make_chart(files: breakdown.ComponentFiles, request: CliRequest, settings: S
         source.provide(files.messages, data)
     report = breakdown.measure_context(files, request, settings)
     components = _read_components(report.usage)
-    name, format_name, additions = source.name_of(files.messages), files.format_name, []
+    name, format_name = source.name_of(files.messages), files.format_name
+    additions: list[Addition] = []
     changes: Sequence[ContextChange] = ()
     if report.session and not files.messages:
         name = report.session
         changes = sessions.ledger(settings).changes(name)
-        history = sessions.history(settings)
-        lines = history.open(name)
-        data = b"".join(lines.raw(1, lines.total)) if lines and lines.total else b""
-        additions = history.additions(name)
+        data, additions = _read_history(name, settings)
     if data.strip():
         transcript = conversations.parse_conversation(data, files.messages or name, format_name, skip_bad=True)
         if changes and not files.system:  # the newest summary was not there from the beginning

@@ -10,7 +10,7 @@ from ctxkit.app.services import engines, resumption, session_log, sessions, stor
 from ctxkit.app.services.engines import parse_script
 from ctxkit.core.calls import context_items
 from ctxkit.core.calls.call_result import CallError, CallResult, make_text_result
-from ctxkit.core.edit.edit import EditOutcome, edit_conversation
+from ctxkit.core.edit.edit import EditOutcome, MessageEdit, edit_conversation
 from ctxkit.core.edit.numbered_conversation import NumberedConversation, number_messages
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.session.context_marks import MarkedMessages, group_marks
@@ -178,7 +178,7 @@ def _apply_edit(
     store = stores.open_store(context.settings) if context.stores else None
     label = Label(f"edit of session {name}", "edit_context", context.call_id, name)
     is_unstored = bypass.make_unstored_check(context.settings, parse_script)
-    return edit_conversation(conversation, PositionRange(*items), store, label, text=text, is_unstored=is_unstored)
+    return edit_conversation(conversation, MessageEdit(PositionRange(*items), text), store, label, is_unstored)
 
 
 def _read_conversation(context: CallContext) -> SessionConversation:

@@ -81,7 +81,7 @@ def run_gated(request: CliRequest, command: CommandLine, *, as_json: bool = Fals
         child = Child(argv, command.timeout, command.kill_after)
     except OSError as error:
         return _report_failed_start(command.argv, error)
-    _gate_output(child, redaction, setup, request, command, as_json=as_json)
+    _gate_output(GatedRun(command, child, redaction, setup, as_json), request)
     return child.wait()
 
 
@@ -89,28 +89,42 @@ def gate_wrapped(request: CliRequest, directory: str, shell: int, host: HostProf
     """Write the output of a command that a host's shell runs, or a map of it; see WrappedCommand."""
     child = WrappedCommand(directory, shell)
     command = CommandLine(("sh", "-c", child.script), find_command(child.script), host=host)
-    _gate_output(child, *_prepare_gate(request, command, exact=False), request, command, as_json=False)
+    _gate_output(GatedRun(command, child, *_prepare_gate(request, command, exact=False)), request)
 
 
-def _gate_output(
-    child: Child | WrappedCommand,
-    redaction: Redaction,
-    setup: GateSetup | None,
-    request: CliRequest,
-    command: CommandLine,
-    *,
-    as_json: bool,
-) -> None:
-    live = LiveOutput(child, redaction, setup, exact=as_json)
-    output = progress.show_progress(live.read(), title_of(command.masked_line, 80))
+class GatedRun(NamedTuple):
+    """A command that runs, and how its output is written; without a setup nobody could decide, and it passes."""
+
+    command: CommandLine
+    child: Child | WrappedCommand
+    redaction: Redaction
+    setup: GateSetup | None
+    as_json: bool = False
+
+    def describe_command(self) -> dict[str, object]:
+        """Return the command and its status, once it has ended."""
+        words = [title_of(word, 10_000) for word in self.command.argv]
+        return {**self.redaction.facts(), "command": words, "exit": self.child.wait()}
+
+    def describe_event(self, name: str) -> dict[str, object]:
+        """Return what the event says of the command: its name alone, unless the masked line is asked for."""
+        program = find_program(self.command.script) or self.command.argv[0]
+        words = title_of(self.command.masked_line, 10_000) if self.command.events_full else title_of(program)
+        return {**self.describe_command(), "name": name or words, "command": words}
+
+
+def _gate_output(run: GatedRun, request: CliRequest) -> None:
+    setup = run.setup
+    live = LiveOutput(run.child, run.redaction, setup, exact=run.as_json)
+    output = progress.show_progress(live.read(), title_of(run.command.masked_line, 80))
     gate_result = None
     try:
         if setup is not None and setup.passes:
             gate_result = GateResult("raw", UNCOUNTED, output)
         elif setup is not None:
             gate_result = live.gate(output, request)
-        _write_output(gate_result, output, setup, redaction, as_json, command, child)
-        redaction.note()
+        _write_output(run, gate_result, output)
+        run.redaction.note()
     except BrokenPipeError:  # nobody reads any more: the command finds its pipe closed, as it would without us
         live.abandon()
         raise
@@ -170,33 +184,35 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         config = settings.load_for_filter(strict=strict, session=request.session)
         redaction = request.redaction(config)
         strict = strict or config["strict"]
-        if command.host is not None:
-            request = apply_host_limits(request, config, command.host)
-        request, reservation = sessions.open_session(request, config, unknown_window="assume")
-        limit, request = request.limit, cap_result(request, config)
-        cap_note = f"more than result_cap, {request.limit:,} tokens" if request.limit != limit else ""
-        events_file = request.events or config["events"]
-        request = request.take_focus(command.find_focus())
-        policy = request.gate_policy(config, command.title, display_name=title_of(command.masked_line, 80))
-        if command.host is not None:
-            policy = cap_briefing(policy, command.host)
-        policy = policy._replace(exact=exact or bool(events_file) or say.is_verbose(), screen=True)
-        services = engines.gate_services(config, store=not request.no_store, reservation=reservation)
-        name = title_of(request.name) if request.name else ""
-        reason = bypass.find_bypass(config, command.words, parse_script)
-        if reason:
-            say.note(reason)
-        call_facts = {**request.describe_call(config), **_hash_command(command, config)} if events_file else {}
-        return redaction, GateSetup(config, policy, services, events_file, name, bool(reason), call_facts, cap_note)
+        return redaction, _make_setup(request, command, config, exact=exact)
     except Exception as error:
-        if (
-            strict
-            or isinstance(error, UsageError | SettingsError)
-            or (request.tokenizer and isinstance(error, CtxkitError))
-        ):
+        is_asked_for = request.tokenizer and isinstance(error, CtxkitError)
+        if strict or is_asked_for or isinstance(error, UsageError | SettingsError):
             raise
         say.warn(f"the output passes unchanged: {error}")
         return redaction, None
+
+
+def _make_setup(request: CliRequest, command: CommandLine, config: Settings, *, exact: bool) -> GateSetup:
+    """Return what to gate with, in the session, under the limits of the host and of the settings."""
+    if command.host is not None:
+        request = apply_host_limits(request, config, command.host)
+    request, reservation = sessions.open_session(request, config, unknown_window="assume")
+    limit, request = request.limit, cap_result(request, config)
+    cap_note = f"more than result_cap, {request.limit:,} tokens" if request.limit != limit else ""
+    events_file = request.events or config["events"]
+    request = request.take_focus(command.find_focus())
+    policy = request.gate_policy(config, command.title, display_name=title_of(command.masked_line, 80))
+    if command.host is not None:
+        policy = cap_briefing(policy, command.host)
+    policy = policy._replace(exact=exact or bool(events_file) or say.is_verbose(), screen=True)
+    services = engines.gate_services(config, store=not request.no_store, reservation=reservation)
+    name = title_of(request.name) if request.name else ""
+    reason = bypass.find_bypass(config, command.words, parse_script)
+    if reason:
+        say.note(reason)
+    call_facts = {**request.describe_call(config), **_hash_command(command, config)} if events_file else {}
+    return GateSetup(config, policy, services, events_file, name, bool(reason), call_facts, cap_note)
 
 
 def _hash_command(command: CommandLine, config: Settings) -> dict[str, str]:
@@ -209,48 +225,19 @@ def _hash_command(command: CommandLine, config: Settings) -> dict[str, str]:
     return {"command_hash": digest} if digest else {}
 
 
-def _write_output(
-    gate_result: GateResult | None,
-    output: Iterable[bytes],
-    setup: GateSetup | None,
-    redaction: Redaction,
-    as_json: bool,
-    command: CommandLine,
-    child: Child | WrappedCommand,
-) -> None:
+def _write_output(run: GatedRun, gate_result: GateResult | None, output: Iterable[bytes]) -> None:
     """Write what goes in, or the output as it is where nobody could decide, and report the command with it."""
-    describe_command = partial(_describe_command, command, child, redaction)
+    setup = run.setup
     if setup is None or gate_result is None:
-        bypass.pass_content(output, as_json=as_json, extra_facts=describe_command)
+        bypass.pass_content(output, as_json=run.as_json, extra_facts=run.describe_command)
         return
-    report.deliver_result(
-        gate_result,
-        setup.policy,
-        as_json=as_json,
-        events_file=setup.events_file,
-        extra_facts=describe_command,
-        event_facts=partial(_describe_event, command, child, redaction, setup.name),
-        call_facts=setup.call_facts,
-        reservation=setup.services.reservation,
-        tokenizer=setup.services.tokenizer,
-    )
-    if command.host is not None and gate_result.result in REPLACEMENTS:
+    describe_event = partial(run.describe_event, setup.name)
+    terms = report.ReportTerms(run.as_json, setup.events_file, run.describe_command, describe_event, setup.call_facts)
+    services = setup.services
+    report.deliver_result(gate_result, setup.policy, terms, services.reservation, services.tokenizer)
+    if run.command.host is not None and gate_result.result in REPLACEMENTS:
         from ctxkit.app.services.stores import data_dir
         from ctxkit.edge.host_session import record_map
 
-        record_map(gate_result, command.host, data_dir(setup.config))
+        record_map(gate_result, run.command.host, data_dir(setup.config))
     engines.tidy_store(setup.config, gate_result.ref or gate_result.stored_ref)
-
-
-def _describe_command(command: CommandLine, child: Child | WrappedCommand, redaction: Redaction) -> dict[str, object]:
-    """Return the command and its status, once it has ended."""
-    return {**redaction.facts(), "command": [title_of(word, 10_000) for word in command.argv], "exit": child.wait()}
-
-
-def _describe_event(
-    command: CommandLine, child: Child | WrappedCommand, redaction: Redaction, name: str
-) -> dict[str, object]:
-    """Return what the event says of the command: its name alone, unless the masked line is asked for."""
-    program = find_program(command.script) or command.argv[0]
-    words = title_of(command.masked_line, 10_000) if command.events_full else title_of(program)
-    return {**_describe_command(command, child, redaction), "name": name or words, "command": words}

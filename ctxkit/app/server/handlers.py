@@ -120,11 +120,8 @@ def _make_map(parameters: dict[str, str], body: bytes) -> dict[str, Any]:
     result = briefing.make_isolated_briefing(
         open_store(config).open(parameters.get("ref", "")),
         briefing_messages.request_from_tuple(order["request"]),
-        vocabulary,
-        services.tokenizer(vocabulary),
-        services.parse,
+        briefing.BriefingServices(vocabulary, services.tokenizer(vocabulary), services.parse, services.isolate),
         known,
-        services.isolate,
         strict=True,
     )
     return {"map": briefing_messages.to_tuple(result)}

@@ -147,7 +147,7 @@ def warn_of_server(error: OSError, result: str, settings: Settings) -> None:
         say.note(message)
         return
     folder = settings["cache_dir"] or user_dirs.cache_dir()
-    notices.warn_once(message, b"", folder, notices.HOUR, hint)
+    notices.warn_once(notices.Notice(message, hint=hint), folder, notices.HOUR)
 
 
 def _cache_dirs(settings: Settings) -> list[str]:

@@ -37,15 +37,14 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
             raise NotStoredError(f"no session {request.session}", hint="ctxkit session list shows all sessions")
         session_edit = edit_request._replace(session=reservation.name if reservation else "")
         store = open_store(settings) if settings["store"] and not edit_request.dry_run else None
-        answer, ref = editing.apply_edit(
-            session_edit,
-            make_count_options(session_request, settings),
+        services = editing.EditServices(
             store,
             references(settings).hold,
             session_log.make_edit_recorder(request.session, settings) if request.session else None,
             log_edit,
             bypass.make_unstored_check(settings, parse_script),
         )
+        answer, ref = editing.apply_edit(session_edit, make_count_options(session_request, settings), services)
         tidy_store(settings, ref)
         return answer
 

@@ -57,11 +57,10 @@ def take_answer(data: bytes, request: CliRequest, settings: Settings) -> TakenAn
     if sessions.ledger(settings).find(name) is None:
         raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME starts it")
     answers = find_answers(values)
-    stop = answers[-1].final_stop if answers else None
-    usage = answers[-1].usage if answers else None
-    message = answers[-1].message if answers else ""
+    last = answers[-1] if answers else None
+    stop, usage, message = (last.final_stop, last.usage, last.message) if last else (None, None, "")
     reason = stop.stop_reason if stop else "unknown"
-    open_turn_log(request, settings).record_answer(f"session {name}", answers[-1] if answers else None)
+    open_turn_log(request, settings).record_answer(f"session {name}", last)
     if content is None:
         return TakenAnswer("", (), usage, "error", stop.raw if stop else "", message or "no message")
     if reason == "unknown" and content.tool_calls:

@@ -75,6 +75,10 @@ class PartOptions(NamedTuple):
             raise UsageError("--context-lines needs --grep")
         if self.octets and self.needs_lines:
             raise UsageError("--bytes cannot be combined with --lines, --grep or -n")
+        self._check_gate(redact=redact)
+
+    def _check_gate(self, *, redact: bool) -> None:
+        """Raise UsageError for options that cannot be combined with --gate, or need it."""
         if redact and not self.gate:
             raise UsageError("--redact needs --gate", hint="without --gate, stored content is written unchanged")
         if self.gate and (self.grep or self.number):
@@ -192,7 +196,7 @@ def _write_part(content: StoredContent, part: PartOptions, log: RetrievalLog) ->
     text = open_as_utf8(content)[1]
     start, end = content_ranges.resolve_range(part.lines, text.total, "lines") if part.lines else (1, text.total)
     if part.grep is not None:
-        return _search_lines(text, (start, end), part.grep, part.context_lines, log, numbers=part.number)
+        return _search_lines(text, (start, end), part, log)
     rows = content_ranges.read_rows(text, start, end)
     log.write(content_ranges.add_line_numbers(rows) if part.number else text.raw(start, end))
     return Exit.DONE
@@ -226,7 +230,7 @@ def _select_values(content: StoredContent, path: str) -> Iterator[bytes]:
 
 
 def _search_lines(
-    text: IndexedLines, span: tuple[int, int], grep: str, context: int, log: RetrievalLog, *, numbers: bool
+    text: IndexedLines, span: tuple[int, int], part: PartOptions, log: RetrievalLog
 ) -> Exit | int:
     """Write the lines that match, in a process that is stopped if the pattern backtracks without end."""
     from ctxkit.edge import cpu_limit
@@ -238,7 +242,8 @@ def _search_lines(
     if status is not None:
         return status
     try:
-        matches = content_ranges.grep_lines(text, *span, _compile_pattern(grep), context, numbers=numbers)
+        pattern = _compile_pattern(part.grep or "")
+        matches = content_ranges.grep_lines(text, span, pattern, part.context_lines, numbers=part.number)
         return Exit.DONE if log.write(matches) else Exit.NO
     except MemoryError:
         raise UsageError("--grep: matching takes too much memory", hint=_BACKTRACKS) from None

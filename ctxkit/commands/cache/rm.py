@@ -54,14 +54,15 @@ def command(refs: tuple[str, ...], everything: bool, confirmed: bool, dry_run: b
 
 def _remove_all(store: Store, *, confirmed: bool, dry_run: bool) -> Exit:
     """Remove all content; say so if some of it was not where content is usually kept."""
-    is_asking = not (confirmed or dry_run)
-    if is_asking and not is_terminal():
-        raise UsageError("--all needs --yes if stdin is not a terminal", hint="--dry-run prints what it would remove")
-    if dry_run or is_asking:
+    if dry_run:
+        lines = (f"would remove {escape_line(line)}\n" for line in _sum_places(store.blobs()))
+        out.write_listing("".join(lines) or "nothing is stored\n")
+        return Exit.DONE
+    if not confirmed:
+        if not is_terminal():
+            hint = "--dry-run prints what it would remove"
+            raise UsageError("--all needs --yes if stdin is not a terminal", hint=hint)
         sizes = _sum_places(store.blobs())
-        if dry_run:
-            out.write_listing("".join(f"would remove {escape_line(line)}\n" for line in sizes) or "nothing is stored\n")
-            return Exit.DONE
         if sizes and not ask(f"Remove {' and '.join(sizes)}?"):
             return Exit.NO
     for line in _sum_places(store.remove_all()):

@@ -6,6 +6,7 @@ import click
 
 from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit, UsageError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store import search
 from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import shorten_ref, title_of
@@ -15,6 +16,14 @@ from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, progress, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option, renamed_option
+
+
+class SearchFilter(NamedTuple):
+    """The tool and the session whose content is searched, or that all of it is."""
+
+    tool: str | None
+    session: str | None
+    is_everything: bool
 
 
 @click.command("search", cls=Verb)
@@ -32,9 +41,8 @@ from ctxkit.edge.option_types import option, renamed_option
 @option("--all", "is_everything", is_flag=True, help="Search the content of all projects and sessions.")
 @options.json_lines_option
 @options.store_option
-def command(
-    query: tuple[str, ...], max_results: int, tool: str | None, session: str | None, is_everything: bool, as_json: bool
-) -> Exit:
+@options.collect_values(SearchFilter, "search_filter")
+def command(query: tuple[str, ...], max_results: int, search_filter: SearchFilter, as_json: bool) -> Exit:
     """Search stored content, and print the best passages first.
 
     search covers the content of this project. In a session, it leaves out the content of
@@ -50,6 +58,7 @@ def command(
     $ ctxkit cache search '"such file" err*' --json
     """
     query_text = " ".join(query)
+    tool, session, is_everything = search_filter
     if not search.parse_terms(query_text):
         raise UsageError(
             f"no word to search for: {query_text}", hint="for punctuation use ctxkit cache get REF --grep RE"

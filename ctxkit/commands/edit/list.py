@@ -6,6 +6,7 @@ import click
 
 from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.errors import Exit
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.edge import conversations, edit_output, options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import format_option
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
 BY = ("task", "message")
 
 
+class ListOptions(NamedTuple):
+    """What a row is, whether only ranges of least value are listed, how the file is read, and what is printed."""
+
+    by: str
+    suggest: bool
+    format_name: str | None
+    skip_bad: bool
+    as_json: bool
+
+
 @click.command("list", cls=Verb)
 @options.file_argument
 @option("--by", type=click.Choice(BY), default=BY[0], help="Unit of each row.  [default: task]")
@@ -27,9 +38,8 @@ BY = ("task", "message")
 @options.add_count_options
 @options.json_lines_option
 @workers.isolate_command
-def command(
-    file: str, by: str, suggest: bool, format_name: str | None, skip_bad: bool, request: CliRequest, as_json: bool
-) -> Exit:
+@options.collect_values(ListOptions, "list_options")
+def command(file: str, list_options: ListOptions, request: CliRequest) -> Exit:
     """List the ranges of a conversation and their tokens.
 
     Each request of the user begins a range, which also holds the messages that answer
@@ -44,6 +54,7 @@ def command(
     from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messages, list_tasks, number_messages
 
     config = settings.load()
+    by, suggest, format_name, skip_bad, as_json = list_options
     request, _ = sessions.open_session(request, config, create_missing=False)
     conversation = number_messages(
         conversations.read_conversation(file, format_name, skip_bad=skip_bad),

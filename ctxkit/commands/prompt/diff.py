@@ -6,6 +6,7 @@ import click
 
 from ctxkit.app.services import engines
 from ctxkit.core.errors import Exit
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.edge import options, out, prompt_view, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import FACTOR, option
@@ -13,6 +14,13 @@ from ctxkit.edge.request import CliRequest
 
 if TYPE_CHECKING:
     from ctxkit.core.compact.policy import CachePrices
+
+
+class PriceFactors(NamedTuple):
+    """What a cache write and a cache read cost, relative to input."""
+
+    cache_write: float | None
+    cache_read: float | None
 
 
 @click.command("diff", cls=Verb)
@@ -26,9 +34,8 @@ if TYPE_CHECKING:
 )
 @options.add_count_options
 @options.json_option
-def command(
-    old: str, new: str, cache_write: float | None, cache_read: float | None, request: CliRequest, as_json: bool
-) -> Exit:
+@options.collect_values(PriceFactors, "prices")
+def command(old: str, new: str, prices: PriceFactors, request: CliRequest, as_json: bool) -> Exit:
     """Show where a new prompt leaves the cached prefix, and what that costs.
 
     OLD and NEW are texts, or what prompt build --json printed; then only a prefix up to a
@@ -54,8 +61,8 @@ def command(
         breakpoints=old_prompt.breakpoints,
         minimum=find_cache_minimum(model, prompt_view.find_provider(model)),
     )
-    prices = _make_prices(cache_write, cache_read)
-    facts = prompt_view.make_difference(difference, old_prompt, new_prompt, prices, count_options.vocabulary)
+    rates = _make_prices(*prices)
+    facts = prompt_view.make_difference(difference, old_prompt, new_prompt, rates, count_options.vocabulary)
     if as_json:
         out.write_json(facts)
     else:

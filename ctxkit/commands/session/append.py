@@ -6,6 +6,7 @@ import click
 
 from ctxkit.app.services import engines, session_log, sessions, workers
 from ctxkit.core.errors import CtxkitError, Exit, NotStoredError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.session.ledger import LedgerEntry, check_session_name
 from ctxkit.edge import conversations, options, out, say, settings
 from ctxkit.edge.command_group import Verb
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
     from ctxkit.core.session.account import SessionReservation
 
 
+class AppendOptions(NamedTuple):
+    """The format of the messages, whether they are counted, and strictly, and what is printed."""
+
+    format_name: str | None
+    no_count: bool
+    strict: bool
+    as_json: bool
+
+
 @click.command("append", cls=Verb)
 @click.argument("name", metavar="SESSION")
 @options.file_argument
@@ -29,7 +39,8 @@ if TYPE_CHECKING:
 @options.json_option
 @workers.isolate_command
 @options.store_option
-def command(name: str, file: str, format_name: str | None, no_count: bool, strict: bool, as_json: bool) -> Exit:
+@options.collect_values(AppendOptions, "append_options")
+def command(name: str, file: str, append_options: AppendOptions) -> Exit:
     """Add messages to the history of a session.
 
     FILE or stdin contains one message, a list of messages or JSON lines, in any format of
@@ -40,6 +51,7 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
     $ ctxkit session append SESSION chat.jsonl
     """
     config = settings.load()
+    format_name, no_count, strict, as_json = append_options
     request = CliRequest(session=check_session_name(name), strict=strict or config["strict"])
     _require_session(config, name, strict=request.strict)
     transcript = conversations.read_conversation(file, format_name)

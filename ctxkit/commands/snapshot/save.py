@@ -4,6 +4,7 @@ import click
 
 from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.errors import Exit, NotStoredError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.session.snapshot import Snapshot
@@ -14,6 +15,16 @@ from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.session_request import apply_session
 from ctxkit.edge.settings import Settings
+
+
+class SaveOptions(NamedTuple):
+    """The format of a snapshot, the lines that it covers, whether it is of a compaction, and what is printed."""
+
+    format_name: str | None
+    covers: int | None
+    compacted: bool
+    strict: bool
+    as_json: bool
 
 
 @click.command("save", cls=Verb)
@@ -31,9 +42,8 @@ from ctxkit.edge.settings import Settings
 @options.json_option
 @options.store_option
 @workers.isolate_command
-def command(
-    name: str, file: str, format_name: str | None, covers: int | None, compacted: bool, strict: bool, as_json: bool
-) -> Exit:
+@options.collect_values(SaveOptions, "save_options")
+def command(name: str, file: str, save_options: SaveOptions) -> Exit:
     """Save a conversation as the snapshot of a session.
 
     The snapshot replaces the history up to now. A session that resumes gets the snapshot,
@@ -44,6 +54,7 @@ def command(
     $ ctxkit snapshot save SESSION chat.jsonl --compacted
     """
     config = settings.load()
+    format_name, covers, compacted, strict, as_json = save_options
     ledger = sessions.ledger(config)
     session = ledger.find(check_session_name(name))
     if session is None:

@@ -57,13 +57,8 @@ def load_fallback() -> ContentKind:
     return _load_kind(FALLBACK)
 
 
-def detect_kind(document: InputDocument) -> tuple[ContentKind, float]:
-    """Return the kind of a document and the confidence; a type named by the user has confidence 1."""
-    return rank_kinds(document)[0]
-
-
 def rank_kinds(document: InputDocument) -> list[tuple[ContentKind, float]]:
-    """Return the kinds that a document may have with their confidence, the most likely first."""
+    """Return the kinds that a document may have with their confidence, the most likely first; a type named is sure."""
     if document.content_type:
         return [(find_kind(document.content_type), 1.0)]
     scores = sorted(_score_kinds(document), key=itemgetter(1))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ctxkit.core.gate.page import MAX_BYTES_PER_TOKEN, fit_lines
+from ctxkit.core.gate.page import MAX_BYTES_PER_TOKEN, PageTerms, fit_lines
 from ctxkit.core.text.lines import IndexedLines, Read
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.tokenizer import Tokenizer
@@ -69,7 +69,7 @@ class LinePart(NamedTuple):
             whole = b"".join(self.text.raw(self.start, self.end))
             if count(whole.decode("utf-8", "replace")) <= budget.available:
                 return whole
-        page = fit_lines(self.text, self.start, self.end, count, budget.briefing_target(), self._format_call)
+        page = fit_lines(self.text, self.start, self.end, PageTerms(count, budget, self._format_call))
         return page or BytePart(self.read, first, stop, stop, self.read_bytes_on).make_page(count, budget)
 
     def _format_call(self, lines: str) -> str:

@@ -1,6 +1,6 @@
 """The change that a compaction plan describes, and the conversation that results from it."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from ctxkit.core.chat.branches.active_path import find_moves
 from ctxkit.core.chat.branches.relinking import relink_entries
@@ -44,6 +44,29 @@ def _find_replaced_boundary(conversation: CompactionInput, plan: CompactionPlan)
     return find_moves(conversation.transcript, _path_places(conversation)).boundary
 
 
+def _find_summary_parent(conversation: CompactionInput, dropped: Container[int]) -> str:
+    """Return the id of the entry that a summary follows, empty for the root."""
+    begin = count_leading_instructions(conversation.path)
+    moved = find_moves(conversation.transcript, _path_places(conversation)).parents
+    return links.find_parent_id(conversation.transcript, conversation.path[begin:], dropped, moved)
+
+
+def _make_entries(
+    conversation: CompactionInput,
+    summary: SummaryMessage,
+    point: InsertionPoint,
+    dropped: Container[int],
+    parent: str,
+) -> list[JsonValue]:
+    """Return the entries of a summary, the first below its parent."""
+    editor = conversation.transcript.format
+    neighbour = links.find_neighbour(conversation.transcript, point.at, dropped)
+    follows = parent if conversation.path[0].at not in dropped else ""
+    first, *rest = editor.make_summary(summary.text, point.role, summary.key, follows or None, neighbour)
+    _state_size(first, conversation.total_tokens)
+    return [links.relink_under(editor, first, parent) if parent and not follows else first, *rest]
+
+
 def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
     """Return the change that a plan describes; raise NoInsertionPoint if the API accepts the summary nowhere."""
     dropped = find_dropped(conversation, plan)
@@ -59,21 +82,14 @@ def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
         patches[at] = [*(patch for patch in patches.get(at, ()) if patch.place != place), ValuePatch(place, words)]
     if point.passage is not None:
         return relink_entries(conversation.transcript, Change(frozenset(dropped), patches), _path_places(conversation))
-    editor = conversation.transcript.format
-    begin = count_leading_instructions(conversation.path)
-    moved = find_moves(conversation.transcript, _path_places(conversation)).parents
-    parent = links.find_parent_id(conversation.transcript, conversation.path[begin:], dropped, moved)
-    neighbour = links.find_neighbour(conversation.transcript, point.at, dropped)
-    follows = parent if conversation.path[0].at not in dropped else ""
-    first, *rest = editor.make_summary(plan.summary.text, point.role, plan.summary.key, follows or None, neighbour)
-    _state_size(first, conversation.total_tokens)
-    new = [links.relink_under(editor, first, parent) if parent and not follows else first, *rest]
+    parent = _find_summary_parent(conversation, dropped)
+    new = _make_entries(conversation, plan.summary, point, dropped, parent)
     change = Change(frozenset(dropped), patches, {point.at: new})
-    summary_id = editor.make_id(plan.summary.key)
+    summary_id = conversation.transcript.format.make_id(plan.summary.key)
     if summary_id and not any(record.link and record.link.parent for record in conversation.transcript.records):
         return change._replace(patches=_chain_parents(conversation, change, summary_id))
     after = {parent: summary_id} if summary_id else {}
-    start = point.at if rest else 0  # a summary of several entries begins with a boundary
+    start = point.at if len(new) > 1 else 0  # a summary of several entries begins with a boundary
     return relink_entries(conversation.transcript, change, _path_places(conversation), after, start)
 
 

@@ -30,6 +30,11 @@ def find_orphan_notes(transcript: Transcript, dropped: Container[int]) -> Iterat
         yield from pending
 
 
+def _get_parent(record: Record, moves: Mapping[int, str]) -> str | None:
+    """Return the id of the parent of an entry, where a compaction by the agent may have moved it."""
+    return moves.get(record.at, record.link.parent if record.link else None)
+
+
 def find_parent_id(
     transcript: Transcript, path: Sequence[Record], dropped: Container[int], moved: Mapping[int, str] | None = None
 ) -> str:
@@ -39,13 +44,12 @@ def find_parent_id(
     """
     first = min(path, key=lambda record: record.at, default=None)
     moves = moved or {}
-    parent = moves.get(first.at, first.link.parent) if first is not None and first.link is not None else None
+    parent = _get_parent(first, moves) if first is not None and first.link is not None else None
     by_id = {record.link.id: record for record in transcript.records if record.link and record.link.id}
     seen: set[str] = set()
     while parent and parent not in seen and parent in by_id and by_id[parent].at in dropped:
         seen.add(parent)
-        record = by_id[parent]
-        parent = moves.get(record.at, record.link.parent if record.link else None)
+        parent = _get_parent(by_id[parent], moves)
     return parent if parent and parent not in seen else ""
 
 

@@ -76,6 +76,17 @@ def _describe_summary(outcome: CompactionOutcome) -> dict[str, JsonValue] | None
     return {"tokens": summary.cost, "sha256": digest, "summarizer": summary.result.writer}
 
 
+def _group_neighbours(reasons: Mapping[int, str]) -> list[list[int]]:
+    """Return the runs of neighbouring places that have the same reason; a note goes on with any."""
+    runs: list[list[int]] = []
+    for at in sorted(reasons):
+        if runs and runs[-1][-1] == at - 1 and reasons[at] in (reasons[runs[-1][0]], NOTE_REASON):
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return runs
+
+
 def _describe_ranges(
     outcome: CompactionOutcome, original: Transcript, data: bytes, ref: str
 ) -> Iterator[dict[str, JsonValue]]:
@@ -86,20 +97,20 @@ def _describe_ranges(
         outcome.origin[at]: (reason, conversation.transcript.records[at]) for at, reason in outcome.dropped.items()
     }
     dropped |= {at: ("repaired", original.records[at]) for at in _find_repaired(outcome, original)}
-    places = sorted(at for at in dropped if at is not None)
-    runs: list[list[int]] = []
-    for at in places:
-        if runs and runs[-1][-1] == at - 1 and dropped[at][0] in (dropped[runs[-1][0]][0], NOTE_REASON):
-            runs[-1].append(at)
-        else:
-            runs.append([at])
     offset = ByteOffsets(original)
-    for run in runs:
+    for run in _group_neighbours({at: reason for at, (reason, _) in dropped.items() if at is not None}):
         records = [original.records[at] for at in run]
-        reason = dropped[run[0]][0]
         tokens = sum(conversation.token_counter.count_record(dropped[at][1]) for at in run)
         span = (offset.byte_at(records[0].start), offset.byte_at(records[-1].end))
-        yield _describe_range(original, data[slice(*span)], span, records, ref, reason, tokens)
+        described = _describe_range(original, data[slice(*span)], span, records)
+        yield {
+            "action": "summarized" if dropped[run[0]][0] == "summarized" else "dropped",
+            "reason": dropped[run[0]][0],
+            **described,
+            "tokens": tokens,
+            "sha256": sha256(data[slice(*span)]).hexdigest(),
+            **({"ref": ref} if ref else {}),
+        }
 
 
 def _find_repaired(outcome: CompactionOutcome, original: Transcript) -> set[int]:
@@ -108,26 +119,16 @@ def _find_repaired(outcome: CompactionOutcome, original: Transcript) -> set[int]
 
 
 def _describe_range(
-    original: Transcript,
-    data: bytes,
-    span: tuple[int, int],
-    records: list[Record],
-    ref: str,
-    reason: str,
-    tokens: int,
+    original: Transcript, data: bytes, span: tuple[int, int], records: list[Record]
 ) -> dict[str, JsonValue]:
+    """Return where a range stands, and how large it is."""
     line = original.get_line(records[0])
     return {
-        "action": "summarized" if reason == "summarized" else "dropped",
-        "reason": reason,
         "lines": [line, line + original.text.count("\n", records[0].start, records[-1].end)],
         "bytes": [span[0] + 1, span[1]],
         "entries": len(records),
         "ids": [id_ for record in records for id_ in ids_of(record)],
         "size": len(data),
-        "tokens": tokens,
-        "sha256": sha256(data).hexdigest(),
-        **({"ref": ref} if ref else {}),
     }
 
 

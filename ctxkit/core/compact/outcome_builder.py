@@ -5,11 +5,10 @@ from hashlib import sha256
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.compact.change import find_dropped
-from ctxkit.core.compact.context import CompactionContext
 from ctxkit.core.compact.outcome import CompactionOutcome, ContentToStore, ConversationSize, OutcomeStatus, StageReport
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ConversationVersion
 from ctxkit.core.compact.prompt_cache import CacheRewrite, find_rewrite, is_worth_rewriting
-from ctxkit.core.compact.summarize import write_summary
+from ctxkit.core.compact.summarize import SummaryOrder, write_summary
 
 
 def make_unchanged(
@@ -74,8 +73,7 @@ def make_outcome(
     conversation: CompactionInput,
     data: bytes,
     before: ConversationSize,
-    context: CompactionContext,
-    ref: str,
+    order: SummaryOrder,
 ) -> CompactionOutcome:
     """Return the outcome of a compaction that fits, or "unchanged" if rewriting the prompt cache does not pay."""
     rewrite = _find_rewrite(version, conversation)
@@ -88,8 +86,8 @@ def make_outcome(
             overhead=conversation.policy.overhead,
         )
     changed, plan, summary = version.transcript, version.draft, version.draft.summary
-    if summary is None and context.always_summarize:
-        summary = write_summary(conversation, 0, context.write, ref, context.prior_page, 0)
+    if summary is None and order.always:
+        summary = write_summary(conversation, 0, 0, order)
     content = changed.encode(changed.text)
     amount = conversation.token_counter.count_transcript(changed).amount
     after = ConversationSize(amount, len(find_active_path(changed)), len(content))
@@ -99,7 +97,7 @@ def make_outcome(
         transcript=changed,
         summary=summary.result if summary else None,
         rewrite=rewrite,
-        stored=_collect_stored(data, plan) if context.stores else (),
+        stored=_collect_stored(data, plan) if order.ref else (),
         overhead=conversation.policy.overhead,
     )
 

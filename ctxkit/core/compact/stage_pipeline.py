@@ -18,7 +18,7 @@ from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize, Sta
 from ctxkit.core.compact.outcome_builder import make_outcome, make_refused, make_unchanged
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ConversationVersion, prepare_input
 from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
-from ctxkit.core.compact.summarize import FRAME_TOKENS, make_summary_input, summarize
+from ctxkit.core.compact.summarize import FRAME_TOKENS, SummaryOrder, make_summary_input, summarize
 from ctxkit.core.compact.summary_prefix import find_summary_page
 from ctxkit.core.compact.summary_writer import EXTRACT
 from ctxkit.core.compact.truncate import truncate
@@ -38,16 +38,15 @@ def compact(
     conversation, origin, repairs = _repair_input(conversation, leaf)
     conversation = _raise_mark(conversation)
     ref = shorten_ref(sha256(data).hexdigest()) if context.stores else ""
-    version, reports = _run_stages(conversation, context, ref, leaf)
+    order = SummaryOrder(context.write, ref, context.prior_page, context.always_summarize)
+    version, reports = _run_stages(conversation, order, leaf)
     if version.draft.is_empty:
         return make_unchanged(conversation, data, before, reports)
     if version.size > conversation.policy.effective:
         return make_refused(conversation, version, data, before, reports)
     version = _fill(conversation, version, leaf)
-    version, reports = _keep_more(conversation, context, ref, leaf, version, reports)
-    outcome = make_outcome(version, conversation, data, before, context, ref)._replace(
-        stage_reports=reports, origin=origin
-    )
+    version, reports = _keep_more(conversation, order, leaf, version, reports)
+    outcome = make_outcome(version, conversation, data, before, order)._replace(stage_reports=reports, origin=origin)
     if outcome.result == "compacted" and outcome.after.amount.tokens >= before.amount.tokens:
         return make_unchanged(conversation, data, before, reports)
     # An unchanged conversation keeps its bytes, so no repair is reported.
@@ -91,7 +90,7 @@ def _find_origins(transcript: Transcript, change: Change) -> tuple[int | None, .
 
 
 def _run_stages(
-    conversation: CompactionInput, context: CompactionContext, ref: str, leaf: str
+    conversation: CompactionInput, order: SummaryOrder, leaf: str
 ) -> tuple[ConversationVersion, tuple[StageReport, ...]]:
     """Run the stages in order until the conversation reaches its goal.
 
@@ -110,7 +109,7 @@ def _run_stages(
         slack = MIN_PROGRESS * target.policy.goal if is_forced_again and stage != "clear" else 0
         if version.size <= target.policy.goal + slack and not forced:
             break
-        plan = _run_stage(conversation, version.draft, stage, context, ref)
+        plan = _run_stage(conversation, version.draft, stage, order)
         if plan == version.draft:
             continue
         candidate, undone = _check_stage(conversation, version, plan, known_breaches, leaf)
@@ -119,10 +118,17 @@ def _run_stages(
     return version, tuple(reports)
 
 
+def _may_keep_more(conversation: CompactionInput, size: int) -> bool:
+    """Return whether nobody chose how many messages stay, and there is room for more of them."""
+    policy = conversation.policy
+    is_chosen = policy.force or not policy.keeps_more or policy.last is not None or policy.recent is not None
+    is_linear = not conversation.inactive  # what leads to entries that are not sent may not be left out in part
+    return not is_chosen and is_linear and policy.goal - size > MIN_PROGRESS * policy.goal
+
+
 def _keep_more(
     conversation: CompactionInput,
-    context: CompactionContext,
-    ref: str,
+    order: SummaryOrder,
     leaf: str,
     version: ConversationVersion,
     reports: tuple[StageReport, ...],
@@ -133,29 +139,26 @@ def _keep_more(
     asked a second time.
     """
     policy, summary = conversation.policy, version.draft.summary
-    is_chosen = policy.force or not policy.keeps_more or policy.last is not None or policy.recent is not None
-    is_linear = not conversation.inactive  # what leads to entries that are not sent may not be left out in part
-    has_room = policy.goal - version.size > MIN_PROGRESS * policy.goal
-    if summary is None or is_chosen or not (is_linear and has_room) or summary.result.writer != EXTRACT:
+    if summary is None or summary.result.writer != EXTRACT or not _may_keep_more(conversation, version.size):
         return version, reports
     need = conversation.token_counter.count_text(summary.text) + FRAME_TOKENS
     stages = tuple(stage for stage in policy.stages if stage != "truncate")  # no message gives way to another one
     again = conversation._replace(policy=policy._replace(summary_need=need, stages=stages))
-    extracting = context._replace(write=lambda given: summary.result._replace(page=extract(given)))
-    larger, again_reports = _run_stages(again, extracting, ref, leaf)
+    extracting = order._replace(write=lambda given: summary.result._replace(page=extract(given)))
+    larger, again_reports = _run_stages(again, extracting, leaf)
     larger = _fill(again, larger, leaf) if larger.size <= policy.goal else larger
     is_better = larger.draft.summary is not None and version.size < larger.size <= policy.goal
     return (larger, again_reports) if is_better else (version, reports)
 
 
 def _run_stage(
-    conversation: CompactionInput, plan: CompactionPlan, stage: Stage, context: CompactionContext, ref: str
+    conversation: CompactionInput, plan: CompactionPlan, stage: Stage, order: SummaryOrder
 ) -> CompactionPlan:
     if stage == "clear":
-        return clear_results(conversation, plan, stores=context.stores)
+        return clear_results(conversation, plan, stores=bool(order.ref))
     if stage == "summarize":
-        return summarize(conversation, plan, context.write, ref, context.prior_page)
-    return truncate(_reserve_record(conversation, plan), plan, stores=context.stores)
+        return summarize(conversation, plan, order)
+    return truncate(_reserve_record(conversation, plan), plan, stores=bool(order.ref))
 
 
 def _reserve_record(conversation: CompactionInput, plan: CompactionPlan) -> CompactionInput:
@@ -241,6 +244,17 @@ def _add_record(conversation: CompactionInput, version: ConversationVersion, lea
     return version
 
 
+def _keep_results(plan: CompactionPlan, room: int) -> CompactionPlan:
+    """Return a plan that leaves as many of the newest old results whole as there is room for."""
+    shortened = {at: dict(edits) for at, edits in plan.shortened.items()}
+    for at in sorted(shortened.keys() - plan.dropped.keys(), reverse=True):
+        for place, edit in list(shortened[at].items()):
+            if edit.kind == "cleared" and edit.reason == OLD_RESULT and edit.gain + RECORD_MARGIN <= room:
+                del shortened[at][place]
+                room -= edit.gain
+    return plan._replace(shortened={at: edits for at, edits in shortened.items() if edits})
+
+
 def _restore_results(conversation: CompactionInput, version: ConversationVersion, leaf: str) -> ConversationVersion:
     """Return the conversation with the newest cleared results whole again that fit below the low-water mark.
 
@@ -250,13 +264,7 @@ def _restore_results(conversation: CompactionInput, version: ConversationVersion
     room = policy.goal - version.size
     if policy.force or policy.observations is not None or room < MIN_ROOM:
         return version
-    shortened = {at: dict(edits) for at, edits in version.draft.shortened.items()}
-    for at in sorted(shortened.keys() - version.draft.dropped.keys(), reverse=True):
-        for place, edit in list(shortened[at].items()):
-            if edit.kind == "cleared" and edit.reason == OLD_RESULT and edit.gain + RECORD_MARGIN <= room:
-                del shortened[at][place]
-                room -= edit.gain
-    plan = version.draft._replace(shortened={at: edits for at, edits in shortened.items() if edits})
+    plan = _keep_results(version.draft, room)
     if plan == version.draft or plan.is_empty:
         return version
     known_breaches = Counter(_breach_keys(find_breaches(version.transcript)))

@@ -45,13 +45,20 @@ class CompactionCut(NamedTuple):
     size: int
 
 
-def summarize(
-    conversation: CompactionInput, plan: CompactionPlan, write: SummaryWriter, ref: str, prior_page: str
-) -> CompactionPlan:
-    """Return the plan with a summary instead of the older part, unchanged if there is no older part.
+class SummaryOrder(NamedTuple):
+    """What writes a summary, the ref of the stored original, and an external page that the new one continues.
 
-    ``ref`` identifies the stored original. ``prior_page`` is an external page that the new one continues.
+    With ``always``, there is a summary even if no message is dropped. Without a ref, nothing is stored.
     """
+
+    write: SummaryWriter
+    ref: str
+    prior_page: str = ""
+    always: bool = False
+
+
+def summarize(conversation: CompactionInput, plan: CompactionPlan, order: SummaryOrder) -> CompactionPlan:
+    """Return the plan with a summary instead of the older part, unchanged if there is no older part."""
     cut = _choose_cut(conversation, plan)
     if cut is None:
         return plan
@@ -62,23 +69,21 @@ def summarize(
     }
     if all(reason == "earlier summary" for reason in dropped.values()):
         return plan
-    summary = write_summary(conversation, cut.at, write, ref, prior_page, cut.size)
+    summary = write_summary(conversation, cut.at, cut.size, order)
     return plan._replace(dropped={**plan.dropped, **dropped}, summary=summary)
 
 
-def write_summary(
-    conversation: CompactionInput, cut: int, write: SummaryWriter, ref: str, prior_page: str, size: int
-) -> SummaryMessage:
+def write_summary(conversation: CompactionInput, cut: int, size: int, order: SummaryOrder) -> SummaryMessage:
     """Return the summary of the first ``cut`` messages; ``size`` is the tokens of the remaining conversation."""
     policy = conversation.policy
     max_tokens = max(policy.effective - size, MIN_SUMMARY)
     room = max(min(SUMMARY_CAP, policy.goal - size), min(policy.summary_limit, max_tokens)) - FRAME_TOKENS
     target = min(room, policy.page_limit) if policy.page_tokens is None else min(max_tokens, policy.page_limit)
-    earlier_page = merge_prior_page(prior_page, find_summary_page(conversation.path, conversation.prefixes))
+    earlier_page = merge_prior_page(order.prior_page, find_summary_page(conversation.path, conversation.prefixes))
     summary_input = make_summary_input(conversation, cut, earlier_page, target)
-    summary_result = write(summary_input)
+    summary_result = order.write(summary_input)
     page = insert_pins(summary_result.page, conversation.policy.pins)
-    text = frame_page(render_page(page), ref)
+    text = frame_page(render_page(page), order.ref)
     role = conversation.policy.role or conversation.transcript.format.RULES.summary_role
     cost = conversation.token_counter.count_message(ChatMessage(role, (MessagePart("text", text),))).amount.high
     key = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -91,28 +96,26 @@ def make_summary_input(conversation: CompactionInput, cut: int, earlier_page: st
     return SummaryInput(conversation.path, cut, earlier_page, conversation.policy.pins, target, count)
 
 
+def _list_fitting(conversation: CompactionInput, cuts: Sequence[CompactionCut]) -> list[CompactionCut]:
+    """Return the cuts that keep no more than the policy asks for, or than fits beside the summary."""
+    if conversation.policy.recent is not None:
+        return [cut for cut in cuts if cut.tail <= conversation.policy.recent_tokens]
+    needs = _estimate_summaries(conversation)
+    fitting = (cut for cut in cuts if cut.at < len(conversation.path))
+    return [cut for cut in fitting if cut.size + needs[cut.at] <= conversation.policy.goal]
+
+
 def _choose_cut(conversation: CompactionInput, plan: CompactionPlan) -> CompactionCut | None:
     """Return the cut that keeps the most within the limits, otherwise the cut that keeps the least."""
     cuts = list(_find_cuts(conversation, plan))
     if not cuts:
         return None
-    explicit = conversation.policy.last is not None or conversation.policy.recent is not None
     if conversation.policy.last is not None:
         last_place = len(conversation.path) - conversation.policy.last
         return max(
             (cut for cut in cuts if cut.at <= last_place), key=lambda cut: (cut.at, not cut.in_loop), default=None
         )
-    needs = _estimate_summaries(conversation) if not explicit else []
-    candidates = [
-        cut
-        for cut in cuts
-        if cut.at < len(conversation.path)
-        and (
-            cut.tail <= conversation.policy.recent_tokens
-            if explicit
-            else cut.size + needs[cut.at] <= conversation.policy.goal
-        )
-    ]
+    candidates = [cut for cut in _list_fitting(conversation, cuts) if cut.at < len(conversation.path)]
     if not candidates:
         return _find_smallest_cut(conversation, cuts)
     widest = max(candidates, key=lambda cut: cut.tail)

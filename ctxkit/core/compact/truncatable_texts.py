@@ -31,9 +31,19 @@ class TruncatableText(NamedTuple):
     is_result: bool = False
 
 
+def _rank_text(conversation: CompactionInput, number: int, record: Record) -> Rank:
+    """Return the rank of the texts of a message."""
+    # What a host sends as a message of the user may be longer than a small window.
+    if is_instruction(record):
+        return 3
+    if number == conversation.last_request:
+        return 2
+    from_user = record.role == "user" and not record.results and number not in conversation.observations
+    return 1 if from_user else 0
+
+
 def find_texts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[TruncatableText]:
     """Yield the texts that may be shortened in kept messages."""
-    request_place, seen = conversation.last_request, conversation.observations
     for number, record in enumerate(conversation.path):
         is_fixed = record.encrypted or record.role in SYSTEM_ROLES or record.kind != "message"
         if record.at in plan.dropped or is_fixed:
@@ -42,16 +52,12 @@ def find_texts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[
         for at, place, words, make_patches, tool, call in _find_parts(conversation, record):
             if place in done or is_summary(record) or any(pin in words for pin in conversation.policy.pins):
                 continue
-            from_user = record.role == "user" and not record.results and number not in seen
-            # What a host sends as a message of the user may be longer than a small window.
-            last: Rank = 3 if is_instruction(record) else 2
-            rank: Rank = last if last == 3 or number == request_place else 1 if from_user else 0
             is_result = any(result.place == place for result in record.results)
             yield TruncatableText(
                 at,
                 place,
                 words,
-                rank,
+                _rank_text(conversation, number, record),
                 conversation.token_counter.count_text(words),
                 tool,
                 call,

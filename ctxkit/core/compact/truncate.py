@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Container, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
+from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.model.record import Record
@@ -20,21 +21,32 @@ TOKEN_CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
 """Maximum tokens of a text, in the order in which they are tried."""
 
 
+class Shortening(NamedTuple):
+    """The highest rank of the texts that are shortened, and the tokens that the conversation may have then.
+
+    The user's last request is not shortened below ``request_limit`` tokens.
+    """
+
+    rank: int
+    limit: int
+    request_limit: int = 0
+
+
 def truncate(conversation: CompactionInput, plan: CompactionPlan, *, stores: bool) -> CompactionPlan:
     """Return the plan with long texts shortened and old messages dropped until the conversation is small enough."""
     policy = conversation.policy
     for rank, limit in ((0, policy.goal), (1, policy.drop_threshold)):
-        plan = _shorten_texts(conversation, plan, rank, limit, stores)
+        plan = _shorten_texts(conversation, plan, Shortening(rank, limit), stores=stores)
     if plan.summary:  # the middle of a long request gives way to the record
-        plan = _shorten_texts(conversation, plan, 2, policy.goal, stores, policy.request_limit)
+        plan = _shorten_texts(conversation, plan, Shortening(2, policy.goal, policy.request_limit), stores=stores)
     if size_of(conversation, plan) > policy.drop_threshold:
         plan = _drop_oldest(conversation, plan, policy.drop_threshold)
     limit = min(policy.trigger_size - 1, policy.effective)
-    plan = _shorten_texts(conversation, plan, 3, limit, stores, policy.request_limit)
+    plan = _shorten_texts(conversation, plan, Shortening(3, limit, policy.request_limit), stores=stores)
     if size_of(conversation, plan) > policy.effective:
         plan = _keep_essential(conversation, plan)
     # A request is shortened further only if nothing else makes the conversation fit.
-    return _shorten_texts(conversation, plan, 3, policy.effective, stores)
+    return _shorten_texts(conversation, plan, Shortening(3, policy.effective), stores=stores)
 
 
 def size_of(conversation: CompactionInput, plan: CompactionPlan) -> int:
@@ -49,12 +61,10 @@ def size_of(conversation: CompactionInput, plan: CompactionPlan) -> int:
 
 
 def _shorten_texts(
-    conversation: CompactionInput, plan: CompactionPlan, rank: int, limit: int, stores: bool, request_limit: int = 0
+    conversation: CompactionInput, plan: CompactionPlan, shortening: Shortening, *, stores: bool
 ) -> CompactionPlan:
-    """Return the plan with texts up to ``rank`` shortened just enough to reach ``limit`` tokens.
-
-    The user's last request is not shortened below ``request_limit`` tokens.
-    """
+    """Return the plan with texts shortened just enough."""
+    rank, limit, request_limit = shortening
     if size_of(conversation, plan) <= limit:
         return plan
     texts, shortened_plan = list(find_texts(conversation, plan)), plan

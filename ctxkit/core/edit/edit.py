@@ -11,6 +11,7 @@ from ctxkit.core.edit.numbered_conversation import NumberedConversation
 from ctxkit.core.edit.removal import remove_messages, summarize_messages
 from ctxkit.core.edit.undo import (
     TOOL,
+    StoredEdit,
     Undo,
     find_changed_span,
     fits_conversation,
@@ -43,22 +44,28 @@ class EditOutcome(NamedTuple):
     messages: int = 0
 
 
+class MessageEdit(NamedTuple):
+    """A range of messages that are removed, more than it if need be to ``expand`` it, and the text in their place."""
+
+    span: PositionRange
+    text: str | None = None
+    expand: bool = False
+
+
 def edit_conversation(
     conversation: NumberedConversation,
-    span: PositionRange,
+    edit: MessageEdit,
     store: Store | None,
     label: Label,
-    *,
-    text: str | None = None,
-    expand: bool = False,
     is_unstored: Callable[[str], bool] | None = None,
 ) -> EditOutcome:
-    """Return a conversation without a range of its messages, or with ``text`` in their place.
+    """Return a conversation without a range of its messages, or with a text in their place.
 
     The removed messages are stored first, without the output of scripts that ``is_unstored``. Raise UsageError or
     NotStoredError if the range cannot be removed, and InputOutputError or OSError if it cannot be stored.
     """
-    taken = choose_range(conversation, span, expand=expand, replaced=text is not None)
+    text = edit.text
+    taken = choose_range(conversation, edit.span, expand=edit.expand, replaced=text is not None)
     storable = _leave_out(conversation.transcript, is_unstored) if store else conversation.transcript
     ref = _store_content(store, label, _encode_messages(conversation, storable, taken)) if store else ""
     edited = (
@@ -74,7 +81,7 @@ def edit_conversation(
     change = find_changed_span(conversation.transcript, edited.transcript, storable)
     old = _store_content(store, label, [change.old])
     kind = "remove" if text is None else "summarize"
-    record = make_undo(kind, conversation, taken, change, data, (old, ref), storable)
+    record = make_undo(kind, conversation, taken, change, StoredEdit(data, storable, old, ref))
     undo = _store_content(store, label._replace(tool=TOOL), [record.to_json()])
     return outcome._replace(ref=undo, refs=(undo, old, ref))
 

@@ -81,30 +81,32 @@ def find_changed_span(before: Transcript, after: Transcript, storable: Transcrip
     return ChangedSpan(len(head), before.encode(stored), before.encode(new[first : len(new) - len(old) + stop]))
 
 
-def make_undo(
-    edit: str,
-    conversation: NumberedConversation,
-    taken: MessageRange,
-    change: ChangedSpan,
-    edited: bytes,
-    refs: tuple[str, str],
-    storable: Transcript | None = None,
-) -> Undo:
-    """Return the undo record of an edit; ``refs`` are those of the stored span and of the stored messages.
+class StoredEdit(NamedTuple):
+    """What an edit left: the edited bytes, the conversation as it may be stored, and two refs.
 
-    The removed messages are described as they are stored, in ``storable``.
+    They are those of the stored span, and of the stored messages.
     """
+
+    edited: bytes
+    storable: Transcript
+    span_ref: str
+    messages_ref: str
+
+
+def make_undo(
+    edit: str, conversation: NumberedConversation, taken: MessageRange, change: ChangedSpan, stored: StoredEdit
+) -> Undo:
+    """Return the undo record of an edit; the removed messages are described as they are stored."""
     from ctxkit.core.compact.manifest import ByteOffsets  # only an undo record needs this import, which is slow
 
     end = change.at + len(change.new)
     offset, action = ByteOffsets(conversation.transcript), {"remove": "dropped", "summarize": "summarized"}[edit]
-    stored = storable or conversation.transcript
-    removed = [_describe_message(conversation, number, offset, stored) for number in range(taken[0], taken[1] + 1)]
-    changes = tuple({"action": action, "reason": "edit", **fields, "ref": refs[1]} for fields in removed)
-    digest, tokens = sha256(edited[:end]).hexdigest(), conversation.sum_cost(*taken).tokens
-    return Undo(
-        edit, conversation.transcript.format.NAME, taken, tokens, change.at, len(change.new), digest, refs[0], changes
-    )
+    numbers = range(taken[0], taken[1] + 1)
+    removed = [_describe_message(conversation, number, offset, stored.storable) for number in numbers]
+    changes = tuple({"action": action, "reason": "edit", **fields, "ref": stored.messages_ref} for fields in removed)
+    digest, tokens = sha256(stored.edited[:end]).hexdigest(), conversation.sum_cost(*taken).tokens
+    form, size = conversation.transcript.format.NAME, len(change.new)
+    return Undo(edit, form, taken, tokens, change.at, size, digest, stored.span_ref, changes)
 
 
 def fits_conversation(undo: Undo, data: bytes, fetch: Callable[[str], bytes]) -> bool:

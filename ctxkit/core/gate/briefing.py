@@ -1,5 +1,7 @@
 """Make the briefing of stored content within a target, in this process or an isolated one."""
 
+from typing import NamedTuple
+
 from ctxkit.core.brief import Briefing, brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument, Parser
@@ -10,19 +12,27 @@ from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.total import count_stored_tokens, identify_stored_encoding, open_as_utf8
 from ctxkit.core.text.screen_lines import read_drawn_lines
 from ctxkit.core.text.shown_lines import blank_lines
-from ctxkit.core.text.worker_interface import Isolate, WorkerDiedError
+from ctxkit.core.text.worker_interface import Isolate, WorkerDiedError, call_directly
 from ctxkit.core.tokens.token_count import TokenCount, upper_bound_tokenizer
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary
 
 
+class BriefingServices(NamedTuple):
+    """The vocabulary and its tokenizer, the parser of code, and what calls the briefing code, by default directly."""
+
+    vocabulary: Vocabulary
+    count: Tokenizer
+    parse: Parser
+    isolate: Isolate = call_directly
+
+    def count_upper_bound(self) -> Tokenizer:
+        """Return the tokenizer, or an upper bound of what the vocabulary counts if that is an estimate."""
+        return upper_bound_tokenizer(self.count, self.vocabulary)
+
+
 def make_briefing(
-    stored: StoredContent,
-    request: BriefingRequest,
-    vocabulary: Vocabulary,
-    count: Tokenizer,
-    parse: Parser,
-    known_count: TokenCount | None = None,
+    stored: StoredContent, request: BriefingRequest, services: BriefingServices, known_count: TokenCount | None = None
 ) -> BriefingResult:
     """Return the briefing of stored content, of which it shows what the screen of a terminal shows.
 
@@ -30,17 +40,17 @@ def make_briefing(
     """
     encoding = identify_stored_encoding(stored)
     read, lines = open_as_utf8(stored, encoding)
-    original = known_count or count_stored_tokens(read, lines.size, vocabulary, count)
+    original = known_count or count_stored_tokens(read, lines.size, services.vocabulary, services.count)
     exact = original.method == "exact" and original.complete
     title, size = request.title, stored.lines.size
     hint = request.hint.for_transcoded() if encoding else request.hint
     frame = BriefingFrame(
         title, lines.total, size, original.tokens, exact, hint, request.preface, encoding=encoding
     )
-    upper_bound = upper_bound_tokenizer(count, vocabulary)
+    bound, parse = services.count_upper_bound(), services.parse
     drawn = blank_lines(read_drawn_lines(read, lines), request.shown_lines)
     document = InputDocument(
-        drawn, drawn.read, upper_bound, request.target, request.name, request.content_type, parse, request.focus
+        drawn, drawn.read, bound, request.target, request.name, request.content_type, parse, request.focus
     )
     return BriefingResult(
         brief_document(document, frame, request.rule, explain=request.explain),
@@ -54,11 +64,8 @@ def make_briefing(
 def make_isolated_briefing(
     stored: StoredContent,
     request: BriefingRequest,
-    vocabulary: Vocabulary,
-    count: Tokenizer,
-    parse: Parser,
-    known_count: TokenCount | None,
-    isolate: Isolate,
+    services: BriefingServices,
+    known_count: TokenCount | None = None,
     *,
     strict: bool = False,
 ) -> BriefingResult:
@@ -66,12 +73,11 @@ def make_isolated_briefing(
 
     Raise WorkerDiedError instead of falling back if ``strict``.
     """
-    upper_bound = upper_bound_tokenizer(count, vocabulary)
+    upper_bound = services.count_upper_bound()
     try:
         result = from_tuple(
-            isolate(
-                lambda: to_tuple(make_briefing(stored, request, vocabulary, count, parse, known_count)),
-                stored.lines.size,
+            services.isolate(
+                lambda: to_tuple(make_briefing(stored, request, services, known_count)), stored.lines.size
             )
         )
         if result.briefing and upper_bound(result.briefing.text) > request.target:

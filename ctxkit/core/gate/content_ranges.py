@@ -61,12 +61,12 @@ def add_line_numbers(numbers: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
 
 
 def grep_lines(
-    lines: IndexedLines, start: int, end: int, pattern: Pattern[str], context: int, *, numbers: bool
+    lines: IndexedLines, span: tuple[int, int], pattern: Pattern[str], context: int, *, numbers: bool
 ) -> Iterator[bytes]:
-    """Yield the lines that match, with ``context`` lines around each, formatted as grep does."""
+    """Yield the lines of a span that match, with ``context`` lines around each, formatted as grep does."""
     preceding: deque[tuple[int, bytes]] = deque(maxlen=context)
     last_shown, following = 0, 0
-    for number, text in read_rows(lines, start, end):
+    for number, text in read_rows(lines, *span):
         if pattern.search(text.rstrip(b"\r\n").decode("utf-8", "surrogateescape")):
             first = preceding[0][0] if preceding else number
             if last_shown and context and first > last_shown + 1:

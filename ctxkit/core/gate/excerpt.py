@@ -69,10 +69,15 @@ def make_excerpt(ends: ContentEnds, frame: ExcerptFrame, count: Tokenizer, targe
     lines around the excerpt fit.
     """
     first, last = _first_lines(ends), _last_lines(ends)
+
+    def fits(text: str) -> bool:
+        """Return whether a text has at most ``target`` tokens."""
+        return count(text) <= target
+
     if first or last:
         most = min(max(2 * len(first), 2 * len(last)) + 2, 3 * target)
-        return _find_excerpt(ends, frame, count, target, most, lambda rows: _cut_lines(ends, first, last, rows))
-    return _find_excerpt(ends, frame, count, target, len(ends.head), lambda width: _cut_bytes(ends, width, frame.size))
+        return _find_excerpt(ends, frame, fits, most, lambda rows: _cut_lines(ends, first, last, rows))
+    return _find_excerpt(ends, frame, fits, len(ends.head), lambda width: _cut_bytes(ends, width, frame.size))
 
 
 def excerpt_stored(stored: StoredContent, frame: ExcerptFrame, count: Tokenizer, target: int) -> tuple[str | None, int]:
@@ -84,11 +89,9 @@ def excerpt_stored(stored: StoredContent, frame: ExcerptFrame, count: Tokenizer,
 
 
 def _find_excerpt(
-    ends: ContentEnds, frame: ExcerptFrame, count: Tokenizer, target: int, most: int, cut: Callable[[int], _Excerpt]
+    ends: ContentEnds, frame: ExcerptFrame, fits: Callable[[str], bool], most: int, cut: Callable[[int], _Excerpt]
 ) -> str | None:
-    return find_largest(
-        0, most, lambda width: frame.render(cut(width), ends.total_lines), lambda text: count(text) <= target
-    )
+    return find_largest(0, most, lambda width: frame.render(cut(width), ends.total_lines), fits)
 
 
 def _first_lines(ends: ContentEnds) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from ctxkit.core.errors import InputOutputError
-from ctxkit.core.gate.briefing import make_isolated_briefing
+from ctxkit.core.gate.briefing import BriefingServices, make_isolated_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult
 from ctxkit.core.gate.excerpt import ExcerptFrame, collect_ends, make_excerpt
 from ctxkit.core.gate.policy import GatePolicy, GateServices
@@ -111,10 +111,8 @@ def _brief_stored(
         ask = services.ask_for_map
         if ask is not None and (result := ask(ref, request, policy.vocabulary, known_count)) is not None:
             return result
-        parse, isolate, strict = services.parse, services.isolate, policy.strict
-        return make_isolated_briefing(
-            stored, request, policy.vocabulary, count, parse, known_count, isolate, strict=strict
-        )
+        made_by = BriefingServices(policy.vocabulary, count, services.parse, services.isolate)
+        return make_isolated_briefing(stored, request, made_by, known_count, strict=policy.strict)
 
     result = _fit_target(policy, services, make, lambda map_: map_.briefing.tokens if map_.briefing else None)
     measures: dict[str, JsonValue] = {

@@ -40,7 +40,7 @@ def replace_by_screen(data: bytes, policy: GatePolicy, services: GateServices) -
             return None
         store = services.store()
         ref = store_content(store, (data,), policy.label)
-        return _make_result(data, screen, GateResult("raw", count, (), ref), store, policy, services)
+        return _make_result(screen, _describe_whole(data, count, ref), store, policy, services)
     except Exception:
         return None
 
@@ -65,7 +65,7 @@ def replace_stored_by_screen(
         screen = _draw_if_shorter(data, count, policy, services)
         if screen is None:
             return None
-        result = _make_result(data, screen, GateResult("raw", count, (), ref), store, policy, services)
+        result = _make_result(screen, _describe_whole(data, count, ref), store, policy, services)
         return result if _fits(result, policy, services) else None
     except Exception:
         return None
@@ -85,13 +85,18 @@ def _draw(data: bytes) -> bytes:
     return indent_hints(draw_screen(data).text()).encode("utf-8", "surrogateescape")
 
 
+def _describe_whole(data: bytes, count: TokenCount, ref: str) -> GateResult:
+    """Return the result with the measures of stored content, and without content."""
+    lines = data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
+    return GateResult("raw", count, (), ref, lines=lines, size=len(data), original=count)
+
+
 def _make_result(
-    data: bytes, screen: bytes, whole: GateResult, store: Store, policy: GatePolicy, services: GateServices
+    screen: bytes, whole: GateResult, store: Store, policy: GatePolicy, services: GateServices
 ) -> GateResult | None:
     """Return the result with the screen between its header and the hint; None if it is no shorter with them."""
-    count, lines = whole.token_count, data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
-    whole = whole._replace(lines=lines, size=len(data), original=count)
-    head = make_head(policy, describe_size(lines, count)) + "the final screen, without what it overwrote\n\n"
+    count = whole.token_count
+    head = make_head(policy, describe_size(whole.lines, count)) + "the final screen, without what it overwrote\n\n"
     hint = f"\n{make_read_hint(store, policy, whole)}\n"
     content = b"".join((head.encode("utf-8", "replace"), screen, hint.encode("utf-8", "replace")))
     entering = count_tokens((content,), policy.vocabulary, services.tokenizer(policy.vocabulary))

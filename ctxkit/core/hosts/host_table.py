@@ -3,19 +3,9 @@
 from importlib import import_module
 
 from ctxkit.core.hosts.host import Host
+from ctxkit.core.hosts.profiles import PROFILES
 
-MODULES = {
-    "claude-code": "claude_code",
-    "cline": "cline",
-    "codex": "codex",
-    "copilot": "copilot",
-    "cursor": "cursor",
-    "gemini": "gemini",
-    "mini-swe-agent": "mini_swe_agent",
-    "opencode": "opencode",
-    "pi": "pi",
-    "qwen": "qwen",
-}
+MODULES = {name: name.replace("-", "_") for name in PROFILES}
 """The modules in this package by the names of hosts."""
 
 

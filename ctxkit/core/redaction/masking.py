@@ -82,6 +82,11 @@ def mask_command(words: Sequence[str]) -> str:
     return " ".join(_mask_words(words))
 
 
+def _names_key(name: str) -> bool:
+    """Return whether what stands before a sign of equality is the name of a secret."""
+    return is_key_like(name.lstrip("-")) and not re.search(r"\s", name)
+
+
 def _mask_words(words: Sequence[str]) -> Iterator[str]:
     previous = ""
     for word in (word[:MAX_WORD_LENGTH] for word in words):
@@ -90,7 +95,7 @@ def _mask_words(words: Sequence[str]) -> Iterator[str]:
         takes_key = previous.startswith("-") and "=" not in previous and is_key_like(previous.lstrip("-"))
         if takes_key and not word.startswith("-"):
             yield MASK
-        elif sign and previous != "-c" and is_key_like(name.lstrip("-")) and not re.search(r"\s", name):
+        elif sign and previous != "-c" and _names_key(name):
             yield f"{quote(name)}={MASK}"
         elif previous in _LOGINS and colon:
             yield f"{quote(login)}:{MASK}"

@@ -32,8 +32,11 @@ def is_secret_value(value: str, *, certain: bool) -> bool:
         return False
     if certain:
         return not is_words(value) or re.search(r"\d", value) is not None
-    if is_words(value) or re.search(_PATH, value):
-        return False
+    return not is_words(value) and not re.search(_PATH, value) and _looks_generated(value)
+
+
+def _looks_generated(value: str) -> bool:
+    """Return whether a value is long and irregular enough to be made by a program."""
     if re.search(r"\d", value) and re.search(r"[A-Za-z]", value):
         return len(value) >= 10 and entropy(value) >= 2.8
     return len(value) >= 16 and entropy(value) >= 3.8 and re.search(r"[^\w.-]", value) is not None

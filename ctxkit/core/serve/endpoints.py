@@ -17,7 +17,6 @@ _YES, _NO = ("", "1", "true", "yes"), ("0", "false", "no")
 _REF = re.compile("[0-9a-f]{6,64}")
 _TOKENIZER = re.compile(r"(?:bytes|chars)/[0-9.]+|[\w.-]+")
 
-_COUNT_WITH = ("model", "tokenizer")
 _SIZE = ("model", "window", "reserve", "used", "tokenizer")
 _BRIEF = ("name", "type", "focus", "hint")
 

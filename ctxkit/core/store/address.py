@@ -1,7 +1,7 @@
 """Parse the address of a shared store, a URL of a Redis or Valkey server."""
 
 from typing import NamedTuple
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 SCHEMES = ("redis", "rediss", "valkey", "valkeys", "unix")
 """Schemes of URLs; ``valkey`` and ``valkeys`` mean the same as ``redis`` and ``rediss``."""
@@ -42,8 +42,8 @@ class StoreAddress(NamedTuple):
         return f"redis{'s' * self.tls}://{host}:{self.port}/{self.db}{suffix}"
 
 
-def parse_address(text: str) -> StoreAddress:
-    """Return the parsed address of a shared store; raise ValueError if it is invalid."""
+def _split_url(text: str) -> tuple[SplitResult, int]:
+    """Return the parts and the port of a URL that names a host or a socket; raise ValueError if it does not."""
     try:
         parts = urlsplit(text)
         port = parts.port or DEFAULT_PORT
@@ -56,6 +56,13 @@ def parse_address(text: str) -> StoreAddress:
         raise ValueError("does not name a socket, as unix:///run/redis.sock does")
     if not is_socket and not parts.hostname:
         raise ValueError("names no host, as redis://HOST:6379 does")
+    return parts, port
+
+
+def parse_address(text: str) -> StoreAddress:
+    """Return the parsed address of a shared store; raise ValueError if it is invalid."""
+    parts, port = _split_url(text)
+    is_socket = parts.scheme == "unix"
     options = _parse_options(parts.query)
     database = options.get("db", "") if is_socket else parts.path.strip("/") or options.get("db", "")
     return StoreAddress(

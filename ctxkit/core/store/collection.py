@@ -29,28 +29,30 @@ class Removal(NamedTuple):
     young: list[Blob]
 
 
-def choose_removals(
-    blobs: Iterable[Blob],
-    now: float,
-    max_age: float,
-    max_size: int,
-    spared_refs: Set[str] = frozenset(),
-    young: float = 0,
-) -> Removal:
-    """Choose the blobs that a collection removes: those too old, then the oldest read above ``max_size`` bytes.
+class CollectionLimits(NamedTuple):
+    """The age in seconds and the size in bytes above which content goes, and the age below which it stays."""
 
-    Keep ``spared_refs`` at any age, and content stored or read less than ``young`` seconds ago; their size still
-    counts.
+    max_age: float
+    max_size: int
+    young: float = 0
+
+
+def choose_removals(
+    blobs: Iterable[Blob], now: float, limits: CollectionLimits, spared_refs: Set[str] = frozenset()
+) -> Removal:
+    """Choose the blobs that a collection removes: those too old, then the oldest read above the size.
+
+    Keep ``spared_refs`` at any age, and content that was stored or read a short time ago; their size still counts.
     """
     ordered = sort_oldest_first(blobs)
     total = sum(blob.size for blob in ordered)
     removal = Removal([], [])
     for blob in ordered:
-        if now - blob.read <= max_age and total <= max_size:
+        if now - blob.read <= limits.max_age and total <= limits.max_size:
             break
         if blob.ref in spared_refs:
             continue
-        if is_young(blob, now, young):
+        if is_young(blob, now, limits.young):
             removal.young.append(blob)
             continue
         removal.removed.append(blob)

@@ -47,5 +47,3 @@ COLUMNS = 2_000
 """Columns of a table: each is measured separately. A table with more columns gets the generic briefing."""
 KEY = 200
 """Characters of a key that is a list or a mapping: nested keys would double in size at each level."""
-LINE = 1 * MB
-"""Bytes of a line that are read as text: briefings only show its beginning."""

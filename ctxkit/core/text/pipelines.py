@@ -16,7 +16,7 @@ from ctxkit.core.text.shell import quote
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from ctxkit.core.text.shell_commands import ShellCommand
+    from ctxkit.core.text.shell_commands import ShellCommand, Word
 
 SHELLS = ("bash", "zsh")
 """Shells that keep the statuses of all members; dash has none."""
@@ -115,6 +115,11 @@ def _shorten(text: str) -> str:
     return shown if len(shown) <= WIDTH else f"{shown[: WIDTH - 3]}..."
 
 
+def _is_old_option(name: str, word: Word) -> bool:
+    """Return whether a word is an option of tail or head such as +5."""
+    return name != "grep" and word is not None and word.startswith("+")
+
+
 def _reads_pipe_only(command: ShellCommand) -> bool:
     """Return whether a command is tail, head or grep without a file, which reads what the pipe brings."""
     name = (command.words[0] or "").rpartition("/")[2]
@@ -126,7 +131,7 @@ def _reads_pipe_only(command: ShellCommand) -> bool:
         if word == "--":
             operands += sum(1 for _ in words)
         elif word is None or not word.startswith("-") or word == "-":
-            operands += not (name != "grep" and word is not None and word.startswith("+"))
+            operands += not _is_old_option(name, word)
         elif word.startswith("--"):
             has_pattern = has_pattern or word.partition("=")[0] in ("--regexp", "--file")
             if word in _LONG_VALUES:
@@ -139,15 +144,25 @@ def _reads_pipe_only(command: ShellCommand) -> bool:
     return operands == (0 if has_pattern else 1)
 
 
+def _may_be_option(word: Word) -> bool:
+    """Return whether a word of ``set`` may be an option of the shell."""
+    return word is None or SHELL_OPTION.fullmatch(word) is not None
+
+
+def _may_be_trap(word: Word) -> bool:
+    """Return whether a word of ``trap`` may name what a changed script traps too, or ask for it."""
+    return word is None or word.removeprefix("SIG") in _TRAPPED or word == "-p"
+
+
 def _observes(command: ShellCommand) -> bool:
     """Return whether a command could see that a script was changed, or gives the change another meaning."""
     if not command.words or command.words[0] is None:
         return False
     name, rest = command.words[0].rpartition("/")[2], command.words[1:]
     if name == "set":
-        return not rest or any(word is None or SHELL_OPTION.fullmatch(word) for word in rest)
+        return not rest or any(map(_may_be_option, rest))
     if name == "trap":
-        return not rest or any(word is None or word.removeprefix("SIG") in _TRAPPED or word == "-p" for word in rest)
-    if name == "eval" and any(word is None for word in rest):
+        return not rest or any(map(_may_be_trap, rest))
+    if name == "eval" and None in rest:
         return True
     return name in _OBSERVERS

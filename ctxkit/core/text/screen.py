@@ -148,8 +148,8 @@ class Terminal:
 
     def _apply_sequence(self, final: str, parameters: str) -> None:
         """Apply a control sequence; those of colors and most modes do not change the text."""
-        numbers = [int(number[:5]) if number.isdecimal() else 0 for number in parameters.split(";", 2)]
-        first, row, column = numbers[0], self._row, self._column
+        first, second = _parse_numbers(parameters)
+        row, column = self._row, self._column
         count = max(first, 1)
         if final in _STEPS:
             rows, columns = _STEPS[final]
@@ -158,7 +158,6 @@ class Terminal:
             self._move(row, count - 1)
         elif final in "Hfd":
             self._begin_page()
-            second = numbers[1] if len(numbers) > 1 else 1
             self._move(self._page + count - 1, column if final == "d" else second - 1)
         elif final == "s":
             self._saved = (row, column)
@@ -247,3 +246,9 @@ class Terminal:
             self.rows.remove_rows(self._page)
             self._row, self._column, self._page = self._left
             self._left = None
+
+
+def _parse_numbers(parameters: str) -> tuple[int, int]:
+    """Return the first two numbers of a control sequence: 0 for one that is none, 1 for a second that is missing."""
+    numbers = [int(number[:5]) if number.isdecimal() else 0 for number in parameters.split(";", 2)]
+    return numbers[0], numbers[1] if len(numbers) > 1 else 1

@@ -31,12 +31,17 @@ def parse_range(text: str, unit: str = "lines") -> PositionRange:
     return PositionRange(start, end)
 
 
+def _is_negative(number: int | None) -> bool:
+    return number is not None and number < 0
+
+
 def _check_range(text: str, start: int | None, end: int | None, colon: bool, unit: str) -> None:
     if not text or text == ":":
         raise ValueError("a range names at least one end, as in 120:180")
     if start == 0 or end == 0:
         raise ValueError(f"{text!r}: {unit} are counted from 1")
-    if (end is not None and end < 0) or (start is not None and start < 0 and (end is not None or not colon)):
+    is_open = end is None and colon
+    if _is_negative(end) or (_is_negative(start) and not is_open):
         raise ValueError(f"{text!r}: only a start may be negative, with an open end, as in -20:")
     if start is not None and end is not None and end < start:
         raise ValueError(f"{text!r} ends before it starts")

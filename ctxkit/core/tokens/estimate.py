@@ -37,7 +37,7 @@ class TokenEstimate(NamedTuple):
     """The most likely token count of a text, and the interval that contains nearly all true counts.
 
     On texts not used for the fit, it contains about 93 of 100 true counts if the vocabulary is known
-    (bench/estimates.py).
+    (tools/fitting/estimates.py).
     """
 
     low: int

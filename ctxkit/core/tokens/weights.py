@@ -1,6 +1,6 @@
 """Define the weights of text features in tokens for each vocabulary, and their errors.
 
-Made by ``python bench/estimates.py DIRECTORY --weights``; bench/texts.py lists the texts.
+Made by ``python -m tools.fitting.estimates DIRECTORY --weights``; tools/fitting/texts.py lists the texts.
 """
 
 from functools import cache

@@ -6,12 +6,11 @@ from typing import Literal, NamedTuple
 from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.text.lines import trim_partial_character
 from ctxkit.core.text.retrieval_hint import Hint
-from ctxkit.core.truncation.ends import Ends, WholeContent
+from ctxkit.core.truncation.ends import Ends
 from ctxkit.core.truncation.gap import EarlierGap, Gap, format_markers
 from ctxkit.core.truncation.limits import LimitName, TruncationLimits, count_lines
 
 Mode = Literal["tail", "head", "middle"]
-MODES: tuple[Mode, ...] = ("tail", "head", "middle")
 MAX_CHARACTER = 4
 """Bytes of the longest character."""
 BOTH_ENDS = 3
@@ -37,11 +36,6 @@ class Truncated(NamedTuple):
     gap: Gap
     parts: ShownParts
     is_named: bool
-
-
-def truncate(data: bytes, limits: TruncationLimits, mode: Mode = "tail", hint: Hint | None = None) -> Truncated | None:
-    """Return content in memory truncated to limits, None if it is within them."""
-    return truncate_ends(WholeContent(data), limits, mode, hint) if limits.find_excess(data) else None
 
 
 def truncate_ends(

@@ -178,6 +178,17 @@ def _is_gemini(piece: Piece) -> bool:
     return "candidates" in piece or "promptFeedback" in piece
 
 
+def _join_parts(candidates: Iterable[Piece]) -> list[JsonValue]:
+    """Return the parts of all pieces of a candidate, those that go on as one."""
+    parts: list[Piece] = []
+    for part in (part for candidate in candidates for part in get_objects(get_object(candidate, "content"), "parts")):
+        if parts and _continues(parts[-1], part):
+            _grow(parts[-1], "text", get_text(part, "text"))
+        else:
+            parts.append(_open_block(part))
+    return [_settle(part) for part in parts]
+
+
 def _join_gemini(pieces: Sequence[Piece]) -> Piece | None:
     """Return an answer with the first candidate; None without its reason to stop."""
     if len(pieces) == 1:
@@ -186,14 +197,8 @@ def _join_gemini(pieces: Sequence[Piece]) -> Piece | None:
     blocked = any("promptFeedback" in piece for piece in pieces)
     if not blocked and not any(get_text(candidate, "finishReason") for candidate in candidates):
         return None
-    parts: list[Piece] = []
-    for part in (part for candidate in candidates for part in get_objects(get_object(candidate, "content"), "parts")):
-        if parts and _continues(parts[-1], part):
-            _grow(parts[-1], "text", get_text(part, "text"))
-        else:
-            parts.append(_open_block(part))
     last_candidate = candidates[-1] if candidates else {}
-    joined = {**last_candidate, "content": {"role": "model", "parts": [_settle(part) for part in parts]}}
+    joined = {**last_candidate, "content": {"role": "model", "parts": _join_parts(candidates)}}
     return {**pieces[-1], "candidates": [joined] if candidates else []}
 
 

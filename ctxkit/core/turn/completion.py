@@ -8,13 +8,19 @@ from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 
 if TYPE_CHECKING:
     from ctxkit.core.chat.branches.rewrite import Change
+    from ctxkit.core.chat.model.record import Record
     from ctxkit.core.text.json_value import JsonValue
+
+
+def _has_words_alone(record: Record) -> bool:
+    """Return whether a message has words, and neither calls nor results."""
+    return bool(record.words.strip()) and not record.calls and not record.results
 
 
 def complete_conversation(transcript: Transcript) -> tuple[Transcript, tuple[str, ...]]:
     """Return a conversation that can be sent, and the repairs; a call without a result gets a placeholder."""
     transcript = _join_neighbors(transcript)
-    if all(record.words.strip() and not record.calls and not record.results for record in transcript.records):
+    if all(map(_has_words_alone, transcript.records)):
         return transcript, ()
     # A conversation without calls does not import the repair, which saves start-up time.
     from ctxkit.core.chat.branches.active_path import find_active_path

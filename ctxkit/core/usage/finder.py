@@ -52,6 +52,11 @@ def find_answers(values: Iterable[JsonValue]) -> list[Answer]:
     return _merge_pieces(main or [piece for piece, _ in pieces])
 
 
+def _list_holders(value: dict[str, JsonValue]) -> list[JsonValue]:
+    """Return the members of an object that may hold answers."""
+    return [value[key] for key in (*_HOLDERS, *_LISTS) if isinstance(value.get(key), (dict, list))]
+
+
 def _find_pieces(value: JsonValue, depth: int, *, side: bool) -> Iterator[tuple[Answer, bool]]:
     """Yield the pieces in a value, each with a flag that marks another agent's piece."""
     if isinstance(value, list):
@@ -63,8 +68,7 @@ def _find_pieces(value: JsonValue, depth: int, *, side: bool) -> Iterator[tuple[
         if answer:
             yield answer, side
         elif depth and value.get("type") not in _SUM_TYPES:
-            members = [value[key] for key in (*_HOLDERS, *_LISTS) if isinstance(value.get(key), (dict, list))]
-            for item in members:
+            for item in _list_holders(value):
                 yield from _find_pieces(item, depth - 1, side=side)
 
 

@@ -35,7 +35,7 @@ from ctxkit.engines.server.request import (
     receive_body,
     wait_for_departure,
 )
-from ctxkit.engines.server.response import describe_type, send_output, send_pieces, send_refusal
+from ctxkit.engines.server.response import EndedCommand, describe_type, send_output, send_pieces, send_refusal
 from ctxkit.engines.server.server_metrics import ServerMetrics
 from ctxkit.engines.server.worker_pool import QueueFullError, WorkerError, WorkerPool, WorkerTimeoutError
 
@@ -179,7 +179,7 @@ class Application:
             await receive_body(files, request, exchange.receive)
             status = await self._run(call, files, exchange)
             messages = files.read_messages(MAX_MESSAGES)
-            await send_output(endpoint, status, messages, files, exchange.send, as_json=as_json)
+            await send_output(EndedCommand(endpoint, status, messages, as_json), files, exchange.send)
 
     async def _answer_engine(self, request: HttpRequest, exchange: HttpExchange) -> None:
         """Count or map for another process of the same ctxkit on this machine."""

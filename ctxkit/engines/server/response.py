@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import NamedTuple
 
 import orjson
 
@@ -13,13 +14,21 @@ from ctxkit.engines.server.exchange import Send
 from ctxkit.engines.server.request import RequestError
 
 
-async def send_output(
-    endpoint: Endpoint, status: int, messages: bytes, files: CallFiles, send: Send, *, as_json: bool
-) -> None:
+class EndedCommand(NamedTuple):
+    """The command of an endpoint that has ended: its status, its messages, and whether JSON was asked for."""
+
+    endpoint: Endpoint
+    status: int
+    messages: bytes
+    as_json: bool
+
+
+async def send_output(ended: EndedCommand, files: CallFiles, send: Send) -> None:
     """Send what a command printed, or how it failed if it printed nothing."""
-    size = files.measure_output()
-    answer = make_answer(endpoint, status, messages, has_output=size > 0 or status == Exit.DONE, as_json=as_json)
-    if size or status == Exit.DONE:
+    (endpoint, status, messages, as_json), size = ended, files.measure_output()
+    has_output = size > 0 or status == Exit.DONE
+    answer = make_answer(endpoint, status, messages, has_output=has_output, as_json=as_json)
+    if has_output:
         await send_pieces(answer.status, answer.headers, files.read_output(), send, size)
         return
     body = orjson.dumps(describe_failure(status, messages)) + b"\n"

@@ -24,14 +24,6 @@ def read_ranks(name: str) -> dict[bytes, int]:
         return {token: rank for rank, token in enumerate(unpack_table(file.read()))}
 
 
-def pack_table(table: list[bytes]) -> bytes:
-    """Return a table as the bytes of a file; it begins with the number of tokens, four bytes, little endian."""
-    import lzma
-
-    raw = len(table).to_bytes(4, "little") + bytes(map(len, table)) + b"".join(table)
-    return lzma.compress(raw, preset=9 | lzma.PRESET_EXTREME)
-
-
 def unpack_table(data: bytes) -> list[bytes]:
     """Return the table in the bytes of a file."""
     import lzma

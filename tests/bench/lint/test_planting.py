@@ -7,10 +7,8 @@ pytest.importorskip("bench.lint", reason="the benches are in the repository alon
 
 from bench.lint.desk import Desk
 from bench.lint.edits import nearly, otherwise, shape
-from bench.lint.findings import floor
-from bench.lint.planting import plant_value, workspaces
+from bench.lint.planting import plant_value
 from bench.lint.pool import Pool, templates
-from bench.lint.scoring import Score
 from bench.lint.sheet import Sheet
 from bench.lint.units import normal, units
 from bench.lint.workspaces import make_value
@@ -44,20 +42,6 @@ def test_plants_stand_inside_and_not_only_at_the_end() -> None:
             rows = [tag is not None for _, tag in sheet.rows]
             inside += any(tag and not all(rows[n:]) for n, tag in enumerate(rows))
     assert inside > 12
-
-
-@pytest.mark.slow
-def test_equal_statements_find_exactly_what_is_planted_so(tmp_path: Path) -> None:
-    score = Score()
-    for path, desk in workspaces(str(tmp_path), None, 6, seed=9):
-        score.add(desk, floor(path))
-    for family in ("exact", "format", "triple", "section"):
-        found, whole = score.recall(family)
-        assert found == whole > 0, score.missed
-    assert score.recall("near")[0] <= 1
-    assert score.mistakes("hard")[0] == score.mistakes("apart")[0] == 0
-    right, whole = score.precision("duplicates")
-    assert right == whole > 0, score.shown
 
 
 def test_a_format_changes_no_word_and_a_small_edit_does() -> None:

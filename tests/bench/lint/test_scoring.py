@@ -6,8 +6,7 @@ pytest.importorskip("bench.lint", reason="the benches are in the repository alon
 
 from bench.lint.desk import Plant
 from bench.lint.findings import Finding, LinterError, parse
-from bench.lint.labelled import is_paired, rows
-from bench.lint.loads import loads, together
+from bench.lint.loads import loads
 from bench.lint.scoring import hit, mistaken
 
 PAIR = Plant("p", "exact", "across files", ("DUP002",), where=[("A.md", 3, 3), ("B.md", 7, 7)])
@@ -42,12 +41,6 @@ def test_copies_that_no_agent_loads_together_may_be_told_of_as_no_waste() -> Non
     assert not mistaken(apart, finding(("A.md", 3, 3), ("B.md", 7, 7), tokens=0))
 
 
-def test_two_places_in_one_file_need_two_reported_places() -> None:
-    one, other = ("A.md", 3, 3), ("A.md", 9, 9)
-    assert is_paired(finding(one, other), one, other, tight=True)
-    assert not is_paired(finding(("A.md", 1, 20)), one, other, tight=False)
-
-
 def test_json_is_read_with_paths_below_the_workspace() -> None:
     row = {"code": "DUP001", "path": "/w/A.md", "line": 2, "end_line": 2, "related": [{"path": "./B.md", "line": 4}]}
     assert parse(json.dumps([row]).encode(), "/w")[0].spans == (("A.md", 2, 2), ("B.md", 4, 4))
@@ -56,6 +49,9 @@ def test_json_is_read_with_paths_below_the_workspace() -> None:
 
 
 def test_agents_load_from_the_root_down_and_what_is_imported() -> None:
+    def together(sets: dict[str, frozenset[str]], one: str, other: str) -> bool:
+        return any({one, other} <= paths for paths in sets.values())
+
     files = {"AGENTS.md": "", "a/AGENTS.md": "", "b/AGENTS.md": "", "CLAUDE.md": "@AGENTS.md\n", ".clinerules": ""}
     sets = loads(files)
     assert together(sets, "AGENTS.md", "a/AGENTS.md")
@@ -65,15 +61,3 @@ def test_agents_load_from_the_root_down_and_what_is_imported() -> None:
     persona = loads({"SOUL.md": "", "AGENTS.md": "", "x/SOUL.md": "", "x/USER.md": ""})
     assert together(persona, "SOUL.md", "AGENTS.md")
     assert not together(persona, "SOUL.md", "x/SOUL.md")
-
-
-def test_labels_are_whole_split_by_repository_and_without_texts() -> None:
-    pairs, references = rows("pairs.jsonl"), rows("references.jsonl")
-    assert len(pairs) >= 300
-    assert len(references) >= 150
-    assert {row["label"] for row in pairs} == {"dup", "not", "doubtful"}
-    assert {row["label"] for row in references} == {"stale", "not", "doubtful"}
-    for items in (pairs, references):
-        splits = {(row["repo"], row["split"]) for row in items}
-        assert len(splits) == len({repo for repo, _ in splits})
-    assert all(set(row["one"]) == {"path", "lines", "sha256"} for row in pairs)

@@ -29,7 +29,7 @@ def test_no_two_kinds_answer_to_the_same_word() -> None:
 
 def test_what_the_user_names_is_certain() -> None:
     for word in kind_detection.list_content_types():
-        kind, sure = kind_detection.detect_kind(document(b'{"a": 1}', "x.json", word))
+        kind, sure = kind_detection.rank_kinds(document(b'{"a": 1}', "x.json", word))[0]
         assert word in (kind.NAME, *kind.TYPES)
         assert sure == 1.0
 
@@ -41,7 +41,7 @@ def test_an_unknown_name_raises_key_error() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"just a few words\nof no kind at all\n", b"one"])
 def test_what_no_kind_claims_is_text(data: bytes) -> None:
-    kind, sure = kind_detection.detect_kind(document(data))
+    kind, sure = kind_detection.rank_kinds(document(data))[0]
     assert kind is kind_detection.load_fallback()
     assert sure >= 0.5
 
@@ -135,9 +135,9 @@ QUOTED = JAVA.replace("package", "// a sample\npackage") + "/*\n" + LOG + "*/\n"
     ],
 )
 def test_what_looks_like_another_kind_is_told_apart(text, name: str, wanted: str) -> None:
-    assert wanted == kind_detection.detect_kind(document(text.encode(), name))[0].NAME
+    assert wanted == kind_detection.rank_kinds(document(text.encode(), name))[0][0].NAME
 
 
 def test_text_of_an_8_bit_encoding_is_not_binary() -> None:
     page = "<html><body>" + "<p>\u05e9\u05dc\u05d5\u05dd</p>\n" * 90 + "</body></html>\n"
-    assert kind_detection.detect_kind(document(page.encode("iso-8859-8")))[0].NAME == "html"
+    assert kind_detection.rank_kinds(document(page.encode("iso-8859-8")))[0][0].NAME == "html"

@@ -51,7 +51,7 @@ def test_no_clue_hides_the_kind_that_is_surest(name: str) -> None:
     held = document(SAMPLES[name])
     surest = max(kind_detection.all_kinds(), key=lambda kind: kind.sniff(held))
     assert surest.__name__.endswith(f".{name}")  # type: ignore[attr-defined]
-    assert kind_detection.detect_kind(held)[0] is surest
+    assert kind_detection.rank_kinds(held)[0][0] is surest
 
 
 def test_what_has_no_clue_is_always_asked_and_the_rest_is_not() -> None:
@@ -71,7 +71,7 @@ def test_a_log_is_told_without_the_import_of_any_runner() -> None:
         "import sys\nfrom ctxkit.core.text import lines\nfrom ctxkit.core.brief import kind_detection\n"
         "from ctxkit.core.brief.document import InputDocument\n"
         f"held = lines.lines_from_bytes({LOG.encode()!r})\n"
-        "assert kind_detection.detect_kind(InputDocument(held, held.read, len, 500))[0].NAME == 'log'\n"
+        "assert kind_detection.rank_kinds(InputDocument(held, held.read, len, 500))[0][0].NAME == 'log'\n"
         "loaded = {n.rpartition('.')[2] for n in sys.modules if n.startswith('ctxkit.core.brief.kinds.')}\n"
         "assert not loaded & {'pytest', 'source', 'table', 'json', 'html'}, loaded\n"
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from ctxkit.core.compact.plan import CompactionPlan, ShortenedText, prepare_input
-from ctxkit.core.compact.summarize import count_gain, summarize
+from ctxkit.core.compact.summarize import SummaryOrder, count_gain, summarize
 from ctxkit.core.compact.summary_writer import make_summary_writer
 from ctxkit.core.summary.template import render_page
 from tests.core.chat.talks import FORMATS
@@ -16,7 +16,7 @@ REF = "0" * 64
 def summarized(name="openai", turns=24, window=4096, **given):
     transcript = session(name, turns)
     conversation = prepare_input(transcript, balance(transcript), policy(window, **given))
-    return conversation, summarize(conversation, CompactionPlan(), make_summary_writer("extract", None, loud), REF, "")
+    return conversation, summarize(conversation, CompactionPlan(), SummaryOrder(make_summary_writer("extract", None, loud), REF))
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -11,7 +11,7 @@ from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.count.options import CountOptions
-from ctxkit.core.edit.edit import edit_conversation, undo_edit
+from ctxkit.core.edit.edit import MessageEdit, edit_conversation, undo_edit
 from ctxkit.core.edit.message_range import choose_range
 from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messages, list_tasks, number_messages
 from ctxkit.core.errors import NotStoredError, UsageError
@@ -131,7 +131,7 @@ def test_what_is_left_is_valid_and_what_went_comes_back(shape: str, tasks, where
     found = opened(data)
     span = PositionRange(where[0], where[0] + where[1])
     try:
-        made = edit_conversation(found, span, store, NAMELESS, text=text, expand=True)
+        made = edit_conversation(found, MessageEdit(span, text, expand=True), store, NAMELESS)
     except (UsageError, NotStoredError):
         assert not store.held or text is not None
         return
@@ -179,20 +179,20 @@ def test_a_wider_range_holds_the_one_that_was_asked_for_and_needs_no_other(shape
 def test_edits_are_undone_in_their_order() -> None:
     store, states = Memory(), [SHAPES["openai"]([("ask", 0)] * 4)]
     for span in (PositionRange(8, 9), PositionRange(2, 3), PositionRange(4, 5)):
-        states.append(edit_conversation(opened(states[-1]), span, store, NAMELESS).data)
+        states.append(edit_conversation(opened(states[-1]), MessageEdit(span), store, NAMELESS).data)
     for before, after in zip(states[-2::-1], states[:0:-1], strict=True):
         assert undo_edit(after, store)[0] == before
 
 
 def test_an_edit_that_only_adds_text_is_undone() -> None:
     store, data = Memory(), b"<|im_start|>user<|im_start|><|im_end|>"
-    made = edit_conversation(opened(data), PositionRange(1, 1), store, NAMELESS, text="Words that stand for it.")
+    made = edit_conversation(opened(data), MessageEdit(PositionRange(1, 1), "Words that stand for it."), store, NAMELESS)
     assert undo_edit(made.data, store, made.ref)[0] == data
 
 
 def test_all_that_is_stored_is_named(tmp_path: Path) -> None:
     store = Memory()
-    made = edit_conversation(opened(SHAPES["anthropic"]([("ask", 0)] * 3)), PositionRange(3, 4), store, NAMELESS)
+    made = edit_conversation(opened(SHAPES["anthropic"]([("ask", 0)] * 3)), MessageEdit(PositionRange(3, 4)), store, NAMELESS)
     assert set(made.refs) == set(store.held)
     assert made.ref in made.refs
     assert all(len(ref) == FULL_LENGTH for ref in made.refs)
@@ -226,5 +226,5 @@ def test_what_was_written_again_goes_with_what_it_was_before() -> None:
         log += [said(f"2{at}", "gemini", "", toolCalls=[done]), said(f"3{at}", "gemini", "done")]
     found = opened("".join(json.dumps(line) + "\n" for line in log).encode())
     assert [len(row) for row in ([*list_tasks(found)], found.path)] == [2, 6]
-    made = edit_conversation(found, PositionRange(1, 3), None, Label("it", "", "", ""))
+    made = edit_conversation(found, MessageEdit(PositionRange(1, 3)), None, Label("it", "", "", ""))
     assert [json.loads(line).get("id") for line in made.data.splitlines()] == [None, "1b", "2b", "2b", "3b"]

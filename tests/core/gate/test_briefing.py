@@ -6,6 +6,7 @@ from ctxkit.core.brief.document import parse_nothing
 from ctxkit.core.gate.briefing import (  # type: ignore[attr-defined]
     BriefingRequest,
     BriefingResult,
+    BriefingServices,
     make_briefing,
     make_isolated_briefing,
     upper_bound_tokenizer,
@@ -28,7 +29,7 @@ def made(data: bytes, target: int, vocabulary: str = "qwen3", known: TokenCount 
     held = StoredContent("f" * 64, "/cache/ff*", found.read, found)
     hint = Hint(PRESETS["ctxkit"], "f" * 12, "/cache/ff*", "log")
     named = find_vocabulary(vocabulary)
-    return make_briefing(held, BriefingRequest(target, "log", hint, content_type="text", **order), named, tokenizer(named), parse_nothing, known)
+    return make_briefing(held, BriefingRequest(target, "log", hint, content_type="text", **order), BriefingServices(named, tokenizer(named), parse_nothing), known)
 
 
 @pytest.mark.quick_cases(1)
@@ -84,7 +85,7 @@ def safely(target: int, isolate, *, strict: bool = False) -> BriefingResult:
     found, named = lines.lines_from_bytes(DATA), find_vocabulary("qwen3")
     held = StoredContent("f" * 64, "/cache/ff*", found.read, found)
     order = BriefingRequest(target, "log", Hint(PRESETS["ctxkit"], "f" * 12, "/cache/ff*", "log"), content_type="text")
-    return make_isolated_briefing(held, order, named, tokenizer(named), parse_nothing, None, isolate, strict=strict)
+    return make_isolated_briefing(held, order, BriefingServices(named, tokenizer(named), parse_nothing, isolate), strict=strict)
 
 
 def died(*_: object) -> None:

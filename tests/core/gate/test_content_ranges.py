@@ -29,7 +29,7 @@ def grep(data: bytes, pattern: str, *options: str) -> bytes:
 
 def found(data: bytes, pattern: str, context: int, *, numbers: bool) -> bytes:
     content = lines.lines_from_bytes(data)
-    return b"".join(grep_lines(content, 1, content.total, re.compile(pattern), context, numbers=numbers))
+    return b"".join(grep_lines(content, (1, content.total), re.compile(pattern), context, numbers=numbers))
 
 
 @settings(max_examples=count_examples(60), deadline=None)
@@ -61,7 +61,7 @@ def test_a_last_line_without_a_newline_is_found_as_it_is() -> None:
 
 def test_only_the_range_that_was_asked_for_is_searched() -> None:
     content = lines.lines_from_bytes(b"x1\nx2\nx3\nx4\n")
-    assert b"".join(grep_lines(content, 2, 3, re.compile("x"), 2, numbers=True)) == b"2:x2\n3:x3\n"
+    assert b"".join(grep_lines(content, (2, 3), re.compile("x"), 2, numbers=True)) == b"2:x2\n3:x3\n"
 
 
 @given(CONTENT, st.integers(1, 20), st.integers(0, 20))

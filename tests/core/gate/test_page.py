@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.gate.page import make_bytes_page, make_lines_page
+from ctxkit.core.gate.page import PageTerms, make_bytes_page, make_lines_page
 from ctxkit.core.text import lines
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.tokens.budget import Budget
@@ -26,8 +26,8 @@ def way(range_: str) -> str:
 
 def page_of(content: IndexedLines, noun: bytes, start: int, end: int, budget: Budget) -> bytes | None:
     if noun == b"lines":
-        return make_lines_page(content, start, end, octets, budget, way)
-    return make_bytes_page(content.read, start, end, octets, budget, way)
+        return make_lines_page(content, start, end, PageTerms(octets, budget, way))
+    return make_bytes_page(content.read, start, end, PageTerms(octets, budget, way))
 
 
 def read_through(content: IndexedLines, budget: Budget, noun: bytes, start: int, end: int) -> bytes:
@@ -88,7 +88,7 @@ def test_a_page_of_bytes_shows_exactly_those_before_its_way_on(parts, available:
     data, budget = b"".join(parts), Budget(available, 0)
     start = 1
     while start <= len(data):
-        page = make_bytes_page(lines.lines_from_bytes(data).read, start, len(data), octets, budget, way)
+        page = make_bytes_page(lines.lines_from_bytes(data).read, start, len(data), PageTerms(octets, budget, way))
         assert page is not None
         on = WAY.search(page)
         following = int(on[2]) if on else len(data) + 1
@@ -100,24 +100,24 @@ def test_a_page_of_bytes_shows_exactly_those_before_its_way_on(parts, available:
 
 def test_what_fits_comes_whole_without_a_way_on() -> None:
     content = lines.lines_from_bytes(b"one\r\ntwo\r\nthree")
-    assert make_lines_page(content, 1, 3, octets, Budget(100, 0), way) == b"one\r\ntwo\r\nthree"
-    assert make_lines_page(content, 2, 2, octets, Budget(100, 0), way) == b"two\r\n"
+    assert make_lines_page(content, 1, 3, PageTerms(octets, Budget(100, 0), way)) == b"one\r\ntwo\r\nthree"
+    assert make_lines_page(content, 2, 2, PageTerms(octets, Budget(100, 0), way)) == b"two\r\n"
 
 
 def test_the_way_on_keeps_the_numbers_of_the_original() -> None:
     content = lines.lines_from_bytes(b"line\n" * 1000)
-    page = make_lines_page(content, 101, 900, octets, Budget(400, 0), way)
+    page = make_lines_page(content, 101, 900, PageTerms(octets, Budget(400, 0), way))
     assert WAY.search(page)[6] == b"900"
     assert int(WAY.search(page)[5]) == 101 + page.count(b"line\n")
 
 
 @pytest.mark.parametrize("window", [0, 1, 20, 60])
 def test_no_page_at_all_where_not_even_the_way_on_fits(window: int) -> None:
-    assert make_lines_page(lines.lines_from_bytes(b"x" * 500 + b"\n" + b"y\n" * 400), 1, 401, octets, Budget(window, 0), way) is None
+    assert make_lines_page(lines.lines_from_bytes(b"x" * 500 + b"\n" + b"y\n" * 400), 1, 401, PageTerms(octets, Budget(window, 0), way)) is None
 
 
 def test_a_character_is_never_cut_in_two() -> None:
     content = lines.lines_from_bytes("漢".encode() * 500)
-    page = make_bytes_page(content.read, 1, content.size, octets, Budget(400, 0), way)
+    page = make_bytes_page(content.read, 1, content.size, PageTerms(octets, Budget(400, 0), way))
     assert "\ufffd" not in page.decode("utf-8", "replace")
     assert (int(WAY.search(page)[2]) - 1) % 3 == 0

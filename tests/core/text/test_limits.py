@@ -5,7 +5,7 @@ from ctxkit.core.tokens.token_count import UNSPLIT
 
 
 def test_smaller_limits_are_below_larger_ones() -> None:
-    assert limits.LINE <= UNSPLIT <= limits.WHOLE_DOCUMENT <= limits.EDITABLE
+    assert UNSPLIT <= limits.WHOLE_DOCUMENT <= limits.EDITABLE
 
 
 def test_what_is_read_as_a_whole_fits_the_promised_memory() -> None:

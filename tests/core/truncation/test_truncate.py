@@ -1,12 +1,15 @@
 """Whole lines within limits, from either end or both."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
+from ctxkit.core.truncation.ends import WholeContent
 from ctxkit.core.truncation.limits import LEAST_BYTES, LEAST_TOKENS, TruncationLimits, count_lines
-from ctxkit.core.truncation.truncate import MODES, Mode, truncate
+from ctxkit.core.truncation.truncate import Mode, Truncated, truncate_ends
 
 HINT = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f", "log")
 TEXTS = st.text("ab \n\nÄ€🙂", max_size=300).map(str.encode)
@@ -17,7 +20,12 @@ LIMITS = st.builds(
     st.one_of(st.none(), st.integers(LEAST_TOKENS, 100)),
     st.just(lambda text: len(text.encode())),
 )
+MODES: tuple[Mode, ...] = get_args(Mode)
 MODE = st.sampled_from(MODES)
+
+
+def truncate(data: bytes, limits: TruncationLimits, mode: Mode = "tail", hint: Hint | None = None) -> Truncated | None:
+    return truncate_ends(WholeContent(data), limits, mode, hint) if limits.find_excess(data) else None
 
 
 def numbers(count: int) -> bytes:

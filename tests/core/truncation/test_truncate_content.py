@@ -1,5 +1,7 @@
 """Streams of content: stored first, and recognized if they were truncated before."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.truncation.limits import TruncationLimits
-from ctxkit.core.truncation.truncate import MODES, Mode
+from ctxkit.core.truncation.truncate import Mode
 from ctxkit.core.truncation.truncate_content import TruncationPolicy, TruncationResult, truncate_content
 from tests.core.gate.test_replacement import MemoryStore
 
@@ -47,7 +49,7 @@ def test_other_content_is_stored_before_it_is_truncated() -> None:
     assert content_of(result).count(b"\n") == 2000
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", get_args(Mode))
 def test_a_stream_gives_what_memory_gives(mode: Mode) -> None:
     data = LINES * 40
     assert len(data) > 1 << 20
@@ -60,7 +62,7 @@ def test_a_stream_gives_what_memory_gives(mode: Mode) -> None:
     assert b" are not shown and not stored]" in content_of(unstored)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", get_args(Mode))
 @given(first=st.integers(10, 400), second=st.integers(10, 400))
 def test_truncated_text_is_truncated_as_the_whole_would_be(mode: Mode, first: int, second: int) -> None:
     store = MemoryStore()

@@ -8,7 +8,7 @@ import pytest
 from ctxkit.core.serve.endpoints import ENDPOINTS
 from ctxkit.engines.server.call_files import CallFiles
 from ctxkit.engines.server.request import RequestError
-from ctxkit.engines.server.response import send_output, send_refusal
+from ctxkit.engines.server.response import EndedCommand, send_output, send_refusal
 
 
 class Client:
@@ -32,7 +32,7 @@ def test_the_output_of_a_command_is_the_body_and_its_failure_if_it_has_none(outp
     client = Client()
     with closing(CallFiles(is_small=True)) as files:
         os.write(files.finish_body()[1], output)
-        asyncio.run(send_output(ENDPOINTS["gate"], exit_status, b"why\n", files, client.send, as_json=True))
+        asyncio.run(send_output(EndedCommand(ENDPOINTS["gate"], exit_status, b"why\n", as_json=True), files, client.send))
     answered, headers, body = client.read()
     assert (answered, headers["ctxkit-status"], int(headers["content-length"])) == (status, str(exit_status), len(body))
     assert body == output or json.loads(body) == {"status": 65, "messages": ["why"]}

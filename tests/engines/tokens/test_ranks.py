@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.ranks import HASHES
-from ctxkit.engines.tokens.ranks import pack_table, read_ranks, unpack_table
+from bench.ranks import HASHES, pack_table
+from ctxkit.engines.tokens.ranks import read_ranks, unpack_table
 from tests.example_counts import count_examples
 
 

@@ -2,8 +2,8 @@
 
 The weights are those of conditional logits: among the lines of one output, a line is as likely to state a fact that an
 agent needs as the exponential of its score, the sum of its weighted traits. ``WEIGHTS`` rate each line by itself,
-``CONTEXT_WEIGHTS`` also by its place among the lines that the former rate. ``python -m bench.brief.line_fitting`` fits
-them to outputs of tools and facts that were written down before any map of them was seen, and prints both tables.
+``CONTEXT_WEIGHTS`` also by its place among the lines that the former rate. ``python -m tools.fitting.line_weights``
+fits them to outputs of tools and facts that were written down before any map of them was seen, and prints both tables.
 """
 
 from collections.abc import Mapping

@@ -154,6 +154,11 @@ def _patch_elements(
         yield from (JsonPiece("", dump_json(patch.value)) for patch in patches)
 
 
+def _have_removal(patches: Sequence[ValuePatch]) -> bool:
+    """Return whether one of the patches removes a value."""
+    return any(map(_is_removal, patches))
+
+
 def _patch_members(
     text: str, children: Sequence[JsonMember], steps: Mapping[str | int, Sequence[ValuePatch]]
 ) -> Iterable[JsonPiece]:
@@ -161,7 +166,7 @@ def _patch_members(
     last = {member.key: number for number, member in enumerate(children)}
     for number, member in enumerate(children):
         member_patches = steps.get(member.key or "", ())
-        if any(_is_removal(patch) for patch in member_patches):
+        if _have_removal(member_patches):
             continue
         value = (
             splice_text(text, member.start, member_patches)
@@ -170,7 +175,7 @@ def _patch_members(
         )
         yield JsonPiece(_get_separator(text, children, number), text[member.at : member.start] + value)
     for step, patches in steps.items():
-        if step not in last and not any(_is_removal(patch) for patch in patches):
+        if step not in last and not _have_removal(patches):
             if any(patch.place for patch in patches):
                 raise KeyError(step)
             yield JsonPiece("", f"{dump_json(step)}:{dump_json(patches[-1].value)}")

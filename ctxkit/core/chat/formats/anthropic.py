@@ -48,6 +48,11 @@ def is_format_of(value: JsonValue) -> bool:
         return False
     if not is_message_list(value.get("messages")):
         return is_message(value) and _has_anthropic_messages([value])
+    return _is_anthropic_request(value)
+
+
+def _is_anthropic_request(value: dict[str, JsonValue]) -> bool:
+    """Return whether a request has members that only this API has, or a model of Claude."""
     tools = get_objects(value, "tools")
     return (
         "system" in value

@@ -10,12 +10,17 @@ from ctxkit.core.chat.model.record import Place, RecordCall, RecordResult
 from ctxkit.core.text.json_value import JsonValue
 
 
+def _get_either(part: dict[str, JsonValue], name: str, other: str) -> dict[str, JsonValue]:
+    """Return the member of one of two spellings, empty without both."""
+    return get_object(part, name) or get_object(part, other)
+
+
 def read_gemini_parts(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
     """Yield the parts of a content."""
     for part in get_objects(value, "parts"):
-        call = get_object(part, "functionCall") or get_object(part, "function_call")
-        answer = get_object(part, "functionResponse") or get_object(part, "function_response")
-        inline = get_object(part, "inlineData") or get_object(part, "inline_data")
+        call = _get_either(part, "functionCall", "function_call")
+        answer = _get_either(part, "functionResponse", "function_response")
+        inline = _get_either(part, "inlineData", "inline_data")
         if words := get_text(part, "text"):
             yield MessagePart("thinking" if part.get("thought") is True else "text", words)
         elif call:
@@ -23,7 +28,7 @@ def read_gemini_parts(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
         elif answer:
             yield MessagePart("result", dump_value(answer.get("response")), get_text(answer, "name"))
         elif inline or "fileData" in part or "file_data" in part:
-            yield read_file(inline or get_object(part, "fileData") or get_object(part, "file_data"), "")
+            yield read_file(inline or _get_either(part, "fileData", "file_data"), "")
         elif rest := {key: member for key, member in part.items() if not key.startswith("thought")}:
             yield MessagePart("other", dump_value(rest))
 

@@ -3,7 +3,7 @@
 A call and its result are one part. A compaction is a user message; the summary is the answer to it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
@@ -122,19 +122,26 @@ def find_entry_list(document: JsonValue) -> Place | None:
     return ("messages",) if isinstance(document, dict) and isinstance(document.get("messages"), list) else None
 
 
+def _select_parts(
+    parts: Iterable[tuple[int, dict[str, JsonValue]]], kind: str
+) -> list[tuple[int, dict[str, JsonValue]]]:
+    """Return the parts of a type with their places."""
+    return [(at, part) for at, part in parts if get_text(part, "type") == kind]
+
+
 def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a message; a message that is not sent is a note."""
     if not _is_sent(value):
         return RecordContent(kind="note")
     info, parts = value["info"], list(enumerate_blocks(value.get("parts")))
-    free = [(at, part) for at, part in parts if get_text(part, "type") == "text" and get_text(part, "text")]
+    free = [(at, part) for at, part in _select_parts(parts, "text") if get_text(part, "text")]
     words = tuple(
         RecordPassage(part["text"], ("parts", at, "text")) for at, part in free if part.get("ignored") is not True
     )
     if info["role"] == "user":
         by_user = any(part.get("synthetic") is not True for _, part in free)
         return RecordContent("user", passages=words, automatic=not by_user)
-    tools = [(at, part) for at, part in parts if get_text(part, "type") == "tool"]
+    tools = _select_parts(parts, "tool")
     first = next((part for _, part in parts if get_text(part, "type") != "step-start"), {})
     return RecordContent(
         "assistant",

@@ -93,6 +93,16 @@ def _is_header(value: JsonValue) -> bool:
     return "record_type" in value or ("id" in value and "timestamp" in value)
 
 
+def _read_call(value: dict[str, JsonValue], kind: str) -> Iterator[MessagePart]:
+    """Yield a call, and what a tool of the provider answered in the same item."""
+    arguments = next((value[key] for key in responses_items.ARGUMENT_KEYS if key in value), None)
+    yield MessagePart("call", dump_value(arguments), get_text(value, "name") or kind)
+    for key in filter(value.get, _HOSTED_OUTPUTS):
+        yield from _read_hosted_output(value[key])
+    if kind == "image_generation_call":
+        yield MessagePart("image", size=size_of_base64(get_text(value, "result")))
+
+
 def read_item(value: dict[str, JsonValue]) -> ChatMessage:
     """Return an item as a message."""
     kind, call_id = get_text(value, "type"), get_text(value, "call_id")
@@ -105,12 +115,7 @@ def read_item(value: dict[str, JsonValue]) -> ChatMessage:
         )
         return ChatMessage("tool", tuple(parts), answers=_list_ids(call_id))
     if kind.endswith("_call"):
-        arguments = next((value[key] for key in responses_items.ARGUMENT_KEYS if key in value), None)
-        call = MessagePart("call", dump_value(arguments), get_text(value, "name") or kind)
-        hosted = [part for key in _HOSTED_OUTPUTS if value.get(key) for part in _read_hosted_output(value[key])]
-        if kind == "image_generation_call":
-            hosted.append(MessagePart("image", size=size_of_base64(get_text(value, "result"))))
-        return ChatMessage("assistant", (call, *hosted), calls=_list_ids(call_id))
+        return ChatMessage("assistant", tuple(_read_call(value, kind)), calls=_list_ids(call_id))
     if kind == "reasoning" or (kind not in _KNOWN_KINDS and get_text(value, "encrypted_content")):
         return ChatMessage("assistant", tuple(read_thinking(value)))
     if kind in ("compaction", "compaction_summary"):

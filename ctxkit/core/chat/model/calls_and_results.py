@@ -126,16 +126,22 @@ def find_results(content: JsonValue, place: Place) -> Iterator[RecordResult]:
             id_, name = get_text(block, RESULTS[kind]) or get_first_text(block, RESULT_IDS), get_text(block, "toolName")
             text, is_plain = read_result_text(output), is_plain_text(output)
             yield RecordResult(id_, text, (*at, key), name, failed, is_plain, (), unit)
-        elif not kind and (body := get_object(block, BEDROCK_RESULT)):
-            output, failed = body.get("content"), get_text(body, "status") == "error"
-            id_, is_plain = get_text(body, "toolUseId"), all("text" in item for item in get_objects(output))
-            text_place = (*at, BEDROCK_RESULT, "content")
-            yield RecordResult(id_, read_result_text(output), text_place, "", failed, is_plain, (), unit)
-        elif not kind and (body := get_object(block, HAYSTACK_RESULT)):
-            origin, output, failed = get_object(body, "origin"), body.get("result"), body.get("error") is True
-            id_, name, is_plain = get_text(origin, "id"), get_text(origin, "tool_name"), isinstance(output, str)
-            text_place = (*at, HAYSTACK_RESULT, "result")
-            yield RecordResult(id_, read_result_text(output), text_place, name, failed, is_plain, (), unit)
+        elif not kind:
+            yield from _read_untyped_result(block, at, unit)
+
+
+def _read_untyped_result(block: dict[str, JsonValue], at: Place, unit: Place) -> Iterator[RecordResult]:
+    """Yield the result of a block of Bedrock or Haystack, which name it by a member."""
+    if body := get_object(block, BEDROCK_RESULT):
+        output, failed = body.get("content"), get_text(body, "status") == "error"
+        id_, is_plain = get_text(body, "toolUseId"), all("text" in item for item in get_objects(output))
+        text_place = (*at, BEDROCK_RESULT, "content")
+        yield RecordResult(id_, read_result_text(output), text_place, "", failed, is_plain, (), unit)
+    elif body := get_object(block, HAYSTACK_RESULT):
+        origin, output, failed = get_object(body, "origin"), body.get("result"), body.get("error") is True
+        id_, name, is_plain = get_text(origin, "id"), get_text(origin, "tool_name"), isinstance(output, str)
+        text_place = (*at, HAYSTACK_RESULT, "result")
+        yield RecordResult(id_, read_result_text(output), text_place, name, failed, is_plain, (), unit)
 
 
 def find_passages(content: JsonValue, place: Place) -> Iterator[RecordPassage]:

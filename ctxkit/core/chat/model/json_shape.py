@@ -41,10 +41,15 @@ def has_shape(value: JsonValue, shape: Shape) -> bool:
         return isinstance(value, dict) and all(_has_member(value, key, member) for key, member in shape.items())
     if isinstance(shape, list):
         return isinstance(value, list) and any(has_shape(element, shape[0]) for element in value[:SAMPLE_ELEMENTS])
+    if isinstance(shape, tuple) and not isinstance(shape, Prefix):
+        return any(has_shape(value, option) for option in shape)
+    return _has_plain_shape(value, shape)
+
+
+def _has_plain_shape(value: JsonValue, shape: Shape) -> bool:
+    """Return whether a value has the prefix or the type that a shape names, or is equal to it."""
     if isinstance(shape, Prefix):
         return isinstance(value, str) and value.startswith(shape.text)
-    if isinstance(shape, tuple):
-        return any(has_shape(value, option) for option in shape)
     if isinstance(shape, type):
         return isinstance(value, shape) and not (shape is int and isinstance(value, bool))
     return shape is ANY or (type(value) is type(shape) and value == shape)

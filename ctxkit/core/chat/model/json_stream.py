@@ -63,7 +63,8 @@ def read_lines(text: str, start: int, name: str, *, skip_bad: bool, skip_cut: bo
         if begin < end:
             is_cut = skip_cut and number > 1 and newline < 0 and text.startswith("{", begin)
             stop = begin + len(text[begin:end].rstrip(" \t\r"))
-            yield _read_row(text, begin, stop, number, name, skip_bad or is_cut)
+            row = ValueRow(begin, stop, number)
+            yield _read_row(text[begin:stop], row, name, skip_bad=skip_bad or is_cut)
         number, at = number + 1, end + 1
 
 
@@ -72,8 +73,8 @@ def _skip_blanks(text: str, start: int, end: int) -> int:
     return match.end() if match else start
 
 
-def _read_row(text: str, start: int, end: int, number: int, name: str, skip_bad: bool) -> ValueRow:
-    line = text[start:end]
+def _read_row(line: str, row: ValueRow, name: str, *, skip_bad: bool) -> ValueRow:
+    """Return a row with the value of its line."""
     try:
         value, stop = decode_value(line, 0)
         if stop != len(line):
@@ -81,9 +82,9 @@ def _read_row(text: str, start: int, end: int, number: int, name: str, skip_bad:
     except (InvalidJsonError, JsonTooDeepError) as error:
         if not skip_bad:
             hint = "--skip-bad keeps such lines as they are"
-            raise MalformedInputError(f"{name}: line {number} is not JSON: {_get_reason(error)}", hint=hint) from None
-        return ValueRow(start, end, number, is_valid=False)
-    return ValueRow(start, end, number, value)
+            raise MalformedInputError(f"{name}: line {row.line} is not JSON: {_get_reason(error)}", hint=hint) from None
+        return ValueRow(row.start, row.end, row.line, is_valid=False)
+    return ValueRow(row.start, row.end, row.line, value)
 
 
 def read_stream(text: str, start: int, name: str) -> Iterator[ValueRow]:

@@ -1,6 +1,7 @@
 """Make the records of a conversation's entries."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.formats import responses
@@ -16,37 +17,39 @@ MAX_REUSED_TEXT = 1_000
 """Characters of the longest entry that is parsed once for all its copies: a longer one takes little for its size."""
 
 
-def make_record(
-    text: str,
-    format_: EditableFormat,
-    at: int,
-    row: ValueRow,
-    name: str,
-    skip_bad: bool = False,
-    parsed_entries: dict[str, ParsedEntry] | None = None,
-) -> Record:
-    """Return an entry; with ``skip_bad``, an invalid one has the kind "bad".
+class EntryReader(NamedTuple):
+    """Reads the entries of a text in a format; with ``skip_bad``, an invalid one has the kind "bad".
 
     An entry whose text is in ``parsed_entries`` is not parsed again; a new one is added.
     """
-    if not row.is_valid:
-        return Record(at, row.start, row.end, None, kind="bad", line=row.line)
-    raw = text[row.start : row.end] if parsed_entries is not None and row.end - row.start <= MAX_REUSED_TEXT else ""
-    if parsed_entries and (parsed := parsed_entries.get(raw)):
-        value, content, entries = parsed
-        return Record(at, row.start, row.end, value, *content, entries, row.line)
-    try:
-        value = check_depth(text, row)
-        entries = tuple(format_.read_entries(value))
-        content = format_.read_content(value)
-    except ValueError as error:
-        if skip_bad:
+
+    text: str
+    format: EditableFormat
+    name: str
+    skip_bad: bool = False
+    parsed_entries: dict[str, ParsedEntry] | None = None
+
+    def read(self, at: int, row: ValueRow) -> Record:
+        """Return the record of an entry, which is the one of number ``at``."""
+        if not row.is_valid:
             return Record(at, row.start, row.end, None, kind="bad", line=row.line)
-        hint = f"ctxkit reads it as {format_.NAME}"
-        raise MalformedInputError(f"{name}: line {row.line}: {error}", hint=hint) from None
-    if raw and parsed_entries is not None:
-        parsed_entries[raw] = value, content, entries
-    return Record(at, row.start, row.end, value, *content, entries, row.line)
+        known = self.parsed_entries
+        raw = self.text[row.start : row.end] if known is not None and row.end - row.start <= MAX_REUSED_TEXT else ""
+        if known and (parsed := known.get(raw)):
+            value, content, entries = parsed
+            return Record(at, row.start, row.end, value, *content, entries, row.line)
+        try:
+            value = check_depth(self.text, row)
+            entries = tuple(self.format.read_entries(value))
+            content = self.format.read_content(value)
+        except ValueError as error:
+            if self.skip_bad:
+                return Record(at, row.start, row.end, None, kind="bad", line=row.line)
+            hint = f"ctxkit reads it as {self.format.NAME}"
+            raise MalformedInputError(f"{self.name}: line {row.line}: {error}", hint=hint) from None
+        if raw and known is not None:
+            known[raw] = value, content, entries
+        return Record(at, row.start, row.end, value, *content, entries, row.line)
 
 
 def mark_archived(records: Iterable[Record]) -> Iterator[Record]:

@@ -10,6 +10,7 @@ from ctxkit.core.chat.formats import chatml
 from ctxkit.core.chat.model.json_stream import read_stream
 from ctxkit.core.chat.model.message import ChatEntry
 from ctxkit.core.chat.reading.document_entries import read_document
+from ctxkit.core.chat.reading.format_names import MEMBERS
 from ctxkit.core.chat.reading.format_registry import ConversationFormat, find_format
 from ctxkit.core.chat.reading.unread_format_table import UnreadFormat
 from ctxkit.core.chat.reading.unread_formats import (
@@ -32,11 +33,7 @@ SAMPLE_BYTES = 64 << 10
 SAMPLE_LINES = 64
 """Number of lines that determine the format of a session: some begin with many lines that are not messages."""
 TOO_LONG = f"over {DOCUMENT >> 20} MB, and not JSON lines: counted as text"
-_KEYS = (
-    "role|parts|contents|(?:chat_)?messages?|conversations?|from|input|history|loglines|observation|action|payload|type"
-    "|requests"
-)
-_MARK = re.compile(rf'"(?:{_KEYS})"\s*:'.encode())
+_MARK = re.compile(rf'"(?:{"|".join(MEMBERS)})"\s*:'.encode())
 _ROLE = re.compile(rb'"role"\s*:\s*"(?:system|developer|user|assistant|tool|model)"')
 
 

@@ -29,9 +29,9 @@ from ctxkit.core.chat.reading.document_entries import (
     read_head,
 )
 from ctxkit.core.chat.reading.entry_records import (
+    EntryReader,
     ParsedEntry,
     deduplicate_receipts,
-    make_record,
     mark_archived,
     mark_encrypted,
 )
@@ -195,9 +195,8 @@ def _parse_document(parser_input: _ParserInput, value: JsonValue, span: tuple[in
     get_value(value, place).clear()  # entries are read again with their places: two copies take too much memory
     begin, end = find_span(text, span[0], place) if place else span
     elements = enumerate(read_elements(text, begin))
-    records = deduplicate_receipts(
-        [make_record(text, format_, at, row, name, parsed_entries=parsed) for at, row in elements]
-    )
+    reader = EntryReader(text, format_, name, parsed_entries=parsed)
+    records = deduplicate_receipts([reader.read(at, row) for at, row in elements])
     marked_records = tuple(mark_archived(mark_encrypted(format_, records, containers)))
     return Transcript(text, encoding, format_, "document", marked_records, head, (begin, end), (), parsed)
 
@@ -213,9 +212,8 @@ def _parse_lines(parser_input: _ParserInput, source_rows: Iterable[ValueRow]) ->
         raise _make_unknown_error(name, sample)
     if any(find_entry_list(format_, value, name) is not None for value in values):
         raise UsageError(f"{name}: it contains several conversations, one per line", hint=_SPLIT_HINT)
-    records = deduplicate_receipts(
-        [make_record(text, format_, at, row, name, skip_bad, parsed) for at, row in enumerate(rows)]
-    )
+    reader = EntryReader(text, format_, name, skip_bad, parsed)
+    records = deduplicate_receipts([reader.read(at, row) for at, row in enumerate(rows)])
     bad = tuple(record.line for record in records if record.kind == "bad")
     marked_records = tuple(mark_archived(mark_encrypted(format_, records)))
     return Transcript(text, encoding, format_, "lines", marked_records, bad=bad, parsed_entries=parsed)

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
 from ctxkit.core.chat.editing.json_patches import patch_text
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.record import Record, RecordCall
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.chat.validity.invariants import Breach, RawBreach, add_lines, join_ids
-from ctxkit.core.chat.validity.pairing import pair_calls
+from ctxkit.core.chat.validity.pairing import Pairing, pair_calls
 from ctxkit.core.chat.validity.turns import sender_of
 
 
@@ -111,13 +111,18 @@ def _get_text(transcript: Transcript, record: Record) -> str:
     return raw if record.link is None else patch_text(raw, 0, _patch_parent(transcript, record))
 
 
-def _check_split_responses(was: Sequence[Record], rules: ApiRules, left: set[str]) -> Iterator[RawBreach]:
-    """Yield responses that lost some of their calls; ids that several responses use are ignored."""
-    pairing = pair_calls(was, rules)
-    turns = [
+def _list_calls_by_turn(pairing: Pairing) -> list[list[RecordCall]]:
+    """Return the calls of each turn."""
+    return [
         [call for record in pairing.messages[turn.first : turn.last + 1] for call in record.calls]
         for turn in pairing.turns
     ]
+
+
+def _check_split_responses(was: Sequence[Record], rules: ApiRules, left: set[str]) -> Iterator[RawBreach]:
+    """Yield responses that lost some of their calls; ids that several responses use are ignored."""
+    pairing = pair_calls(was, rules)
+    turns = _list_calls_by_turn(pairing)
     uses = Counter(id_ for calls in turns for id_ in {call.id for call in calls})
     for turn, calls in zip(pairing.turns, turns, strict=True):
         ids = [call.id for call in calls if call.id and uses[call.id] == 1]

@@ -1,6 +1,6 @@
 """Pairing of tool calls with their results: by id, otherwise by name and order."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, count
 from operator import is_
@@ -59,6 +59,17 @@ class _RecordsKey:
         return all(map(is_, self.records, other.records))
 
 
+def _divide_unmatched(
+    unmatched: Iterable[PlacedResult], placed_calls: Iterable[PlacedCall], messages: Sequence[Record]
+) -> tuple[tuple[PlacedResult, ...], tuple[PlacedResult, ...]]:
+    """Return the results whose call has another result, and those of which no call can be read."""
+    call_ids = {item.call.id for item in placed_calls} - {""}
+    known, others = list[PlacedResult](), list[PlacedResult]()
+    for item in unmatched:
+        (known if item.result.id in call_ids else others).append(item)
+    return tuple(known), tuple(item for item in others if not messages[item.at].encrypted)
+
+
 @lru_cache(maxsize=2)  # the conversation before a stage, and after it
 def _pair_once(key: _RecordsKey, rules: ApiRules) -> Pairing:
     records = key.records
@@ -77,7 +88,7 @@ def _pair_once(key: _RecordsKey, rules: ApiRules) -> Pairing:
     )
     matched = {*paired_numbers.values(), *displaced_numbers.values()}
     unmatched = [placed_results[number] for number in list_complement(len(placed_results), matched)]
-    call_ids = {item.call.id for item in placed_calls} - {""}
+    late, unknown = _divide_unmatched(unmatched, placed_calls, messages)
     return Pairing(
         messages,
         turns,
@@ -86,8 +97,8 @@ def _pair_once(key: _RecordsKey, rules: ApiRules) -> Pairing:
         missing,
         waiting,
         tuple(_find_repeated(placed_calls, rules)),
-        tuple(item for item in unmatched if item.result.id in call_ids),
-        tuple(item for item in unmatched if item.result.id not in call_ids and not messages[item.at].encrypted),
+        late,
+        unknown,
         tuple(_find_behind(messages, turns, paired)) if rules.results_first else (),
     )
 

@@ -50,13 +50,6 @@ class DocumentTree:
         start, end = bisect_left(self._sorted, head), bisect_left(self._sorted, f"{directory}0")
         return self._sorted[start:end]  # 0 follows the slash in ASCII
 
-    def directories_with(self, *names: str) -> list[str]:
-        """Return the directories that contain any of these file names, and the root, sorted."""
-        directories = {""}
-        for path in self.files:
-            directories.update(path[: -len(name) - 1] for name in names if path.endswith(f"/{name}"))
-        return sorted(directories)
-
 
 def join_path(directory: str, name: str) -> str:
     """Return a path inside a directory; "" is the workspace."""

@@ -187,8 +187,6 @@ def _first_content_word(words: Sequence[str], raw: Sequence[str]) -> str:
 
 
 canonical_of = lru_cache(maxsize=CACHE_SIZE)(canonical_form)
-NUMERALS = frozenset(map(canonical_form, _COUNTS))
-"""Canonical forms of numerals written as words."""
 pole_of = lru_cache(maxsize=CACHE_SIZE)(polar_form)
 
 

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.diffs import blame
-from ctxkit.core.brief.kind_detection import detect_kind
+from ctxkit.core.brief.kind_detection import rank_kinds
 from ctxkit.core.text import lines
 from tests.core.brief.kinds.test_table import document, mapped
 
@@ -21,7 +21,7 @@ def porcelain(names, *, each=False):
 
 def test_commits_come_by_their_lines_with_author_and_summary() -> None:
     text = "\n".join(porcelain([7] * 30 + [8] * 50 + [7] * 5)) + "\n"
-    assert detect_kind(document(text))[0].NAME == "history"
+    assert rank_kinds(document(text))[0][0].NAME == "history"
     said = mapped(text).text
     assert "85 lines" in said
     first, second = [row for row in said.split("\n") if "2010-03-03 Ann" in row and ", " in row][:2]

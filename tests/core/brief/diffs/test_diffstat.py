@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.diffs import diffstat
-from ctxkit.core.brief.kind_detection import detect_kind
+from ctxkit.core.brief.kind_detection import rank_kinds
 from tests.core.brief.kinds.test_table import document, mapped
 
 CLOSING = " 40 files changed, 1090 insertions(+), 30 deletions(-)\n"
@@ -22,7 +22,7 @@ PULL = "Updating a1b2c3d..b2c3d4e\nFast-forward\n" + STAT + CLOSING + " create m
 )
 def test_each_form_is_a_diff(text, form: str) -> None:
     assert diffstat.detect_form(document(text)) == form
-    assert detect_kind(document(text))[0].NAME == "diff"
+    assert rank_kinds(document(text))[0][0].NAME == "diff"
     assert "diff)" in mapped(text).text.split("\n")[0]
 
 

@@ -30,7 +30,7 @@ class Trial:
     def known(self, text, name="stdin"):
         """Return what is taken for the kind of a text."""
         data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
-        return kind_detection.detect_kind(_document(data, 2_000, name))[0].NAME
+        return kind_detection.rank_kinds(_document(data, 2_000, name))[0][0].NAME
 
     def outline(self, text, name="log"):
         """Return the outlines that the kind makes of a text, None if it gives way."""

@@ -79,7 +79,7 @@ def labels(text):
     ],
 )
 def test_failing_tests_have_their_lines_and_messages(text: str, wanted) -> None:
-    assert kind_detection.detect_kind(document(text))[0] is kind
+    assert kind_detection.rank_kinds(document(text))[0][0] is kind
     assert [entry for entry in wanted if entry not in labels(text)] == []
 
 

@@ -18,7 +18,7 @@ def document(text, name=""):
 
 @pytest.mark.parametrize("text", ["".join(form.format(n) for n in range(1, 9)) for form in (JAVA, GO, SPY)] + [ASAN])
 def test_stacks_are_recognized(text) -> None:
-    assert kind_detection.detect_kind(document(text))[0] is kind
+    assert kind_detection.rank_kinds(document(text))[0][0] is kind
     assert kind.outline(document(text))[0].sections
 
 

@@ -10,9 +10,9 @@ from ctxkit.core.chat.model.message import ArchivedMessages, ChatMessage, EntryL
 from ctxkit.core.chat.model.record import Record, UsageReceipt
 from ctxkit.core.chat.reading.entry_records import (
     MAX_REUSED_TEXT,
+    EntryReader,
     ParsedEntry,
     deduplicate_receipts,
-    make_record,
     mark_archived,
     mark_encrypted,
 )
@@ -23,7 +23,7 @@ ROW = ValueRow(0, len(TEXT), 7, {"role": "user", "content": "Go."})
 
 
 def test_an_entry_has_its_place_and_its_line() -> None:
-    record = make_record(TEXT, openai, 3, ROW, "chat")
+    record = EntryReader(TEXT, openai, "chat").read(3, ROW)
     assert (record.at, record.start, record.end, record.line) == (3, 0, len(TEXT), 7)
     assert (record.role, record.words) == ("user", "Go.")
 
@@ -31,15 +31,15 @@ def test_an_entry_has_its_place_and_its_line() -> None:
 def test_an_invalid_entry_is_named_or_kept() -> None:
     row = ROW._replace(value={"content": "Go."})
     with pytest.raises(MalformedInputError, match="chat: line 7: "):
-        make_record(TEXT, openai, 0, row, "chat")
-    assert make_record(TEXT, openai, 0, row, "chat", skip_bad=True).kind == "bad"
+        EntryReader(TEXT, openai, "chat").read(0, row)
+    assert EntryReader(TEXT, openai, "chat", skip_bad=True).read(0, row).kind == "bad"
 
 
 def test_an_entry_with_the_text_of_another_is_not_parsed_again() -> None:
     parsed_entries: dict[str, ParsedEntry] = {}
-    first = make_record(TEXT, openai, 0, ROW, "chat", parsed_entries=parsed_entries)
+    first = EntryReader(TEXT, openai, "chat", parsed_entries=parsed_entries).read(0, ROW)
     text = f"{TEXT}\n{TEXT}"
-    again = make_record(text, openai, 5, ROW._replace(start=len(TEXT) + 1, end=len(text), line=9), "chat", False, parsed_entries)
+    again = EntryReader(text, openai, "chat", False, parsed_entries).read(5, ROW._replace(start=len(TEXT) + 1, end=len(text), line=9))
     assert again.entries is first.entries
     assert again == first._replace(at=5, start=len(TEXT) + 1, end=len(text), line=9)
 
@@ -48,7 +48,7 @@ def test_only_short_entries_are_remembered() -> None:
     parsed_entries: dict[str, ParsedEntry] = {}
     value = {"role": "user", "content": "x" * MAX_REUSED_TEXT}
     text = json.dumps(value)
-    make_record(text, openai, 0, ValueRow(0, len(text), 1, value), "chat", parsed_entries=parsed_entries)
+    EntryReader(text, openai, "chat", parsed_entries=parsed_entries).read(0, ValueRow(0, len(text), 1, value))
     assert not parsed_entries
 
 
@@ -59,7 +59,7 @@ def test_the_last_part_of_a_response_keeps_the_receipt() -> None:
 
 
 def test_only_what_the_provider_stores_is_encrypted() -> None:
-    records = [make_record(TEXT, openai, 0, ROW, "chat")]
+    records = [EntryReader(TEXT, openai, "chat").read(0, ROW)]
     assert list(mark_encrypted(openai, records)) == records
 
 

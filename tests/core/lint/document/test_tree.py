@@ -12,11 +12,6 @@ def test_what_is_inside_a_directory() -> None:
     assert found.files_inside("z") == []
 
 
-def test_homes_are_directories_with_a_file_of_that_name_and_the_root() -> None:
-    assert tree("web/AGENTS.md", "web/api/X.md", "yAGENTS.md").directories_with("AGENTS.md") == ["", "web"]
-    assert tree("web/.claude/CLAUDE.md").directories_with(".claude/CLAUDE.md") == ["", "web"]
-
-
 def test_paths_from_the_root_down() -> None:
     assert ancestors("a/b") == ["", "a", "a/b"]
     assert ancestors("") == [""]

@@ -4,7 +4,11 @@ from math import log
 import pytest
 
 from bench.brief.facts import Fact, FreshCase
-from bench.brief.line_fitting import (
+from ctxkit.core.brief.generic.candidates import list_candidates
+from ctxkit.core.brief.generic.forms import LineForms
+from ctxkit.core.brief.generic.line_model import WEIGHTS
+from ctxkit.core.text.lines import lines_from_bytes
+from tools.fitting.line_weights import (
     CONTEXT_NAMES,
     MAX_LINES,
     Example,
@@ -15,10 +19,6 @@ from bench.brief.line_fitting import (
     measure_scales,
     predict,
 )
-from ctxkit.core.brief.generic.candidates import list_candidates
-from ctxkit.core.brief.generic.forms import LineForms
-from ctxkit.core.brief.generic.line_model import WEIGHTS
-from ctxkit.core.text.lines import lines_from_bytes
 
 NAMES = list(WEIGHTS)
 

@@ -1,4 +1,4 @@
-"""Fit the model of the lines that an agent needs: ``python -m bench.brief.line_fitting [--check]`` prints its weights.
+"""Fit the model of the lines that an agent needs: ``python -m tools.fitting.line_weights [--check]`` prints weights.
 
 The outputs are those of the halves that may be looked at, and those of the corpus `fresh`. A line is right if it states
 a fact. The model is a conditional logit: of each fact, the lines that state it compete with all others of its output.
@@ -191,7 +191,7 @@ def _format_table(title: str, names: Sequence[str], weights: Sequence[float]) ->
 
 def main() -> int:
     """Print the weights, or with --check how well they do on outputs that they were not fitted on."""
-    parser = argparse.ArgumentParser("bench.brief.line_fitting", description="Fit the model of needed lines.")
+    parser = argparse.ArgumentParser("tools.fitting.line_weights", description="Fit the model of needed lines.")
     parser.add_argument("--check", action="store_true", help="fit without each sixth of the outputs, and measure it")
     args = parser.parse_args()
     names = list(WEIGHTS)

