@@ -75,8 +75,7 @@ def command(files: tuple[str, ...], form: CountForm, request: CliRequest) -> Exi
     $ ctxkit count README.md --model qwen3-30b --json
     $ echo '{"text": "one two"}' | ctxkit count --each --field text
     """
-    if form.each and (form.by or form.most is not None or form.files_from or len(files) > 1):
-        raise UsageError("--each reads one file or stdin, and prints a line for each record")
+    _check_each(files, form)
     config = settings.load()
     paths = each_record.RecordPaths(form.field, form.id_path)
     each_record.check_each(request, config, paths, form.each)
@@ -84,16 +83,18 @@ def command(files: tuple[str, ...], form: CountForm, request: CliRequest) -> Exi
     if form.calibrate is not None:
         return _calibrate(form.calibrate, config, request)
     names = [*files, *(file_lists.read_names(form.files_from) if form.files_from else ())]
-    counts_much = form.each or len(names) > 1
-    reading = InputReading(form.kind, form.format_name or "", form.by or "file")
-    count_options = _make_count_options(config, request, reading, counts_much=counts_much)
-    count_options = count_options._replace(skip_bad=form.skip_bad)
+    count_options = _make_count_options(config, request, form, counts_much=form.each or len(names) > 1)
     alone, shares = not names and not form.files_from, request.used is not None
     display = CountDisplay(form.by or "file", alone, form.wide, form.as_json, _find_budget(config, request), shares)
     counter = FileCounter(count_options, display, partial(workers.answer_items, processes=form.jobs))
     if form.each:
         return each_record.answer_records((names or ["-"])[0], paths, counter.describe)
     return counter.count_files(["-"] if alone else names, form.most)
+
+
+def _check_each(files: tuple[str, ...], form: CountForm) -> None:
+    if form.each and (form.by or form.most is not None or form.files_from or len(files) > 1):
+        raise UsageError("--each reads one file or stdin, and prints a line for each record")
 
 
 def _calibrate(receipts: str, config: Settings, request: CliRequest) -> Exit:
@@ -108,18 +109,8 @@ def _is_tokenizer_named(config: Settings, request: CliRequest) -> bool:
     return bool(request.model or request.tokenizer or config["model"] or config["tokenizer"])
 
 
-class InputReading(NamedTuple):
-    """The type of the input, the format of conversations, "" if it is detected, and by what it is counted."""
-
-    kind: Input
-    format_name: str
-    by: str
-
-
-def _make_count_options(
-    config: Settings, request: CliRequest, reading: InputReading, *, counts_much: bool
-) -> CountOptions:
-    kind, format_name, by = reading
+def _make_count_options(config: Settings, request: CliRequest, form: CountForm, *, counts_much: bool) -> CountOptions:
+    kind, format_name, by = form.kind, form.format_name or "", form.by or "file"
     if by == "line" and kind == "chat":
         raise UsageError("--by line counts text", hint="--by message counts a conversation")
     is_named = _is_tokenizer_named(config, request)
@@ -135,6 +126,7 @@ def _make_count_options(
         format_name,
         by == "message",
         workers.isolate,
+        skip_bad=form.skip_bad,
     )
 
 

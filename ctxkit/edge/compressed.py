@@ -57,29 +57,45 @@ def _join(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _decompress(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
-    decompressor = _make_decompressor(name)
+    reader = _FrameReader(name)
     read = written = 0
     try:
         for chunk in chunks:
-            read, data = read + len(chunk), chunk
-            while data or not (decompressor.needs_input or decompressor.eof):
-                piece = decompressor.decompress(data, source.CHUNK)
+            read += len(chunk)
+            for piece in reader.read(chunk):
                 written += len(piece)
                 if written > max(MIN_LIMIT, MAX_RATIO * read):
                     raise MalformedInputError(f"{name}: it decompresses to more than {format_size(written)}")
-                if piece:
-                    yield piece
-                data = decompressor.unused_data if decompressor.eof else b""
-                if decompressor.eof and data:
-                    decompressor = _make_decompressor(name)
+                yield piece
     except (OSError, ValueError) as error:
         raise MalformedInputError(f"{name}: it is not valid Zstandard: {error}") from None
     except Exception as error:
         if type(error).__name__ != "ZstdError":
             raise
         raise MalformedInputError(f"{name}: it is not valid Zstandard: {error}") from None
-    if not decompressor.eof:
+    if not reader.has_ended():
         raise MalformedInputError(f"{name}: it ends within the compressed content")
+
+
+class _FrameReader:
+    """Decompresses frames that follow each other in content that comes in chunks."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._frame = name, _make_decompressor(name)
+
+    def read(self, chunk: bytes) -> Iterator[bytes]:
+        """Yield what a chunk adds to the content."""
+        data = chunk
+        while data or not (self._frame.needs_input or self._frame.eof):
+            if piece := self._frame.decompress(data, source.CHUNK):
+                yield piece
+            data = self._frame.unused_data if self._frame.eof else b""
+            if data:
+                self._frame = _make_decompressor(self._name)
+
+    def has_ended(self) -> bool:
+        """Return whether the content ends with the end of a frame."""
+        return self._frame.eof
 
 
 def _make_decompressor(name: str) -> _Decompressor:

@@ -90,6 +90,12 @@ class ServerRelay:
 
     def _take_lines(self) -> None:
         """Hand out the lines that are complete, as far as their readers keep up."""
+        self._take_client_lines()
+        self._take_server_lines()
+        if self._worker is None and self._jobs:
+            self._worker = self._start(self._jobs.popleft())
+
+    def _take_client_lines(self) -> None:
         lines = self._client_lines.lines
         while lines and self._to_server.size <= MOST_WAITING:
             forwarded, job = self._handler.take_client_line(lines.popleft())
@@ -98,6 +104,8 @@ class ServerRelay:
                 self._jobs.append(job)
         if self._client_ended and not lines and not self._to_server.size and self._server.stdin is not None:
             self._close_input()
+
+    def _take_server_lines(self) -> None:
         lines = self._server_lines.lines
         while lines and len(self._jobs) < MOST_JOBS and self._sink.size <= MOST_WAITING:
             line = lines.popleft()
@@ -106,8 +114,6 @@ class ServerRelay:
                 self._sink.add(line)
             else:
                 self._jobs.append(job)
-        if self._worker is None and self._jobs:
-            self._worker = self._start(self._jobs.popleft())
 
     def _start(self, job: Job) -> "JobProcess":
         """Start a job in a process that does not hold the input of the server open."""

@@ -123,19 +123,28 @@ def _collect_definitions(
         node, inside = stack.pop()
         if node.type == "ERROR":
             failed += node.end_byte - node.start_byte
-        several = node.end_point[0] > node.start_point[0]
         declaration = find_declaration(node, language)
         if declaration is not None and _is_annotation(node, declaration, data):
             continue
-        if declaration is not None and _is_worth_listing(declaration, several, inside, language):
+        if declaration is not None and _is_worth_listing(declaration, node, inside, language):
             spans.append(_make_definition(node, declaration, data, language))
             inside = inside or declaration.kind in CODE
-        if inside and language != "python":
-            stack.extend((c, True) for c in reversed(node.named_children) if c.end_point[0] > c.start_point[0])
-        elif (several or not inside) and not (language == "python" and node.type in QUIET):
-            stack.extend((child, inside) for child in reversed(node.named_children))
+        stack.extend((child, inside) for child in _find_children(node, inside, language))
     wrong = failed > len(data) / 2 and _count_covered(spans) < len(data) / 3
     return None if wrong or stack else spans
+
+
+def _find_children(node: Node, inside: bool, language: str) -> Iterator[Node]:
+    """Yield the children to visit, the last one first."""
+    children = reversed(node.named_children)
+    if language != "python":
+        return filter(_has_several_lines, children) if inside else children
+    is_quiet = node.type in QUIET or (inside and not _has_several_lines(node))
+    return iter(()) if is_quiet else children
+
+
+def _has_several_lines(node: Node) -> bool:
+    return node.end_point[0] > node.start_point[0]
 
 
 def _is_annotation(node: Node, declaration: Declaration, data: bytes) -> bool:
@@ -155,11 +164,12 @@ def _count_covered(spans: list[SpannedDefinition]) -> int:
     return total
 
 
-def _is_worth_listing(declaration: Declaration, several: bool, inside: bool, language: str) -> bool:
+def _is_worth_listing(declaration: Declaration, node: Node, inside: bool, language: str) -> bool:
     """Return whether to list a definition: inside a function, only definitions of several lines that are not
     prototypes.
     """
-    return not inside or (several and declaration.kind != "prototype") or language == "python"
+    is_large = declaration.kind != "prototype" and _has_several_lines(node)
+    return not inside or is_large or language == "python"
 
 
 def _make_definition(node: Node, declaration: Declaration, data: bytes, language: str) -> SpannedDefinition:

@@ -26,7 +26,7 @@ from ctxkit.core.mcp.routing import (
     route_client_line,
 )
 from ctxkit.core.mcp.served_tools import READ_RESULT, TOOL_SEARCH, define_tool
-from ctxkit.core.mcp.tool_list import ListRules, ListState, change_list
+from ctxkit.core.mcp.tool_list import ListPage, ListRules, ListState, change_list
 from ctxkit.core.mcp.tool_result import change_result
 from ctxkit.edge import bypass, events, say, settings
 from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND
@@ -104,7 +104,7 @@ class ServerWrap:
         return McpServer(__version__, "", [define_tool(tool) for tool in added.values()], self._call_own_tool)
 
     def _call_own_tool(self, name: str, arguments: dict[str, JsonValue]) -> ToolAnswer:
-        from ctxkit.app.mcp_wrap.tool_answers import answer_tool_call
+        from ctxkit.app.mcp_wrap.tool_answers import OfferedTools, answer_tool_call
         from ctxkit.core.tools.catalog import read_catalog
         from ctxkit.edge.tool_files import ToolSet
 
@@ -112,7 +112,8 @@ class ServerWrap:
         text = f"[{','.join(deferred)}]".encode("utf-8", "surrogateescape")
         tool_set = ToolSet([read_catalog(text, "tools/list", "mcp")]) if deferred else None
         context = self._context
-        answer = answer_tool_call(tool.name, arguments, (tool,), context.request, context.host, tool_set)
+        offered = OfferedTools((tool,), context.request, context.host, tool_set)
+        answer = answer_tool_call(tool.name, arguments, offered)
         if tool is TOOL_SEARCH and answer.text.startswith("["):  # Gemini CLI 0.61.0 refuses a text that is a JSON array
             return answer._replace(text=f'{{"tools": {answer.text.rstrip()}}}\n')
         return answer
@@ -129,13 +130,14 @@ class ServerWrap:
         replies, answered = find_replies(value, self._pending)
         for id_ in answered:
             del self._pending[id_]
-        for reply in replies:
-            task = reply.result.get("task")
-            if isinstance(task, dict) and isinstance(task.get("taskId"), str):
-                self._tasks[task["taskId"]] = reply.request.tool
+        self._tasks.update(_find_tasks(replies))
         has_list = any(reply.request.method == "tools/list" for reply in replies)
         if not replies or (not has_list and self._context.passes(line, self._free_tokens)):
             return None
+        return self._make_change_job(line, value, replies)
+
+    def _make_change_job(self, line: bytes, value: JsonValue, replies: Sequence[Reply]) -> Job:
+        """Return the job that changes the results in a line, whose value is ``value``."""
 
         def finish(changed: bytes | None) -> bytes:
             """Return the changed line; the line as it came if it could not be changed, or errors instead."""
@@ -183,7 +185,14 @@ class ServerWrap:
 
         rules = ListRules(most, measure, self._context.has_store, self._text_only)
         text, start = decode_line(line)
-        return change_list(text, start, reply.place, reply.result, tools, rules)
+        return change_list(ListPage(text, start, reply.place, reply.result), tools, rules)
+
+
+def _find_tasks(replies: Sequence[Reply]) -> dict[str, str]:
+    """Return the tools that replies say go on as tasks, by the ids of the tasks."""
+    tasks = ((reply.result.get("task"), reply.request.tool) for reply in replies)
+    ids = ((task.get("taskId"), tool) for task, tool in tasks if isinstance(task, dict))
+    return {id_: tool for id_, tool in ids if isinstance(id_, str)}
 
 
 def _prepare(work: Callable[[], bytes]) -> Callable[[], bytes]:

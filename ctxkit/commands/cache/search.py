@@ -9,7 +9,7 @@ from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store import search
 from ctxkit.core.store.blobs import Blob
-from ctxkit.core.store.label import shorten_ref, title_of
+from ctxkit.core.store.label import Label, shorten_ref, title_of
 from ctxkit.core.store.search import Hit
 from ctxkit.core.text.escapes import escape_name
 from ctxkit.core.text.measure import format_size
@@ -71,20 +71,29 @@ def command(query: tuple[str, ...], max_results: int, search_filter: SearchFilte
     for _ in progress.show_progress(search.index_missing(index, store, blobs), "indexing", int):
         pass
     scope = None if is_everything or session else search.SearchScope(stores.current_project(), config["session"], True)
-    selected = {ref: blob for ref, blob in blobs.items() if _is_selected(blob, tool, session, scope)}
+    selected = _select(blobs, tool, session, scope)
     hits, some = search.find_hits(index, store, selected, query_text, max_results)
     if some:
         say.warn("no passage contains all of these words; these contain some of them")
-    for hit in hits if as_json else ():
-        out.write_json(_make_object(hit, blobs[hit.ref].place))
-    if not as_json:
+    if as_json:
+        for hit in hits:
+            out.write_json(_make_object(hit, blobs[hit.ref].place))
+    else:
         out.write_listing("\n".join(_format_listing(search.group_by_ref(hits), blobs, store.place)))
     return Exit.DONE if hits else Exit.NO
 
 
-def _is_selected(blob: Blob, tool: str | None, session: str | None, scope: search.SearchScope | None) -> bool:
-    is_named = tool in (None, blob.label.tool) and session in (None, blob.label.session)
-    return is_named and (scope is None or scope.includes(blob.label))
+def _select(
+    blobs: dict[str, Blob], tool: str | None, session: str | None, scope: search.SearchScope | None
+) -> dict[str, Blob]:
+    """Return the content of a tool, a session and a scope; None stands for all."""
+
+    def is_selected(label: Label) -> bool:
+        """Return whether content with a label is searched."""
+        is_named = tool in (None, label.tool) and session in (None, label.session)
+        return is_named and (scope is None or scope.includes(label))
+
+    return {ref: blob for ref, blob in blobs.items() if is_selected(blob.label)}
 
 
 def _format_listing(hits_by_ref: dict[str, list[Hit]], blobs: dict[str, Blob], usual: str) -> Iterator[str]:

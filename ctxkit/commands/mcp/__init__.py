@@ -61,9 +61,9 @@ def command(request: CliRequest, host: str | None) -> Exit:
 
     def call(name: str, arguments: dict[str, JsonValue]) -> ToolAnswer:
         """Return the answer of a tool."""
-        from ctxkit.app.mcp_wrap.tool_answers import answer_tool_call
+        from ctxkit.app.mcp_wrap.tool_answers import OfferedTools, answer_tool_call
 
-        return answer_tool_call(name, arguments, tools, request, host)
+        return answer_tool_call(name, arguments, OfferedTools(tools, request, host))
 
     server = McpServer(__version__, INSTRUCTIONS, [define_tool(tool) for tool in tools], call)
     _serve(server, sys.stdin.buffer, sys.stdout.buffer)

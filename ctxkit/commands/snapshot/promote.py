@@ -9,6 +9,7 @@ import click
 
 from ctxkit.app.services import compaction, engines, sessions, workers
 from ctxkit.core.errors import CtxkitError, Exit, MissingInputError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
     from ctxkit.core.lint.promotion import Promotion
 
     Wording = Callable[[Sequence[Promotion]], list[Promotion]]
+
+
+class ProposalForm(NamedTuple):
+    """The sessions that must state a fact, and whether lines are appended, or what was found printed as an object."""
+
+    min_sessions: int
+    write: bool
+    as_json: bool
 
 
 @click.command("promote", cls=Verb)
@@ -36,7 +45,8 @@ if TYPE_CHECKING:
 @option("--summarizer", metavar="S", help="Word the lines with llama[:FILE], http(s)://... or cmd:PROGRAM.")
 @options.json_option
 @options.store_option
-def command(directory: str, write: bool, min_sessions: int, summarizer: str | None, as_json: bool) -> Exit:
+@options.collect_values(ProposalForm, "form")
+def command(directory: str, summarizer: str | None, form: ProposalForm) -> Exit:
     """Propose repeated facts of snapshots for MEMORY.md.
 
     promote reads the snapshots of the sessions that were started in DIR or below it. It proposes
@@ -53,7 +63,7 @@ def command(directory: str, write: bool, min_sessions: int, summarizer: str | No
         raise MissingInputError(f"{directory}: no such directory")
     config = settings.load()
     word = _make_wording(summarizer, config)
-    return workers.run_in_worker(lambda: _promote(root, config, min_sessions, word, write=write, as_json=as_json), 0)
+    return workers.run_in_worker(lambda: _promote(root, config, word, form), 0)
 
 
 def _make_wording(summarizer: str | None, config: Settings) -> Wording:
@@ -75,22 +85,22 @@ def _make_wording(summarizer: str | None, config: Settings) -> Wording:
     return word
 
 
-def _promote(root: str, config: Settings, min_sessions: int, word: Wording, *, write: bool, as_json: bool) -> Exit:
+def _promote(root: str, config: Settings, word: Wording, form: ProposalForm) -> Exit:
     from ctxkit.core.lint.loading.assemble import WorkspaceOptions
     from ctxkit.core.lint.promotion import find_promotions
     from ctxkit.edge.promotion import change_memory, write_memory
 
     pages = _read_pages(root, config)
     workspace = engines.gather_workspace(root, len, WorkspaceOptions(), ())
-    promotions = word(find_promotions(pages, workspace, min_sessions))
+    promotions = word(find_promotions(pages, workspace, form.min_sessions))
     change = change_memory(workspace, promotions)
-    if promotions and write:
+    if promotions and form.write:
         write_memory(root, change)
-    if as_json:
+    if form.as_json:
         proposals = [{**row._asdict(), "original": row.original or None} for row in promotions]
         facts = {"directory": root, "summaries": len(pages), "file": change.path, "proposals": proposals}
-        out.write_json({**facts, "written": bool(promotions and write)})
-    elif promotions and not write:
+        out.write_json({**facts, "written": bool(promotions and form.write)})
+    elif promotions and not form.write:
         out.write(line.encode("utf-8", "surrogateescape") for line in change.diff())
     elif promotions:
         say.inform(f"{pluralize(len(promotions), 'line')} appended to {change.path}")

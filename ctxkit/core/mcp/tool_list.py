@@ -31,6 +31,24 @@ FREE_MEMBERS = frozenset(("type", "title", "description"))
 """Members of the schema of a text that any text conforms to."""
 
 
+class ListPage(NamedTuple):
+    """A page of the list: the result at a place of the value that begins at ``start`` in the text of a line."""
+
+    text: str
+    start: int
+    place: Place
+    result: dict[str, JsonValue]
+
+    @property
+    def inside(self) -> Place:
+        """Return the place of the tools."""
+        return (*self.place, "tools")
+
+    def is_last(self) -> bool:
+        """Return whether no page follows."""
+        return self.result.get("nextCursor") is None
+
+
 class ListState(NamedTuple):
     """What is known of the tools of a server.
 
@@ -58,35 +76,41 @@ class ListRules(NamedTuple):
     text_only: bool = False
 
 
-def change_list(
-    text: str, start: int, place: Place, result: dict[str, JsonValue], state: ListState, rules: ListRules
-) -> tuple[list[ValuePatch], ListState]:
-    """Return the changes of a page of the list in a line, whose value is at ``start``, and what is known after it."""
-    tools = result.get("tools")
+def change_list(page: ListPage, state: ListState, rules: ListRules) -> tuple[list[ValuePatch], ListState]:
+    """Return the changes of a page of the list, and what is known after it."""
+    tools = page.result.get("tools")
     if not isinstance(tools, list):
         return [], state
-    inside = (*place, "tools")
-    begin, end = find_span(text, start, inside)
-    catalog = read_catalog(text[begin:end].encode("utf-8", "surrogateescape"), "tools/list", "mcp")
-    is_last = result.get("nextCursor") is None
-    if state.outputs or not is_last or rules.most is None or end - begin > rules.most:
+    begin, end = find_span(page.text, page.start, page.inside)
+    catalog = read_catalog(page.text[begin:end].encode("utf-8", "surrogateescape"), "tools/list", "mcp")
+    if state.outputs or not page.is_last() or rules.most is None or end - begin > rules.most:
         numbers, kept = _choose_deferred(catalog, state.kept, rules)
     else:
         numbers, kept = set(), 0  # a token has a byte at least, so that nothing needs to be counted
-    patches = [ValuePatch((*inside, at, key), value) for at in numbers for key, value in STUB.items()]
-    outputs = dict(state.outputs)
-    for at, tool in enumerate_objects(tools):
-        if rules.text_only and "outputSchema" in tool:
-            patches.append(ValuePatch((*inside, at, "outputSchema"), action="remove"))
-        outputs[get_text(tool, "name")] = None if rules.text_only else find_output(tool)
+    patches = [ValuePatch((*page.inside, at, key), value) for at in numbers for key, value in STUB.items()]
+    if rules.text_only:
+        patches += _remove_schemas(page.inside, tools)
     deferred = [catalog.get_text(entry) for entry in catalog.definitions if entry.place[0] in numbers]
+    outputs = {**state.outputs, **_find_outputs(tools, rules)}
     state = ListState(outputs, (*state.deferred, *deferred), kept, state.own)
-    if not is_last:
+    if not page.is_last():
         return patches, state
     added = list_added_tools(state.outputs, len(state.deferred), has_store=rules.has_store)
     definitions = [define_tool(tool._replace(name=name)) for name, tool in added.items()]
-    patches += [ValuePatch((*inside, len(tools)), definition, "insert") for definition in definitions]
+    patches += [ValuePatch((*page.inside, len(tools)), definition, "insert") for definition in definitions]
     return patches, state._replace(own={name: tool.name for name, tool in added.items()})
+
+
+def _remove_schemas(inside: Place, tools: Sequence[JsonValue]) -> list[ValuePatch]:
+    """Return the changes that remove the schemas of structured results."""
+    having = (at for at, tool in enumerate_objects(tools) if "outputSchema" in tool)
+    return [ValuePatch((*inside, at, "outputSchema"), action="remove") for at in having]
+
+
+def _find_outputs(tools: Sequence[JsonValue], rules: ListRules) -> dict[str, str | None]:
+    """Return what each tool says of its structured results once the list is changed."""
+    entries = enumerate_objects(tools)
+    return {get_text(tool, "name"): None if rules.text_only else find_output(tool) for _, tool in entries}
 
 
 def list_added_tools(names: Collection[str], deferred: int, *, has_store: bool) -> dict[str, BuiltinTool]:

@@ -29,6 +29,20 @@ class TextGate(NamedTuple):
     mask: Callable[[str], str] | None = None
 
 
+class SeenTexts(NamedTuple):
+    """The texts of a result that became maps, and what stands for its texts, by the indices of their blocks.
+
+    One map may stand for all texts.
+    """
+
+    mapped: Mapping[int, str]
+    shown: Mapping[int, str]
+
+    def find_map(self, at: int) -> str:
+        """Return the map that stands for a text."""
+        return self.shown.get(at, self.shown[min(self.shown)])
+
+
 def change_result(
     place: Place, result: Mapping[str, JsonValue], output: str | None, text_gate: TextGate
 ) -> list[ValuePatch]:
@@ -49,8 +63,8 @@ def change_result(
         patches += _mask_resources(inside, listed, mask)
     if STRUCTURED not in result:
         return patches
-    mapped = {at: text for at, text in texts.items() if shown.get(at) != masked[at]}
-    return patches + _change_structured((*place, STRUCTURED), result[STRUCTURED], mapped, shown, output, text_gate)
+    seen = SeenTexts({at: text for at, text in texts.items() if shown.get(at) != masked[at]}, shown)
+    return patches + _change_structured((*place, STRUCTURED), result[STRUCTURED], seen, output, text_gate)
 
 
 def _gate_texts(texts: Mapping[int, str], text_gate: TextGate) -> dict[int, str]:
@@ -78,19 +92,14 @@ def _mask_resources(inside: Place, blocks: list[JsonValue], mask: Callable[[str]
 
 
 def _change_structured(
-    place: Place,
-    value: JsonValue,
-    mapped: Mapping[int, str],
-    shown: Mapping[int, str],
-    output: str | None,
-    text_gate: TextGate,
+    place: Place, value: JsonValue, seen: SeenTexts, output: str | None, text_gate: TextGate
 ) -> list[ValuePatch]:
     """Return the changes of a structured result, given the texts that became maps."""
-    source = next((at for at, text in mapped.items() if _stands_for(text, value)), None)
+    source = next((at for at, text in seen.mapped.items() if _stands_for(text, value)), None)
     if source is not None and output is None:
         return [ValuePatch(place, action="remove")]
-    if source is not None and output and value == {output: mapped[source]}:
-        return [ValuePatch((*place, output), shown.get(source, shown[min(shown)]))]
+    if source is not None and output and value == {output: seen.mapped[source]}:
+        return [ValuePatch((*place, output), seen.find_map(source))]
     if text_gate.mask is None:
         return []
     text = dump_json(value)

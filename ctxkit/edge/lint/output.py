@@ -97,7 +97,18 @@ def write_findings(runs: Sequence[LintRun], form: FindingsFormat, rules: Mapping
     findings = [finding for run in runs for finding in run.list_findings()]
     if form.budget:
         _write_budget(runs, job, findings, form)
-    elif form.name == "json":
+        return
+    _write_list(runs, findings, form, rules)
+    for run in runs if not form.statistics else ():
+        for line in describe_omitted(run.omitted, run.prefix):
+            say.warn(line)
+
+
+def _write_list(
+    runs: Sequence[LintRun], findings: Sequence[LintFinding], form: FindingsFormat, rules: Mapping[str, Rule]
+) -> None:
+    """Write findings, or how many each rule has."""
+    if form.name == "json":
         from ctxkit.edge.lint.records import finding_objects
 
         counted = [*findings, *_list_omitted(runs)]
@@ -111,10 +122,8 @@ def write_findings(runs: Sequence[LintRun], form: FindingsFormat, rules: Mapping
 
         _write_json(make_issues(findings, rules))
     else:
-        _write_text(runs, findings, form, rules)
-    for run in runs if not form.statistics and not form.budget else ():
-        for line in describe_omitted(run.omitted, run.prefix):
-            say.warn(line)
+        _write_lines(_list_lines(runs, findings, form, rules))
+        _say_summary(runs, findings, form, rules)
 
 
 def _list_omitted(runs: Sequence[LintRun]) -> list[LintFinding]:
@@ -176,26 +185,35 @@ def _make_cost_object(cost: Cost) -> dict[str, Any]:
     return {**cost._asdict(), "saved": cost.saving}
 
 
-def _write_text(
+def _list_lines(
     runs: Sequence[LintRun], findings: Sequence[LintFinding], form: FindingsFormat, rules: Mapping[str, Rule]
-) -> None:
+) -> Iterator[str]:
+    """Yield the lines of findings in a format of text."""
     from ctxkit.edge.lint import text as lines
 
     if form.name == "github":
         from ctxkit.edge.lint.github import annotations
 
-        _write_lines(annotations(findings, rules))
-    elif form.name == "concise" and not form.statistics:
-        _write_lines(lines.concise_lines(findings, lines.Painter(colored=is_color_enabled(form.color))))
-    elif form.table:
+        return annotations(findings, rules)
+    painter = lines.Painter(colored=is_color_enabled(form.color))
+    if form.name == "concise" and not form.statistics:
+        return lines.concise_lines(findings, painter)
+    if form.table:
         from ctxkit.edge.lint.tables import duplication_lines
 
-        _write_lines(duplication_lines(findings))
-    elif form.statistics:
-        _write_lines(lines.statistics_lines([*findings, *_list_omitted(runs)], rules))
-    else:
-        documents = {path: document for run in runs for path, document in run.documents().items()}
-        _write_lines(lines.report_lines(documents, findings, lines.Painter(colored=is_color_enabled(form.color))))
+        return duplication_lines(findings)
+    if form.statistics:
+        return lines.statistics_lines([*findings, *_list_omitted(runs)], rules)
+    documents = {path: document for run in runs for path, document in run.documents().items()}
+    return lines.report_lines(documents, findings, painter)
+
+
+def _say_summary(
+    runs: Sequence[LintRun], findings: Sequence[LintFinding], form: FindingsFormat, rules: Mapping[str, Rule]
+) -> None:
+    """Say how many findings there are, and of which rules."""
+    from ctxkit.edge.lint import text as lines
+
     files = sum(len(run.before.documents) for run in runs)
     names = [run.prefix + name for run in runs for name in run.files] if all(run.files for run in runs) else []
     fix_count = sum(run.fix_count for run in runs)

@@ -8,7 +8,7 @@ import pytest
 
 from ctxkit.core.chat.model.message import Tool
 from ctxkit.core.mcp.routing import decode_line, patch_line
-from ctxkit.core.mcp.tool_list import STUB, ListRules, ListState, change_list, find_output, list_added_tools
+from ctxkit.core.mcp.tool_list import STUB, ListPage, ListRules, ListState, change_list, find_output, list_added_tools
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string", "description": "x" * 400}}}
 
@@ -27,7 +27,8 @@ def change(tools: list[Any], most: int | None = None, state: ListState | None = 
     result = {"tools": tools, **rest}
     line = json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode() + b"\n"
     text, start = decode_line(line)
-    patches, state = change_list(text, start, ("result",), result, state or ListState(), ListRules(most, measure, **flags))
+    page = ListPage(text, start, ("result",), result)
+    patches, state = change_list(page, state or ListState(), ListRules(most, measure, **flags))
     changed = patch_line(line, patches)
     assert changed.endswith(b"}\n")
     return json.loads(changed)["result"], state
@@ -117,4 +118,4 @@ def test_what_a_tool_says_of_its_structured_results(schema: Any, output: str) ->
 
 @pytest.mark.parametrize("tools", [None, {}, "x"])
 def test_a_result_without_a_list_stays(tools: Any) -> None:
-    assert change_list("", 0, (), {"tools": tools}, ListState(), ListRules(1, measure)) == ([], ListState())
+    assert change_list(ListPage("", 0, (), {"tools": tools}), ListState(), ListRules(1, measure)) == ([], ListState())
