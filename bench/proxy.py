@@ -31,6 +31,7 @@ from bench.compact.sound import breaches
 from bench.endless import count_common
 from bench.figure import Figure, ms
 from bench.place import Place
+from bench.sdk_types import find_refusal
 
 SUITE = "proxy"
 TURNS, QUICK_TURNS = 400, 120
@@ -257,7 +258,7 @@ def _make_counter(api: str) -> Callable[[bytes], int]:
 
 
 def _find_breaches(api: str, content: bytes) -> list[str]:
-    """Return what is wrong with a request, by the rules of this bench and by those of ``compact --check``."""
+    """Return what is wrong with a request, by this bench, by the types of its SDK, and by ``compact --check``."""
     from ctxkit.core.chat.branches.active_path import find_active_path
     from ctxkit.core.chat.reading.format_registry import get_format
     from ctxkit.core.chat.reading.transcript import parse_transcript
@@ -270,7 +271,8 @@ def _find_breaches(api: str, content: bytes) -> list[str]:
     transcript = parse_transcript(content, "sent", get_format(shape))
     path = find_active_path(transcript)
     checked = (*find_breaches(transcript, path), *find_limit_breaches(transcript, path))
-    return [*own, *(breach.message for breach in checked)]
+    refusal = find_refusal(api, value)
+    return [*own, *filter(None, [refusal]), *(breach.message for breach in checked)]
 
 
 def _look_for_facts(rows: Sequence[Said], fed: bytes, content: bytes, window: int) -> tuple[int, list[str]]:

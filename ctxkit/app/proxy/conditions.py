@@ -77,6 +77,7 @@ class Conditions:
         self._costs: RecentValues[MessageCost] = RecentValues()
         self._heads: RecentValues[int] = RecentValues(100)
         self.maps: RecentValues[str] = RecentValues(200)
+        self.short_tools: RecentValues[str] = RecentValues(20)
 
     def make_counter(self) -> TokenCounter:
         """Return a counter for one request."""

@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.app.proxy.conditions import Conditions, dump_value, make_conditions
+from ctxkit.app.proxy.tool_deferral import defer_tools
 from ctxkit.app.services import engines, session_log, sessions, turn_compaction
 from ctxkit.app.services.engines import parse_script
 from ctxkit.core.chat.editing.editable_format import ValuePatch
@@ -95,6 +96,9 @@ class RequestRewriter:
         if conditions is None:
             say.warn(f"the window of {model or 'the model'} is unknown, and its requests pass as they are: --window N")
             return Rewrite(model=model)
+        came, body = body, defer_tools(body, value, conditions, self._settings) or body
+        if body is not came:
+            value = engines.parse_json(body)
         digests = hash_messages(messages, dump_value, may_have_marks=CACHE_MARK.encode() in body)
         prefixes = hash_prefixes(f"{api.name} {window}", digests)
         session = f"proxy-{prefixes[min(1, len(prefixes) - 1)][:SESSION_DIGITS]}"
@@ -104,9 +108,10 @@ class RequestRewriter:
         if not (harder or boundary.covered):
             tokens = conditions.measure_fitting(value, api.messages, digests, fixed)
             if tokens is not None and not _find_high_limits(api, value, rewrite.window - tokens):
-                return rewrite._replace(tokens=tokens)
+                return rewrite._replace(tokens=tokens, content=b"" if body is came else body)
         share = 1.0 if not harder or model in facts.limits else HARDER
-        return self._fit(api, body, prefixes, boundary, conditions, rewrite, fixed, forces=harder, share=share)
+        rewrite = self._fit(api, body, prefixes, boundary, conditions, rewrite, fixed, forces=harder, share=share)
+        return rewrite if body is came or rewrite.content or rewrite.error else rewrite._replace(content=body)
 
     def _find_conditions(
         self, api: ModelApi, model: str, known_window: int, facts: UpstreamFacts
