@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ctxkit.app.proxy.conditions import Conditions
     from ctxkit.core.text.json_value import JsonValue
     from ctxkit.core.tools.catalog import ToolCatalog
+    from ctxkit.core.tools.selection import MeasureTools
     from ctxkit.edge.settings import Settings
 
 MEMBER = "tools"
@@ -40,8 +41,7 @@ def defer_tools(body: bytes, value: dict[str, JsonValue], conditions: Conditions
 
     What becomes of definitions depends on their text and on the window alone: all requests of an agent begin alike.
     """
-    tools = value.get(MEMBER)
-    most = threshold_of(settings["tool_deferral_threshold"], conditions.budget.effective)
+    tools, most = value.get(MEMBER), find_deferral_threshold(conditions, settings)
     if not isinstance(tools, list) or most is None or not _stores(conditions, settings):
         return None
     data = orjson.dumps(tools)
@@ -51,7 +51,7 @@ def defer_tools(body: bytes, value: dict[str, JsonValue], conditions: Conditions
     if key in conditions.short_tools and not conditions.short_tools[key]:
         return None
     text = body.decode("utf-8")
-    begin, end = find_span(text, skip_blanks(text, 1 if text.startswith("\ufeff") else 0), (MEMBER,))
+    begin, end = find_list(text)
     if key not in conditions.short_tools:
         try:
             conditions.short_tools[key] = _shorten(text[begin:end], most, conditions, settings)
@@ -62,6 +62,21 @@ def defer_tools(body: bytes, value: dict[str, JsonValue], conditions: Conditions
     return f"{text[:begin]}{short}{text[end:]}".encode() if short else None
 
 
+def find_deferral_threshold(conditions: Conditions, settings: Settings) -> int | None:
+    """Return the most tokens that definitions may take, None if they may take any number."""
+    return threshold_of(settings["tool_deferral_threshold"], conditions.budget.effective)
+
+
+def find_list(text: str) -> tuple[int, int]:
+    """Return the start and the end of the list of definitions in a request."""
+    return find_span(text, skip_blanks(text, 1 if text.startswith("\ufeff") else 0), (MEMBER,))
+
+
+def make_measure(catalog: ToolCatalog, conditions: Conditions) -> MeasureTools:
+    """Return a function that returns the tokens of definitions."""
+    return DefinitionCounter(conditions.count_options, find_shape(catalog.definitions[0])).measure
+
+
 def _stores(conditions: Conditions, settings: Settings) -> bool:
     """Return whether the rest of a definition can be read: it is stored."""
     return bool(settings["store"]) and not conditions.request.no_store
@@ -70,11 +85,11 @@ def _stores(conditions: Conditions, settings: Settings) -> bool:
 def _shorten(text: str, most: int, conditions: Conditions, settings: Settings) -> str:
     """Return the text of the short definitions, "" if all stay as they are; the whole ones are stored."""
     catalog = read_catalog(text.encode(), "the tools", "mcp")
-    counter = DefinitionCounter(conditions.count_options, find_shape(catalog.definitions[0]))
-    if counter.measure([definition.tool for definition in catalog.definitions]) <= most:
+    measure = make_measure(catalog, conditions)
+    if measure([definition.tool for definition in catalog.definitions]) <= most:
         return ""
     describe_rest = _store_definitions(catalog, conditions, settings)
-    return shorten_definitions(catalog, counter.measure, most, describe_rest) or ""
+    return shorten_definitions(catalog, measure, most, describe_rest) or ""
 
 
 def _store_definitions(catalog: ToolCatalog, conditions: Conditions, settings: Settings) -> Callable[[int], str]:

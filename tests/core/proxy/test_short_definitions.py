@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from ctxkit.core.proxy.short_definitions import (
     find_first_sentence,
