@@ -49,6 +49,8 @@ test-harness: $(VENV)/test
 	PATH="$(abspath $(VENV))/hosts/node_modules/.bin:$$PATH" $(NPM) $(HOSTS)
 	test -x $(VENV)/hosts/mini/bin/mini || $(PYTHON) -m venv $(VENV)/hosts/mini
 	$(VENV)/hosts/mini/bin/python -m pip install --quiet --disable-pip-version-check mini-swe-agent==2.4.6 mcp
+	test -x $(VENV)/hosts/aider/bin/aider || $(PYTHON) -m venv $(VENV)/hosts/aider
+	$(VENV)/hosts/aider/bin/python -m pip install --quiet --disable-pip-version-check aider-chat==0.86.2
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test-harness]'
 	$(BIN)/python -m pytest -m harness $(ARGS)
 

@@ -6,13 +6,11 @@ import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.app.proxy.conditions import Conditions, dump_value, hash_head, make_conditions
+from ctxkit.app.proxy.output_limits import find_high_limits, lower_output_limit
 from ctxkit.app.proxy.own_calls import HINT, OwnFunctions, inject, may_inject
 from ctxkit.app.proxy.tool_deferral import defer_tools
 from ctxkit.app.services import engines, session_log, sessions, turn_compaction
 from ctxkit.app.services.engines import parse_script
-from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.editing.json_patches import patch_text
-from ctxkit.core.chat.model.json_fields import get_number, get_object
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.proxy.boundary import Boundary, find_replacement, replace_prefix
@@ -20,7 +18,6 @@ from ctxkit.core.proxy.message_hashes import CACHE_MARK, MIN_MESSAGES, hash_mess
 from ctxkit.core.proxy.model_apis import ModelApi, has_state_at_provider, read_model, read_ollama_window
 from ctxkit.core.proxy.proxy_errors import make_size_error
 from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
-from ctxkit.core.text.positions import skip_blanks
 from ctxkit.core.turn.result_calls import ResultCall, find_result_calls
 from ctxkit.core.turn.results import GatedResult, ResultPolicy, gate_large_results
 from ctxkit.core.turn.steps import TurnStep, choose_step
@@ -155,7 +152,7 @@ class RequestRewriter:
         fixed = conditions.measure_fixed(value, api.messages, digests)
         if not (harder or boundary.covered):
             tokens = conditions.measure_fitting(value, api.messages, digests, fixed)
-            if tokens is not None and not _find_high_limits(api, value, rewrite.window - tokens):
+            if tokens is not None and not find_high_limits(api, value, rewrite.window - tokens):
                 return rewrite._replace(tokens=tokens, content=b"" if body is came else body)
         share = 1.0 if not harder or rewrite.model in facts.limits else HARDER
         rewrite = self._fit(
@@ -213,7 +210,7 @@ class RequestRewriter:
         window = conditions.budget.window
         if talk.tokens > window and not api.counts_only:
             return rewrite._replace(error=make_size_error(api.name, talk.tokens, window))
-        content = _lower_output_limit(api, talk.transcript, window - talk.tokens)
+        content = lower_output_limit(api, talk.transcript, window - talk.tokens)
         return rewrite._replace(content=b"" if content == body else content)
 
     def _gate(self, talk: _Conversation, conditions: Conditions, session: str, fixed: int) -> _Conversation:
@@ -290,18 +287,3 @@ def _make_entry(gated: GatedResult) -> LedgerEntry:
     count = result.token_count
     tokens = max(count.tokens, 0)
     return LedgerEntry(name, tokens, count.method, result.result, ref=result.ref, tool=gated.tool, call=gated.call)
-
-
-def _lower_output_limit(api: ModelApi, transcript: Transcript, left: int) -> bytes:
-    """Return a request whose answer may take what is ``left`` of the window, if the client asks for more."""
-    text = transcript.text
-    start = skip_blanks(text, 1 if text.startswith("\ufeff") else 0)
-    value = engines.parse_json(transcript.encode(text)) if api.output_limits else {}
-    patches = [ValuePatch((member,), left) for member in _find_high_limits(api, value, left)]
-    return transcript.encode(text[:start] + patch_text(text, start, patches) if patches else text)
-
-
-def _find_high_limits(api: ModelApi, request: dict[str, JsonValue], left: int) -> list[str]:
-    """Return the members of a request that ask for more than is ``left``, which must be above the limit of thinking."""
-    least = get_number(get_object(request, "thinking"), "budget_tokens")
-    return [member for member in api.output_limits if get_number(request, member) > left > least]

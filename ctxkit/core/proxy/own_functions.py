@@ -109,9 +109,9 @@ def answer_calls(
 
 
 def _make_result(call: RecordCall, result: OwnResult, format_: EditableFormat) -> JsonValue:
-    made = format_.make_result(call, result.text)
-    is_marked = result.is_error and isinstance(made, dict) and get_text(made, "type") == "tool_result"
-    return {**made, "is_error": True} if is_marked else made
+    value = format_.make_result(call, result.text)
+    is_marked = result.is_error and isinstance(value, dict) and get_text(value, "type") == "tool_result"
+    return {**value, "is_error": True} if is_marked else value
 
 
 def choose_messages(messages: Sequence[JsonValue], request: dict[str, JsonValue]) -> list[JsonValue]:

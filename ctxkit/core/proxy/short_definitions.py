@@ -74,14 +74,14 @@ def shorten_definitions(
         return None
     short = {number: _shorten(definitions[number], describe_rest(number)) for number in _list_usable(definitions)}
     savings = {number: measure([tools[number]]) - measure([tool]) for number, tool in short.items()}
-    chosen: list[int] = []
+    shortened: list[int] = []
     left = measure(tools)
     for number in sorted(savings, key=lambda number: (-savings[number], number)):
         if left <= most or savings[number] <= 0:
             break
-        chosen.append(number)
+        shortened.append(number)
         left -= savings[number]
-    patches = [ValuePatch(definitions[number].place, short[number].raw) for number in chosen]
+    patches = [ValuePatch(definitions[number].place, short[number].raw) for number in shortened]
     return patch_text(catalog.text, catalog.rows[0].start, patches) if patches else None
 
 

@@ -76,7 +76,6 @@ def test_all_else_keeps_its_bytes(settings: Settings) -> None:
     assert content.endswith(before[before.index(b'"messages"') :])
 
 
-@pytest.mark.slow
 def test_definitions_below_the_threshold_stay(settings: Settings) -> None:
     request = {"tools": make_tools("openai", 12), **make_request("openai", [Step("Mend it.", (2,))])}
     assert json.loads(rewrite("openai", request, settings, window=200_000)) == request
@@ -88,7 +87,6 @@ def test_definitions_stay_if_their_rest_could_not_be_read(settings: Settings) ->
     assert json.loads(rewrite("openai", request, settings, no_store=True)) == request
 
 
-@pytest.mark.slow
 def test_the_hint_of_the_user_names_the_lines(settings: Settings) -> None:
     request = {"tools": make_tools("openai", 12), **make_request("openai", [Step("Mend it.", (2,))])}
     hint = "curl http://127.0.0.1:8900/ref/{ref}?lines={start}:{end}"
