@@ -1,6 +1,6 @@
 """ctxkit proxy: requests of joined sessions at small and large windows, its latency, and its memory.
 
-    python -m bench proxy [--quick] [--part API|cost]
+    python -m bench proxy [--quick] [--part API|tools|cost]
 
 Sessions of the corpora are joined to conversations of 400 turns, and each request of such a conversation goes through a
 real proxy to a server that keeps what it gets. Tokens are counted exactly where the vocabulary is public, else by the
@@ -52,8 +52,10 @@ PATHS = {
 }
 MODELS = {"anthropic": "claude-sonnet-4-5", "gemini": "gemini-2.5-pro"}
 LISTS = {"responses": "input", "gemini": "contents", **dict.fromkeys(("openai", "anthropic", "ollama"), "messages")}
-COST = "cost"
-"""Part of a run that measures latency and memory alone."""
+COST, TOOLS = "cost", "tools"
+"""Parts of a run: latency and memory alone, and conversations with the definitions of a real MCP server."""
+TOOLS_WINDOW = 32_768
+"""A window into which the definitions of 117 tools fit only if they are short."""
 PREFIX, FACTS, FACTS_WINDOW = 0.85, 0.95, 32_768
 """Targets, those of the endless session, which has no smaller window."""
 P50, P99, LATENCY_BYTES, LATENCY_TIMES = 0.015, 0.040, 200_000, 300
@@ -77,6 +79,8 @@ def figures(place: Place) -> Iterator[Figure]:
     for api in (place.part,) if place.part else WINDOWS:
         for window in WINDOWS.get(api, ()):
             yield from _replay(place, api, window, joined)
+    if place.part in ("", TOOLS):
+        yield from _replay_tools(place)
     if place.part in ("", COST):
         yield from _measure_latency(place)
         yield from _measure_memory(place)
@@ -187,18 +191,37 @@ def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> int
     return response.status
 
 
-def _replay(place: Place, api: str, window: int, joined: Joined) -> Iterator[Figure]:
+def _replay_tools(place: Place) -> Iterator[Figure]:
+    """Yield the figures of conversations with the definitions of a real MCP server, short, and deferred by --inject."""
+    from ctxkit.core.proxy.own_functions import SHAPES as DEFINITION_SHAPES
+    from ctxkit.core.tools.catalog import read_catalog
+    from ctxkit.core.tools.shapes import dump_tool, join_definitions
+
+    paths = place.inputs("tools")
+    tools = [item.tool for path in paths for item in read_catalog(place.data(path), path).definitions]
+    joined = _join([session for session in sessions(place) if session.turns], QUICK_TURNS)
+    for api, shape in DEFINITION_SHAPES.items() if tools else ():
+        definitions = json.loads(join_definitions([dump_tool(tool, shape) for tool in tools], shape))
+        for arguments in ((), ("--inject",)):
+            yield from _replay(place, api, TOOLS_WINDOW, joined, definitions, arguments)
+
+
+def _replay(
+    place: Place, api: str, window: int, joined: Joined, tools: Sequence[Any] = (), options: Sequence[str] = ()
+) -> Iterator[Figure]:
     """Send each request of a conversation, and look at what the upstream gets."""
     count = _make_counter(api)
     over, invalid, refused = list[str](), list[str](), list[str]()
     lost, total_facts, shared, size, earlier, sent = list[str](), 0, 0, 0, 0, 0
     before = b""
-    arguments = ["--window", str(window), *([] if api in MODELS else ["--tokenizer", "qwen3"])]
+    arguments = ["--window", str(window), *([] if api in MODELS else ["--tokenizer", "qwen3"]), *options]
+    head = {"tools": list(tools)} if tools else {}
     ends = dict(joined.ends)
     with _keep() as upstream, _proxy(place, upstream, *arguments) as (port, _):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
         for at in _find_requests(joined.turns):
-            body = json.dumps(_shape(api, joined.turns[:at]), ensure_ascii=False).encode("utf-8", "replace")
+            request = {**head, **_shape(api, joined.turns[:at])}
+            body = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
             if _post(connection, PATHS[api], body) != 200:
                 refused.append(f"turn {at}")
                 continue
@@ -218,16 +241,20 @@ def _replay(place: Place, api: str, window: int, joined: Joined) -> Iterator[Fig
                 total_facts += known + len(missing)
                 lost += [f"turn {at}: {fact}" for fact in missing]
         connection.close()
-    of = f"of {sent:,}, {api}, window {window:,}"
+    name = f"{api}{' with tools' if tools else ''}{f', {options[0]}' if options else ''}"
+    of = f"of {sent:,}, {name}, window {window:,}"
+    if tools and before:
+        size_before, size_after = (count(_take_tools(api, data)) for data in (body, content))
+        yield Figure(SUITE, f"tokens of the definitions, last {of}", f"{size_before:,} -> {size_after:,}")
     for what, places in (("over the window", over), ("made invalid", invalid), ("refused as too long", refused)):
         target, ok = ("", None) if places is refused else ("0", not places)
         yield Figure(SUITE, f"requests {what}, {of}", str(len(places)), None, target, ok, places[:5])
     share = shared / max(earlier, 1)
-    what = f"share of a request with which the next one begins, {api}, window {window:,}"
+    what = f"share of a request with which the next one begins, {name}, window {window:,}"
     figure = f"{share:.3f}; {shared / max(size, 1):.3f} of the next one"
     yield Figure(SUITE, what, figure, share, f">= {PREFIX}", share >= PREFIX)
     good = 1 - len(lost) / max(total_facts, 1)
-    what = f"facts of the current task kept, {api}, window {window:,}"
+    what = f"facts of the current task kept, {name}, window {window:,}"
     target, ok = (f">= {FACTS}", good >= FACTS) if window >= FACTS_WINDOW else ("", None)
     yield Figure(SUITE, what, f"{good:.3f} of {total_facts}", None, target, ok, lost[:5])
 
@@ -235,6 +262,11 @@ def _replay(place: Place, api: str, window: int, joined: Joined) -> Iterator[Fig
 def _drop_output_limit(content: bytes) -> bytes:
     """Return a request without the limit of its answer, which a prompt cache does not look at."""
     return re.sub(rb'"max_tokens": ?\d+, ?', b"", content, count=1)
+
+
+def _take_tools(api: str, content: bytes) -> bytes:
+    """Return a request with its definitions alone."""
+    return json.dumps({"tools": json.loads(content)["tools"], LISTS[api]: []}).encode()
 
 
 def _find_requests(all_turns: Sequence[Turn]) -> list[int]:

@@ -19,7 +19,6 @@ from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.compact.token_counter import TokenCounter, make_token_counter
 from ctxkit.core.count.conversation import count_entries
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.proxy.model_apis import ModelApi
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.turn.steps import TurnThresholds, make_thresholds
@@ -39,6 +38,8 @@ MIN_CAP = 256
 _SYSTEM_ROLES = ("system", "developer")
 _HEAD_TEXTS = ("instructions", "system")
 """Members of a request that may contain the system prompt as a text."""
+_HEAD = (*_HEAD_TEXTS, "systemInstruction", "system_instruction", "tools")
+"""Members of a request that stand before its conversation in a prompt."""
 
 Value = TypeVar("Value")
 
@@ -141,7 +142,8 @@ class Conditions:
 
     def _count_head(self, request: dict[str, JsonValue], member: str) -> int:
         """Return the most tokens of the system prompt and the tools."""
-        head = _take_head(request, member)
+        head = {key: value for key, value in request.items() if isinstance(value, dict | list) or key in _HEAD_TEXTS}
+        head[member] = []
         key = blake2b(dump_value(head), digest_size=16).digest()
         if key not in self._heads:
             try:
@@ -152,15 +154,9 @@ class Conditions:
         return self._heads[key]
 
 
-def _take_head(request: dict[str, JsonValue], member: str) -> dict[str, JsonValue]:
-    """Return a request without its messages, and without what is not in a prompt."""
-    head = {key: value for key, value in request.items() if isinstance(value, dict | list) or key in _HEAD_TEXTS}
-    return {**head, member: []}
-
-
-def hash_head(api: ModelApi, request: dict[str, JsonValue]) -> str:
+def hash_head(request: dict[str, JsonValue]) -> str:
     """Return a name for the system prompt and the tools of a request."""
-    return blake2b(dump_value(_take_head(request, api.messages)), digest_size=16).hexdigest()
+    return blake2b(dump_value([request.get(name) for name in _HEAD]), digest_size=16).hexdigest()
 
 
 def _remember(count: Callable[[str], int]) -> Callable[[str], int]:

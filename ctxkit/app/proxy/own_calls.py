@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.app.proxy.tool_deferral import find_deferral_threshold, find_list, make_measure
+from ctxkit.app.proxy.tool_deferral import defer_tools, find_deferral_threshold, find_list, make_measure
 from ctxkit.core.calls.call_result import make_error_result
 from ctxkit.core.calls.function_call import FunctionCall
 from ctxkit.core.chat.model.json_fields import get_object, get_text
@@ -14,6 +14,7 @@ from ctxkit.core.proxy.own_functions import SHAPES, OwnResult, add_functions, li
 from ctxkit.core.proxy.short_definitions import can_shorten
 from ctxkit.core.tools.catalog import ToolCatalog, read_catalog
 from ctxkit.core.tools.selection import ToolUse, format_note, select_tools
+from ctxkit.edge import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +46,27 @@ def may_inject(api: ModelApi, path: str, value: dict[str, JsonValue]) -> bool:
     return may_add_functions(api, path, value, NAMES)
 
 
+def change_tools(
+    api: ModelApi,
+    body: bytes,
+    value: dict[str, JsonValue],
+    hidden: Sequence[JsonValue] | None,
+    conditions: Conditions,
+    settings: Settings,
+) -> OwnFunctions:
+    """Return a request with short definitions, or with functions of the proxy.
+
+    ``hidden`` is None for a request that gets no functions, else as ``inject`` has it.
+    """
+    if hidden is None:
+        return OwnFunctions(defer_tools(body, value, conditions, settings) or body)
+    try:
+        return inject(api, body, value, hidden, conditions, settings)
+    except CtxkitError as error:
+        say.warn(f"no functions are added: {error}")
+        return OwnFunctions(body)
+
+
 def inject(
     api: ModelApi,
     body: bytes,
@@ -58,16 +80,17 @@ def inject(
     ``hidden`` are the messages that replace the first ones of the conversation. A definition stays if a message calls
     its tool, or if a search among them has found it.
     """
-    text = body.decode("utf-8")
+    text = body.decode("utf-8", "surrogateescape")
     begin, end = find_list(text)
-    catalog = read_catalog(text[begin:end].encode(), "the tools", "mcp")
+    catalog = read_catalog(text[begin:end].encode("utf-8", "surrogateescape"), "the tools", "mcp")
     dropped = _choose_deferred(catalog, api, value, hidden, conditions, settings)
     deferred = ",".join(catalog.get_text(catalog.definitions[at]) for at in dropped)
     search = TOOL_SEARCH._replace(description=f"{format_note(len(dropped))} {TOOL_SEARCH.description}")
     tools: tuple[BuiltinTool, ...] = (READ_RESULT, *((search,) if dropped else ()))
     kept = catalog.write_without(dropped) if dropped else text[begin:end]
     changed = f"{text[:begin]}{add_functions(kept, tools, SHAPES[api.name])}{text[end:]}"
-    return OwnFunctions(changed.encode(), tuple(tool.name for tool in tools), f"[{deferred}]" if dropped else "")
+    names = tuple(tool.name for tool in tools)
+    return OwnFunctions(changed.encode("utf-8", "surrogateescape"), names, f"[{deferred}]" if dropped else "")
 
 
 def _choose_deferred(
@@ -80,7 +103,7 @@ def _choose_deferred(
 ) -> tuple[int, ...]:
     """Return the indices of the definitions that leave the request."""
     most = find_deferral_threshold(conditions, settings)
-    if most is None or len(catalog.text.encode()) <= most:
+    if most is None or len(catalog.text.encode("utf-8", "surrogateescape")) <= most:
         return ()
     definitions = [
         definition if can_shorten(definition) else definition._replace(source="builtin")
@@ -109,7 +132,7 @@ def _read_names(text: str) -> set[str]:
     if not text.startswith("["):
         return set()
     try:
-        catalog = read_catalog(f"{text.partition(_END)[0]}{_END}".encode(), "the search", "mcp")
+        catalog = read_catalog(f"{text.partition(_END)[0]}{_END}".encode("utf-8", "replace"), "the search", "mcp")
         return {definition.tool.name for definition in catalog.definitions}
     except CtxkitError:
         return set()
@@ -134,7 +157,8 @@ def answer_own_call(
     else:
         effective = conditions.budget.effective
         request = conditions.request._replace(limit=cap, used=max(effective - cap, 0), session=None)
-        catalogs = [read_catalog(functions.deferred.encode(), "the tools")] if functions.deferred else []
+        data = functions.deferred.encode("utf-8", "surrogateescape")
+        catalogs = [read_catalog(data, "the tools")] if data else []
         context = CallContext(request, settings, tools=ToolSet(catalogs) if catalogs else None, call_id=call.id)
         result = answer_call(FunctionCall(call.name, call.arguments, call.id), context, (READ_RESULT, TOOL_SEARCH))
     return OwnResult(result.content.decode("utf-8", "replace"), result.is_error)

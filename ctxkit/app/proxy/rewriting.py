@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.app.proxy.conditions import Conditions, dump_value, hash_head, make_conditions
 from ctxkit.app.proxy.output_limits import find_high_limits, lower_output_limit
-from ctxkit.app.proxy.own_calls import HINT, OwnFunctions, inject, may_inject
-from ctxkit.app.proxy.tool_deferral import defer_tools
+from ctxkit.app.proxy.own_calls import HINT, OwnFunctions, change_tools, may_inject
 from ctxkit.app.services import engines, session_log, sessions, turn_compaction
 from ctxkit.app.services.engines import parse_script
 from ctxkit.core.chat.reading.format_registry import get_format
@@ -130,15 +129,12 @@ class RequestRewriter:
             say.warn(f"the window of {model or 'the model'} is unknown, and its requests pass as they are: --window N")
             return Rewrite(model=model)
         digests = hash_messages(messages, dump_value, may_have_marks=CACHE_MARK.encode() in body)
-        place = f"{api.name} {window}{f' {hash_head(api, value)}' if injects else ''}"
+        place = f"{api.name} {window}{f' {hash_head(value)}' if injects else ''}"
         prefixes = hash_prefixes(place, digests)
         session = f"proxy-{prefixes[min(1, len(prefixes) - 1)][:SESSION_DIGITS]}"
         boundary = self._boundaries.find(prefixes, 1 if injects else MIN_MESSAGES)
-        functions = OwnFunctions(body)
-        if injects:
-            functions = inject(api, body, value, boundary.list_messages(), conditions, self.settings)
-        elif deferred := defer_tools(body, value, conditions, self.settings):
-            functions = OwnFunctions(deferred)
+        hidden = boundary.list_messages() if injects else None
+        functions = change_tools(api, body, value, hidden, conditions, self.settings)
         if functions.body is not body:
             value = engines.parse_json(functions.body)
         rewrite = Rewrite(session=session, model=model, window=conditions.budget.window, own=functions.names)

@@ -6,8 +6,7 @@ from hashlib import blake2b
 from time import time
 from typing import TYPE_CHECKING
 
-import orjson
-
+from ctxkit.app.proxy.conditions import dump_value
 from ctxkit.app.services import stores
 from ctxkit.core.chat.editing.json_patches import find_span
 from ctxkit.core.errors import CtxkitError
@@ -44,13 +43,13 @@ def defer_tools(body: bytes, value: dict[str, JsonValue], conditions: Conditions
     tools, most = value.get(MEMBER), find_deferral_threshold(conditions, settings)
     if not isinstance(tools, list) or most is None or not _stores(conditions, settings):
         return None
-    data = orjson.dumps(tools)
+    data = dump_value(tools)
     if len(data) <= most:  # a token has a byte at least, so that nothing needs to be counted
         return None
     key = blake2b(b"%d %s" % (time() // STORED_SECONDS, data), digest_size=16).digest()
     if key in conditions.short_tools and not conditions.short_tools[key]:
         return None
-    text = body.decode("utf-8")
+    text = body.decode("utf-8", "surrogateescape")
     begin, end = find_list(text)
     if key not in conditions.short_tools:
         try:
@@ -59,7 +58,7 @@ def defer_tools(body: bytes, value: dict[str, JsonValue], conditions: Conditions
             say.warn(f"no tool definitions are shortened: {error}")
             return None
     short = conditions.short_tools[key]
-    return f"{text[:begin]}{short}{text[end:]}".encode() if short else None
+    return f"{text[:begin]}{short}{text[end:]}".encode("utf-8", "surrogateescape") if short else None
 
 
 def find_deferral_threshold(conditions: Conditions, settings: Settings) -> int | None:
@@ -84,7 +83,7 @@ def _stores(conditions: Conditions, settings: Settings) -> bool:
 
 def _shorten(text: str, most: int, conditions: Conditions, settings: Settings) -> str:
     """Return the text of the short definitions, "" if all stay as they are; the whole ones are stored."""
-    catalog = read_catalog(text.encode(), "the tools", "mcp")
+    catalog = read_catalog(text.encode("utf-8", "surrogateescape"), "the tools", "mcp")
     measure = make_measure(catalog, conditions)
     if measure([definition.tool for definition in catalog.definitions]) <= most:
         return ""
@@ -95,7 +94,8 @@ def _shorten(text: str, most: int, conditions: Conditions, settings: Settings) -
 def _store_definitions(catalog: ToolCatalog, conditions: Conditions, settings: Settings) -> Callable[[int], str]:
     """Store the whole definitions, and return a function that says how to read one, by its index."""
     long = write_long_definitions(catalog)
-    ref = store_content(stores.open_store(settings), [long.text.encode()], Label("tool definitions", "proxy"))
+    data = long.text.encode("utf-8", "replace")
+    ref = store_content(stores.open_store(settings), [data], Label("tool definitions", "proxy"))
     hint = conditions.request.resolve_hint(settings, "ctxkit", "")
     located = hint.without_alternative().with_location(shorten_ref(ref), "")
 

@@ -166,8 +166,8 @@ class ProxyApplication:
                     await JSONResponse(outcome.report["error"], 400)(scope, exchange.receive, exchange.send)
                     return
                 usage = outcome.usage
-                answer = await self._send(plan, outcome.content)
-            content = await _read_whole(answer, MAX_ANSWER)
+                answer, refusal = await self._retry(plan, files, await self._send(plan, outcome.content))
+            content = await _read_whole(answer, MAX_ANSWER) if refusal is None else refusal
             if answer.status != 200:
                 break
         await self._pass_answer(plan, answer, content, exchange)

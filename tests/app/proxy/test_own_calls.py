@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ctxkit.app.proxy.conditions import Conditions, make_conditions
-from ctxkit.app.proxy.own_calls import OwnFunctions, answer_own_call, inject
+from ctxkit.app.proxy.own_calls import OwnFunctions, answer_own_call, change_tools, inject
 from ctxkit.app.services import stores
 from ctxkit.core.chat.model.record import RecordCall
 from ctxkit.core.chat.reading.format_registry import get_format
@@ -70,6 +70,18 @@ def test_few_definitions_stay_and_need_no_search(conditions: Conditions, setting
     assert names == ["tool_0", "read_result"]
     assert functions.names == ("read_result",)
     assert functions.deferred == ""
+
+
+def test_definitions_that_cannot_be_read_stay(
+    conditions: Conditions, settings: Settings, capfd: pytest.CaptureFixture[str]
+) -> None:
+    api = find_api("POST", PATHS["openai"])
+    assert api is not None
+    value = {"messages": [{"role": "user", "content": "hi"}], "tools": [{"type": "function", "function": {"parameters": {}}}, {}]}
+    body = json.dumps(value).encode()
+    assert change_tools(api, body, value, [], conditions, settings) == OwnFunctions(body)
+    assert change_tools(api, body, value, None, conditions, settings) == OwnFunctions(body)
+    assert "no functions are added" in capfd.readouterr().err
 
 
 def test_calls_are_answered_within_the_cap(conditions: Conditions, settings: Settings) -> None:
