@@ -16,6 +16,8 @@ def find_refusal(shape: str, request: dict[str, Any]) -> str:
         _exhaust(_load_validators()[shape](json.loads(json.dumps(request))))
     except ValidationError as error:
         return " ".join(f"{error.title} {error.errors()[0]['loc']}: {error.errors()[0]['msg']}".split())[:300]
+    except (AttributeError, ValueError) as error:  # google-genai raises these for an unknown type of a schema
+        return str(error)[:300]
     return ""
 
 

@@ -106,7 +106,7 @@ def host(case: ProxyCase, ctxkit: str) -> Iterator[StartedHost]:
     """Yield a host outside /tmp, which sandboxes of hosts treat in their own way; its shell finds ctxkit."""
     with TemporaryDirectory(dir="/var/tmp", ignore_cleanup_errors=True) as folder:
         started = StartedHost(case.host, Path(folder), ctxkit)
-        started.env["PATH"] = f"{PATH}:{started.env['PATH']}"
+        started.env["PATH"] = f"{PATH}:{Path(ctxkit).parent}:{started.env['PATH']}"
         (started.home / ".profile").write_text(f"PATH={Path(ctxkit).parent}:$PATH\n")
         yield started
         started.end()
