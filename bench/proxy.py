@@ -258,7 +258,8 @@ def _replay(
     yield Figure(SUITE, what, figure, share, f">= {PREFIX}", share >= PREFIX)
     good = 1 - len(lost) / max(total_facts, 1)
     what = f"facts of the current task kept, {name}, window {window:,}"
-    target, ok = (f">= {FACTS}", good >= FACTS) if window >= FACTS_WINDOW else ("", None)
+    is_aim = window >= FACTS_WINDOW and not tools
+    target, ok = (f">= {FACTS}", good >= FACTS) if is_aim else ("", None)
     yield Figure(SUITE, what, f"{good:.3f} of {total_facts}", None, target, ok, lost[:5])
 
 

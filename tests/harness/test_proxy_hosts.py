@@ -80,10 +80,10 @@ MINI = HostCase(
 KNOWN = {case.name: case for case in cases.CASES}
 CASES = [
     ProxyCase(CODEX, "responses"),
-    ProxyCase(CLAUDE, "anthropic", 32_768),
+    ProxyCase(CLAUDE, "anthropic"),
     ProxyCase(KNOWN["opencode"], "openai"),
     ProxyCase(KNOWN["pi"], "openai"),
-    ProxyCase(QWEN, "openai", 32_768),
+    ProxyCase(QWEN, "openai"),
     ProxyCase(MINI, "openai"),
     ProxyCase(KNOWN["cline"], "openai"),
     ProxyCase(KNOWN["gemini"], "gemini"),
