@@ -90,7 +90,8 @@ def test_calls_are_answered_within_the_cap(conditions: Conditions, settings: Set
     functions = OwnFunctions(b"", ("read_result", "tool_search"), json.dumps(make_tools("openai", 3)))
 
     def answer(name: str, arguments: Any) -> tuple[str, bool]:
-        return tuple(answer_own_call(RecordCall("c", name, arguments), functions, conditions, settings, 300))
+        result = answer_own_call(RecordCall("c", name, arguments), functions, conditions, settings, 300)
+        return result.text, result.is_error
 
     assert answer("read_result", {"ref_id": ref[:16], "lines": "5:6"}) == ("line 5\nline 6\n", False)
     page, _ = answer("read_result", {"ref_id": ref[:16], "lines": "1:2000"})
