@@ -141,7 +141,8 @@ def test_a_task_with_large_results_ends_within_the_window(case: ProxyCase, host:
     assert "1002990" not in large
     assert "1002990" in part
     assert len(model.seen) >= len(small) + 3
-    assert not any("left out here" in text or not text for text in model.seen), model.seen
+    assert all(model.seen)
+    assert all("ctxkit cache get " in text for text in model.seen if "left out here" in text), model.seen
     assert any("the last one" in text for text in model.seen[-2:])
     files = [tmp_path / f"{number}.json" for number in range(len(model.requests))]
     for file, request in zip(files, model.requests, strict=True):

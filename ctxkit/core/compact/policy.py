@@ -46,10 +46,10 @@ class CompactionPolicy(NamedTuple):
     for the default. ``marked`` are the messages that the model has marked:
     kept ones are not cleared, and removable ones are cleared first. ``hint_template`` is that of the hint that reads a
     cleared result, "" for the default. ``observations`` is the number of newest tool results to keep if all older ones
-    are cleared and nothing else is changed, None otherwise. ``fixed`` are those tokens of the conversation that no stage
-    changes, such as long instructions: what is kept beside them is a share of what they leave. ``summary_need`` is the
-    size of a summary that says all of what it can, None to estimate it. ``keeps_more`` means that more messages stay
-    where such a summary leaves room: the next compaction is due sooner then.
+    are cleared and nothing else is changed, None otherwise. ``fixed`` are tokens of the conversation that no stage
+    changes, such as long instructions: a summary and the request get a share of what they leave. ``summary_need`` is
+    the size of a summary that says all of what it can, None to estimate it. ``keeps_more`` means that more messages
+    stay where such a summary leaves room: the next compaction is due sooner then.
     """
 
     window: int
@@ -102,7 +102,7 @@ class CompactionPolicy(NamedTuple):
     @property
     def recent_tokens(self) -> int:
         """Return the tokens of recent messages to keep."""
-        return min(KEEP_RECENT, int(RECENT_SHARE * (self.window - self.fixed))) if self.recent is None else self.recent
+        return min(KEEP_RECENT, int(RECENT_SHARE * self.window)) if self.recent is None else self.recent
 
     @property
     def request_limit(self) -> int:
