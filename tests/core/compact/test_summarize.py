@@ -50,7 +50,7 @@ def test_a_reminder_behind_the_newest_result_does_not_let_it_leave() -> None:
     ]
     transcript = read(json.dumps({"messages": messages}).encode(), "openai")
     conversation = prepare_input(transcript, balance(transcript), policy(3_000))
-    plan = summarize(conversation, CompactionPlan(), make_summary_writer("extract", None, loud), REF, "")
+    plan = summarize(conversation, CompactionPlan(), SummaryOrder(make_summary_writer("extract", None, loud), REF))
     assert plan.dropped
     assert max(plan.dropped) < len(messages) - 3
 
