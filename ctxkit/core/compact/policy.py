@@ -47,7 +47,7 @@ class CompactionPolicy(NamedTuple):
     kept ones are not cleared, and removable ones are cleared first. ``hint_template`` is that of the hint that reads a
     cleared result, "" for the default. ``observations`` is the number of newest tool results to keep if all older ones
     are cleared and nothing else is changed, None otherwise. ``fixed`` are tokens of the conversation that no stage
-    changes, such as long instructions: a summary and the request get a share of what they leave. ``summary_need`` is
+    changes, such as long instructions: a summary gets a share of what they leave. ``summary_need`` is
     the size of a summary that says all of what it can, None to estimate it. ``keeps_more`` means that more messages
     stay where such a summary leaves room: the next compaction is due sooner then.
     """
@@ -107,7 +107,7 @@ class CompactionPolicy(NamedTuple):
     @property
     def request_limit(self) -> int:
         """Return the tokens up to which a request of the user stays verbatim."""
-        return max(MIN_REQUEST, int(REQUEST_SHARE * (self.effective - self.fixed)))
+        return max(MIN_REQUEST, int(REQUEST_SHARE * self.effective))
 
     @property
     def record_reserve(self) -> int:

@@ -25,9 +25,9 @@ def test_a_page_is_small_beside_the_window_it_is_for() -> None:
     assert CompactionPolicy(1_000_000, 200_000).summary_limit == 4_000
 
 
-def test_a_summary_and_the_request_get_a_share_of_what_fixed_tokens_leave() -> None:
+def test_a_summary_gets_a_share_of_what_fixed_tokens_leave() -> None:
     policy = CompactionPolicy(4096, 819, fixed=1_277)
-    assert (policy.effective, policy.summary_limit, policy.request_limit) == (3_277, 500, 512)
+    assert (policy.effective, policy.summary_limit) == (3_277, 500)
     assert (policy.recent_tokens, policy.page_limit) == (1_024, 422)
     assert policy.goal == CompactionPolicy(4096, 819).goal
     assert [CompactionPolicy(window, window // 5).page_limit for window in (4096, 8192, 1_000_000)] == [614, 1228, 4_000]
