@@ -40,7 +40,7 @@ test-long: $(VENV)/test
 test-browser: $(VENV)/test
 	$(BIN)/python -m pytest -m browser $(ARGS)
 
-# Real agent hosts, headless against a scripted model: npm and pip install 2.5 GB once, then some minutes.
+# Real agent hosts, headless against a scripted model: npm and pip install 3.5 GB once, then some minutes.
 HOSTS := @anthropic-ai/claude-code@2.1.330 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 @github/copilot@1.0.102 \
          opencode-ai@1.18.33 @earendil-works/pi-coding-agent@0.87.1 @qwen-code/qwen-code@0.24.4 cline@3.0.65
 NPM := npm install --prefix $(VENV)/hosts --no-audit --no-fund --loglevel=error
@@ -49,6 +49,8 @@ test-harness: $(VENV)/test
 	PATH="$(abspath $(VENV))/hosts/node_modules/.bin:$$PATH" $(NPM) $(HOSTS)
 	test -x $(VENV)/hosts/mini/bin/mini || $(PYTHON) -m venv $(VENV)/hosts/mini
 	$(VENV)/hosts/mini/bin/python -m pip install --quiet --disable-pip-version-check mini-swe-agent==2.4.6 mcp
+	test -x $(VENV)/hosts/aider/bin/aider || $(PYTHON) -m venv $(VENV)/hosts/aider
+	$(VENV)/hosts/aider/bin/python -m pip install --quiet --disable-pip-version-check aider-chat==0.86.2
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test-harness]'
 	$(BIN)/python -m pytest -m harness $(ARGS)
 

@@ -1,6 +1,6 @@
 """ctxkit proxy: requests of joined sessions at small and large windows, its latency, and its memory.
 
-    python -m bench proxy [--quick] [--part API|cost]
+    python -m bench proxy [--quick] [--part API|tools|cost]
 
 Sessions of the corpora are joined to conversations of 400 turns, and each request of such a conversation goes through a
 real proxy to a server that keeps what it gets. Tokens are counted exactly where the vocabulary is public, else by the
@@ -10,6 +10,7 @@ upper bound; whether a request is valid, the rules of this bench, the types of t
 import http.client
 import json
 import os
+import re
 import socket
 import subprocess
 import threading
@@ -31,6 +32,7 @@ from bench.compact.sound import breaches
 from bench.endless import count_common
 from bench.figure import Figure, ms
 from bench.place import Place
+from bench.sdk_types import find_refusal
 
 SUITE = "proxy"
 TURNS, QUICK_TURNS = 400, 120
@@ -50,8 +52,10 @@ PATHS = {
 }
 MODELS = {"anthropic": "claude-sonnet-4-5", "gemini": "gemini-2.5-pro"}
 LISTS = {"responses": "input", "gemini": "contents", **dict.fromkeys(("openai", "anthropic", "ollama"), "messages")}
-COST = "cost"
-"""Part of a run that measures latency and memory alone."""
+COST, TOOLS = "cost", "tools"
+"""Parts of a run: latency and memory alone, and conversations with the definitions of a real MCP server."""
+TOOLS_WINDOW, TOOLS_COUNT = 32_768, 60
+"""A window, and the number of definitions of a large server, which take more than half of it by Claude's estimate."""
 PREFIX, FACTS, FACTS_WINDOW = 0.85, 0.95, 32_768
 """Targets, those of the endless session, which has no smaller window."""
 P50, P99, LATENCY_BYTES, LATENCY_TIMES = 0.015, 0.040, 200_000, 300
@@ -75,6 +79,8 @@ def figures(place: Place) -> Iterator[Figure]:
     for api in (place.part,) if place.part else WINDOWS:
         for window in WINDOWS.get(api, ()):
             yield from _replay(place, api, window, joined)
+    if place.part in ("", TOOLS):
+        yield from _replay_tools(place)
     if place.part in ("", COST):
         yield from _measure_latency(place)
         yield from _measure_memory(place)
@@ -185,18 +191,40 @@ def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> int
     return response.status
 
 
-def _replay(place: Place, api: str, window: int, joined: Joined) -> Iterator[Figure]:
+def _replay_tools(place: Place) -> Iterator[Figure]:
+    """Yield the figures of conversations with the definitions of a real MCP server, short, and deferred by --inject."""
+    from ctxkit.core.proxy.own_functions import SHAPES as DEFINITION_SHAPES
+    from ctxkit.core.tools.catalog import read_catalog
+    from ctxkit.core.tools.shapes import dump_tool, join_definitions
+
+    paths = place.inputs("tools")
+    tools = [item.tool for path in paths for item in read_catalog(place.data(path), path).definitions]
+    joined = _join([session for session in sessions(place) if session.turns], QUICK_TURNS)
+    for api, shape in DEFINITION_SHAPES.items() if tools else ():
+        texts = [dump_tool(tool, shape) for tool in tools[:TOOLS_COUNT]]
+        if api == "gemini":  # a schema of JSON has a member of its own there
+            texts = [text.replace('"parameters":', '"parametersJsonSchema":', 1) for text in texts]
+        definitions = json.loads(join_definitions(texts, shape))
+        for arguments in ((), ("--inject",)):
+            yield from _replay(place, api, TOOLS_WINDOW, joined, definitions, arguments)
+
+
+def _replay(
+    place: Place, api: str, window: int, joined: Joined, tools: Sequence[Any] = (), options: Sequence[str] = ()
+) -> Iterator[Figure]:
     """Send each request of a conversation, and look at what the upstream gets."""
     count = _make_counter(api)
     over, invalid, refused = list[str](), list[str](), list[str]()
     lost, total_facts, shared, size, earlier, sent = list[str](), 0, 0, 0, 0, 0
     before = b""
-    arguments = ["--window", str(window), *([] if api in MODELS else ["--tokenizer", "qwen3"])]
+    arguments = ["--window", str(window), *([] if api in MODELS else ["--tokenizer", "qwen3"]), *options]
+    head = {"tools": list(tools)} if tools else {}
     ends = dict(joined.ends)
     with _keep() as upstream, _proxy(place, upstream, *arguments) as (port, _):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
         for at in _find_requests(joined.turns):
-            body = json.dumps(_shape(api, joined.turns[:at]), ensure_ascii=False).encode("utf-8", "replace")
+            request = {**head, **_shape(api, joined.turns[:at])}
+            body = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
             if _post(connection, PATHS[api], body) != 200:
                 refused.append(f"turn {at}")
                 continue
@@ -206,27 +234,43 @@ def _replay(place: Place, api: str, window: int, joined: Joined) -> Iterator[Fig
             wrong = _find_breaches(api, content)
             if wrong and not _find_breaches(api, body):  # what was invalid when it came may stay so
                 invalid.append(f"turn {at}: {wrong[0]}")
-            shared += count_common(before, content) if before else 0
-            size += len(content) if before else 0
+            prompt = _drop_output_limit(content)
+            shared += count_common(before, prompt) if before else 0
+            size += len(prompt) if before else 0
             earlier += len(before)
-            before = content
+            before = prompt
             if at in ends:
                 known, missing = _look_for_facts(ends[at], body, content, window)
                 total_facts += known + len(missing)
                 lost += [f"turn {at}: {fact}" for fact in missing]
         connection.close()
-    of = f"of {sent:,}, {api}, window {window:,}"
+    name = f"{api}{' with tools' if tools else ''}{f', {options[0]}' if options else ''}"
+    of = f"of {sent:,}, {name}, window {window:,}"
+    if tools and before:
+        size_before, size_after = (count(_take_tools(api, data)) for data in (body, content))
+        yield Figure(SUITE, f"tokens of the definitions, last {of}", f"{size_before:,} -> {size_after:,}")
     for what, places in (("over the window", over), ("made invalid", invalid), ("refused as too long", refused)):
         target, ok = ("", None) if places is refused else ("0", not places)
         yield Figure(SUITE, f"requests {what}, {of}", str(len(places)), None, target, ok, places[:5])
     share = shared / max(earlier, 1)
-    what = f"share of a request with which the next one begins, {api}, window {window:,}"
+    what = f"share of a request with which the next one begins, {name}, window {window:,}"
     figure = f"{share:.3f}; {shared / max(size, 1):.3f} of the next one"
     yield Figure(SUITE, what, figure, share, f">= {PREFIX}", share >= PREFIX)
     good = 1 - len(lost) / max(total_facts, 1)
-    what = f"facts of the current task kept, {api}, window {window:,}"
-    target, ok = (f">= {FACTS}", good >= FACTS) if window >= FACTS_WINDOW else ("", None)
+    what = f"facts of the current task kept, {name}, window {window:,}"
+    is_aim = window >= FACTS_WINDOW and not tools
+    target, ok = (f">= {FACTS}", good >= FACTS) if is_aim else ("", None)
     yield Figure(SUITE, what, f"{good:.3f} of {total_facts}", None, target, ok, lost[:5])
+
+
+def _drop_output_limit(content: bytes) -> bytes:
+    """Return a request without the limit of its answer, which a prompt cache does not look at."""
+    return re.sub(rb'"max_tokens": ?\d+, ?', b"", content, count=1)
+
+
+def _take_tools(api: str, content: bytes) -> bytes:
+    """Return a request with its definitions alone."""
+    return json.dumps({"tools": json.loads(content)["tools"], LISTS[api]: []}).encode()
 
 
 def _find_requests(all_turns: Sequence[Turn]) -> list[int]:
@@ -257,7 +301,7 @@ def _make_counter(api: str) -> Callable[[bytes], int]:
 
 
 def _find_breaches(api: str, content: bytes) -> list[str]:
-    """Return what is wrong with a request, by the rules of this bench and by those of ``compact --check``."""
+    """Return what is wrong with a request, by this bench, by the types of its SDK, and by ``compact --check``."""
     from ctxkit.core.chat.branches.active_path import find_active_path
     from ctxkit.core.chat.reading.format_registry import get_format
     from ctxkit.core.chat.reading.transcript import parse_transcript
@@ -270,7 +314,8 @@ def _find_breaches(api: str, content: bytes) -> list[str]:
     transcript = parse_transcript(content, "sent", get_format(shape))
     path = find_active_path(transcript)
     checked = (*find_breaches(transcript, path), *find_limit_breaches(transcript, path))
-    return [*own, *(breach.message for breach in checked)]
+    refusal = find_refusal(api, value)
+    return [*own, *filter(None, [refusal]), *(breach.message for breach in checked)]
 
 
 def _look_for_facts(rows: Sequence[Said], fed: bytes, content: bytes, window: int) -> tuple[int, list[str]]:

@@ -403,7 +403,7 @@ _ctxkit_words() {
         valued='--socket --listen --token-file -j --jobs --preload --print-unit --idle'
         ;;
     'ctxkit proxy')
-        options='--upstream --port --listen --token-file --timeout -j --jobs --pin --summarizer --dry-run --model --window --reserve --tokenizer --store --limit --hint --no-store --strict --events --redact -q --quiet -v --verbose -V --version -h --help'
+        options='--upstream --port --listen --token-file --timeout -j --jobs --pin --summarizer --inject --dry-run --model --window --reserve --tokenizer --store --limit --hint --no-store --strict --events --redact -q --quiet -v --verbose -V --version -h --help'
         valued='--upstream --port --listen --token-file --timeout -j --jobs --pin --summarizer --model --window --reserve --tokenizer --store --limit --hint --events'
         ;;
     'ctxkit hook')

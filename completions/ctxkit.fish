@@ -1004,6 +1004,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l timeout -x -d 'Wait so long 
 complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -s j -l jobs -x -d 'Rewrite N requests at a time'
 complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l pin -x -d 'Keep TEXT verbatim; may be repeated'
 complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l summarizer -x -a 'extract llama' -d 'Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM'
+complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l inject -d 'Add read_result and tool_search to requests, and answer their calls'
 complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l dry-run -d 'Pass requests unchanged, and log what would change'
 complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l model -x -a '(__ctxkit_ask models)' -d 'Model that sets the window and the tokenizer: a name or GGUF (CTXKIT_MODEL)'
 complete -c ctxkit -n '__ctxkit_at ctxkit proxy' -l window -x -d 'Tokens in the window, as in 128k; overrides the model'

@@ -10,7 +10,7 @@ from threading import Lock
 from bench.reference import directory
 
 _ONE = Lock()
-PINNED = ("openai==3.54.0", "anthropic==2.12.0", "langchain-core==1.1.0")
+PINNED = ("langchain-core==1.1.0", "openai==3.54.0", "anthropic==2.12.0", "google-genai==3.6.1", "ollama==0.6.3")
 
 
 @contextmanager

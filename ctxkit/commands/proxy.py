@@ -57,6 +57,9 @@ def _check_upstream(_ctx: click.Context, _param: click.Parameter, url: str) -> s
 @options.make_jobs_option("Rewrite N requests at a time.")
 @option("--pin", "pins", multiple=True, metavar="TEXT", help="Keep TEXT verbatim; may be repeated.")
 @option("--summarizer", metavar="S", help="Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
+@option(
+    "--inject", "injects", is_flag=True, help="Add read_result and tool_search to requests, and answer their calls."
+)
 @option("--dry-run", is_flag=True, help="Pass requests unchanged, and log what would change.")
 @options.add_proxy_options
 @options.collect_values(TurnOptions, "turn_options")
@@ -67,6 +70,7 @@ def command(
     token_file: str | None,
     timeout: int | None,
     jobs: int | None,
+    injects: bool,
     dry_run: bool,
     request: CliRequest,
     turn_options: TurnOptions,
@@ -97,10 +101,12 @@ def command(
     stores = bool(config["store"]) and not request.no_store and not config["never_store"]
     if dry_run and request.redaction(config).on:
         raise UsageError("--dry-run passes requests unchanged, and cannot be combined with redact")
+    if injects and not stores:
+        raise UsageError("--inject reads what is stored, and nothing is", hint="without --no-store and never_store")
     _check_request(request, config)
     workers = (jobs or len(os.sched_getaffinity(0))) if stores else 1  # memory alone has what they compacted
     server = Upstream(upstream, timeout or TIMEOUT)
-    return _serve(place, server, token, workers, dry_run, request, config, turn_options)
+    return _serve(place, server, token, workers, injects, dry_run, request, config, turn_options)
 
 
 def _read_token(token_file: str | None) -> str:
@@ -148,6 +154,7 @@ def _serve(
     upstream: "Upstream",
     token: str,
     jobs: int,
+    injects: bool,
     dry_run: bool,
     request: CliRequest,
     config: settings.Settings,
@@ -165,7 +172,7 @@ def _serve(
     vocabulary = request.vocabulary(config)
     handlers.load_for_calls((vocabulary.name,) if vocabulary.exact and not vocabulary.file else ())
     root = click.get_current_context().find_root().command
-    calls = ProxyCalls(root, request, config, turn_options)
+    calls = ProxyCalls(root, request, config, turn_options, injects=injects)
     calls.warm_up()
     pool = WorkerPool(calls.answer, jobs, CALL_SECONDS)
     masks = request.redaction(config).on

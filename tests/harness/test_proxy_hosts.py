@@ -15,7 +15,7 @@ from ctxkit.core.hosts.model_apis import Body, Call
 from ctxkit.edge.scripted_model import ScriptedModel
 from tests.harness import cases
 from tests.harness.cases import PROGRAMS, ROOT, HostCase, StartedHost
-from tests.proxies import run_proxy
+from tests.proxies import Handler, run_model, run_proxy
 
 pytestmark = pytest.mark.harness
 MODEL = "qwen3-30b"
@@ -80,15 +80,17 @@ MINI = HostCase(
 KNOWN = {case.name: case for case in cases.CASES}
 CASES = [
     ProxyCase(CODEX, "responses"),
-    ProxyCase(CLAUDE, "anthropic", 32_768),
+    ProxyCase(CLAUDE, "anthropic"),
     ProxyCase(KNOWN["opencode"], "openai"),
     ProxyCase(KNOWN["pi"], "openai"),
-    ProxyCase(QWEN, "openai", 32_768),
+    ProxyCase(QWEN, "openai"),
     ProxyCase(MINI, "openai"),
     ProxyCase(KNOWN["cline"], "openai"),
     ProxyCase(KNOWN["gemini"], "gemini"),
 ]
-PATH = f"{PROGRAMS}:{ROOT}/.venv/hosts/mini/bin"
+PATH = f"{PROGRAMS}:{ROOT}/.venv/hosts/mini/bin:{ROOT}/.venv/hosts/aider/bin"
+EDIT = "a.py\n```\nx = 2\n```\n"
+"""How a model tells aider to write a file."""
 
 
 @pytest.fixture(params=CASES, ids=lambda case: case.host.name)
@@ -104,7 +106,7 @@ def host(case: ProxyCase, ctxkit: str) -> Iterator[StartedHost]:
     """Yield a host outside /tmp, which sandboxes of hosts treat in their own way; its shell finds ctxkit."""
     with TemporaryDirectory(dir="/var/tmp", ignore_cleanup_errors=True) as folder:
         started = StartedHost(case.host, Path(folder), ctxkit)
-        started.env["PATH"] = f"{PATH}:{started.env['PATH']}"
+        started.env["PATH"] = f"{PATH}:{Path(ctxkit).parent}:{started.env['PATH']}"
         (started.home / ".profile").write_text(f"PATH={Path(ctxkit).parent}:$PATH\n")
         yield started
         started.end()
@@ -139,7 +141,8 @@ def test_a_task_with_large_results_ends_within_the_window(case: ProxyCase, host:
     assert "1002990" not in large
     assert "1002990" in part
     assert len(model.seen) >= len(small) + 3
-    assert not any("left out here" in text or not text for text in model.seen), model.seen
+    assert all(model.seen)
+    assert all("ctxkit cache get " in text for text in model.seen if "left out here" in text), model.seen
     assert any("the last one" in text for text in model.seen[-2:])
     files = [tmp_path / f"{number}.json" for number in range(len(model.requests))]
     for file, request in zip(files, model.requests, strict=True):
@@ -147,6 +150,47 @@ def test_a_task_with_large_results_ends_within_the_window(case: ProxyCase, host:
         asked = max(request.get(name) or 0 for name in OUTPUT_LIMITS)
         assert count(host, file, case.format) + asked <= case.window
         assert list_breaches(host, file, case.format) <= list_breaches(host, files[0], case.format)
+
+
+def stream_text(handler: Handler, text: str) -> None:
+    """Answer with a text in the pieces of Chat Completions."""
+    handler.begin_stream()
+    for delta, reason in (({"role": "assistant", "content": text}, None), ({}, "stop")):
+        piece = {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
+        handler.send_piece(f"data: {json.dumps(piece)}\n\n".encode())
+    handler.send_piece(b"data: [DONE]\n\n")
+    handler.send_piece(b"")
+
+
+@pytest.mark.skipif(not shutil.which("aider", path=PATH), reason="aider is not installed: make test-harness installs it")
+def test_aider_which_calls_no_functions_sends_output_that_fits(ctxkit: str, tmp_path: Path) -> None:
+    """Aider runs the tests after an edit, and sends their output as a message of the user."""
+    host = StartedHost(HostCase(*("aider", "aider", "", "", cases.configure_cline), ()), tmp_path, ctxkit)
+    (host.project / "a.py").write_text("x = 1\n")
+    window = 16_384
+    with (
+        run_model(lambda handler, request: stream_text(handler, EDIT if len(model.posts) < 2 else "I see.")) as model,
+        run_proxy(ctxkit, host.env, model.url, "--model", MODEL, "--window", str(window)) as proxy,
+    ):
+        env = {**host.env, "OPENAI_API_KEY": "none", "OPENAI_API_BASE": f"http://127.0.0.1:{proxy.port}/v1"}
+        argv = [str(shutil.which("aider", path=PATH)), "--model", "openai/scripted", "--message", "run it", "--yes-always"]
+        argv += ["--no-check-update", "--no-show-model-warnings", "--analytics-disable", "--no-gitignore", "--no-auto-commits"]
+        argv += ["--auto-test", "--test-cmd", "seq 100000 105000; echo the last line; exit 3", "a.py"]
+        env |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+        done = subprocess.run(argv, env=env, cwd=host.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=240)
+        assert proxy.end() == (0, "")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (host.project / "a.py").read_text() == "x = 2\n"
+    assert len(model.posts) == 2
+    output = model.posts[1].value["messages"][-1]["content"]
+    assert "the last line" in output
+    assert "102500" not in output
+    assert "ctxkit cache get " in output
+    files = [tmp_path / f"{number}.json" for number in range(2)]
+    for file, request in zip(files, model.posts, strict=True):
+        file.write_bytes(request.body)
+        assert count(host, file, "openai") <= window
+        assert list_breaches(host, file, "openai") == set()
 
 
 def count(host: StartedHost, file: Path, name: str) -> int:

@@ -16,6 +16,7 @@ ALSO_READ = {
     "ctxkit events": ("events", "input_price", "price_date"),
     "ctxkit mcp": ("result_cap", "server"),
     "ctxkit mcp wrap": (*_GATES, *_PASSES, "hint", "tool_deferral_threshold"),
+    "ctxkit proxy": (*_GATES, *_PASSES, "tool_deferral_threshold"),
     "ctxkit turn": ("server", "focus"),
     "ctxkit brief": ("briefing_cap", *_STORES),
     "ctxkit compact": ("compact_trigger", "hard_block", *_STORES),

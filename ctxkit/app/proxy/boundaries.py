@@ -30,10 +30,10 @@ class Boundaries:
         self._kept: OrderedDict[str, Boundary] = OrderedDict()
         self._cleaned_at = 0.0
 
-    def find(self, prefixes: Sequence[str]) -> Boundary:
-        """Return the boundary of the longest prefix that has one, an empty one if none has."""
+    def find(self, prefixes: Sequence[str], least: int = MIN_MESSAGES) -> Boundary:
+        """Return the boundary of the longest prefix of ``least`` messages or more, an empty one if none has one."""
         names = self._list_names()
-        for number in range(len(prefixes), MIN_MESSAGES - 1, -1):
+        for number in range(len(prefixes), least - 1, -1):
             name = prefixes[number - 1]
             boundary = self._kept.get(name) or (self._read(name, number) if name in names else None)
             if boundary is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ctxkit.app.proxy.boundaries import open_boundaries
+from ctxkit.app.proxy.hidden_turns import HiddenTurns
 from ctxkit.app.proxy.rewriting import RequestRewriter
 from ctxkit.app.services import engines, sessions
 from ctxkit.core.errors import Exit, MalformedInputError
@@ -36,10 +37,19 @@ WARM_WINDOW, WARM_TEXT = 1_000_000, "The tests pass: 12 of 12.\n" * 16
 class ProxyCalls:
     """Answers calls, and remembers what earlier ones have counted."""
 
-    def __init__(self, root: click.Command, request: CliRequest, settings: Settings, options: TurnOptions) -> None:
+    def __init__(
+        self,
+        root: click.Command,
+        request: CliRequest,
+        settings: Settings,
+        options: TurnOptions,
+        *,
+        injects: bool = False,
+    ) -> None:
         self._root, self._request, self._settings = root, request, settings
         boundaries = open_boundaries(settings, stores=bool(settings["store"]) and not request.no_store)
-        self._rewriter = RequestRewriter(request, settings, options, boundaries)
+        self._rewriter = RequestRewriter(request, settings, options, boundaries, injects=injects)
+        self._hidden_turns = HiddenTurns(self._rewriter, boundaries)
 
     def warm_up(self) -> None:
         """Read a request that is not sent: what it loads, all processes share that are forked later."""
@@ -48,7 +58,13 @@ class ProxyCalls:
 
     def answer(self, call: dict[str, Any], _report_session: Callable[[], None]) -> int:
         """Return the exit status of a call, whose files are the descriptors 0, 1 and 2."""
-        works = {"rewrite": self._rewrite, "mask": self._mask, "record": self._record, "read": self._read}
+        works = {
+            "rewrite": self._rewrite,
+            "continue": self._continue,
+            "mask": self._mask,
+            "record": self._record,
+            "read": self._read,
+        }
         with open_streams():
             return run_for_status(lambda: int(works[call["work"]](call)))
 
@@ -57,10 +73,23 @@ class ProxyCalls:
         api = find_api("POST", call["path"])
         assert api is not None
         body = self._read_masked()
-        facts = UpstreamFacts(call["window"], call["weights"], call["limits"])
+        facts = _read_facts(call)
         rewrite = self._rewriter.rewrite(api, call["path"], body, facts, harder=call["harder"])
         content = rewrite.content or (body if self._masks else b"")
         out.write((orjson.dumps(rewrite.make_facts()), b"\n", content))
+        return Exit.DONE
+
+    def _continue(self, call: dict[str, Any]) -> Exit:
+        """Write what follows an answer: the report on a line, then the next request or the answer for the client."""
+        api = find_api("POST", call["path"])
+        assert api is not None
+        data = b"".join(source.chunks("-"))
+        body, answer = data[: call["size"]], data[call["size"] :]
+        if self._masks:
+            body = b"".join(self._request.redaction(self._settings).apply((body,)))
+        turn = self._hidden_turns.take(api, call["path"], body, answer, _read_facts(call), call["usage"], call["left"])
+        report = {"usage": turn.usage, "rewrite": turn.rewrite.make_facts() if turn.rewrite else None}
+        out.write((orjson.dumps(report), b"\n", turn.rewrite.content if turn.rewrite else turn.answer))
         return Exit.DONE
 
     def _mask(self, _call: dict[str, Any]) -> Exit:
@@ -96,6 +125,10 @@ class ProxyCalls:
         lines = ["--lines", call["lines"]] if call["lines"] else []
         sys.argv = ["ctxkit", "cache", "get"]
         return Exit(run_command(self._root, ["cache", "get", *lines, "--", call["ref"]]))
+
+
+def _read_facts(call: dict[str, Any]) -> UpstreamFacts:
+    return UpstreamFacts(call["window"], call["weights"], call["limits"])
 
 
 def _find_answer(data: bytes) -> Answer | None:

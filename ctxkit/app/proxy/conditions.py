@@ -16,6 +16,7 @@ from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.editing.json_patches import dump_json
 from ctxkit.core.chat.model.record import RecordResult
 from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.compact.summary_prefix import is_instruction
 from ctxkit.core.compact.token_counter import TokenCounter, make_token_counter
 from ctxkit.core.count.conversation import count_entries
 from ctxkit.core.errors import CtxkitError
@@ -35,18 +36,25 @@ ENVELOPE = 16
 MIN_CAP = 256
 """Tokens that a result may take in any case: a map of any use is that large."""
 
-_SYSTEM_ROLES = ("system", "developer")
+MOST_FIXED = 8
+"""Messages at the beginning of a conversation that may be instructions."""
 _HEAD_TEXTS = ("instructions", "system")
 """Members of a request that may contain the system prompt as a text."""
+_HEAD = (*_HEAD_TEXTS, "systemInstruction", "system_instruction", "tools")
+"""Members of a request that stand before its conversation in a prompt."""
 
 Value = TypeVar("Value")
 
 
 class MessageCost(NamedTuple):
-    """The most tokens of a message, and those of its longest result; one above the offload size has no end."""
+    """The most tokens of a message, and those of its longest result; one above the offload size has no end.
+
+    A message that ``is_fixed`` has instructions, which no compaction changes.
+    """
 
     tokens: int
     longest_result: float
+    is_fixed: bool
 
 
 class RecentValues(OrderedDict[bytes, Value]):
@@ -77,6 +85,7 @@ class Conditions:
         self._costs: RecentValues[MessageCost] = RecentValues()
         self._heads: RecentValues[int] = RecentValues(100)
         self.maps: RecentValues[str] = RecentValues(200)
+        self.short_tools: RecentValues[str] = RecentValues(20)
 
     def make_counter(self) -> TokenCounter:
         """Return a counter for one request."""
@@ -92,10 +101,9 @@ class Conditions:
 
     def measure_fixed(self, request: dict[str, JsonValue], member: str, digests: Sequence[bytes]) -> int:
         """Return the most tokens of the system prompt and the tools, which are the same in all requests of an agent."""
-        roles = (message.get("role") for message in request[member])
-        count = sum(1 for _ in takewhile(lambda role: role in _SYSTEM_ROLES, roles))
-        costs = self._find_costs(request[member][:count], digests[:count], member)
-        return self._count_head(request, member) + sum(cost.tokens for cost in costs if cost)
+        costs = self._find_costs(request[member][:MOST_FIXED], digests[:MOST_FIXED], member)
+        fixed = takewhile(lambda cost: cost is not None and cost.is_fixed, costs)
+        return self._count_head(request, member) + sum(cost.tokens for cost in fixed if cost)
 
     def measure_fitting(
         self, request: dict[str, JsonValue], member: str, digests: Sequence[bytes], fixed: int
@@ -128,7 +136,7 @@ class Conditions:
         counter = self.make_counter()
         for digest, record in zip(digests, transcript.records, strict=True):
             longest = max((self._measure_result(result, counter) for result in record.results), default=0)
-            self._costs[digest] = MessageCost(counter.count_record(record), longest)
+            self._costs[digest] = MessageCost(counter.count_record(record), longest, is_instruction(record))
 
     def _measure_result(self, result: RecordResult, counter: TokenCounter) -> float:
         """Return the tokens of a result that a map may replace, 0 for another."""
@@ -149,6 +157,11 @@ class Conditions:
                 entries = []
             self._heads[key] = count_entries(entries, self.format, self.count_options, self.make_counter()).amount.high
         return self._heads[key]
+
+
+def hash_head(request: dict[str, JsonValue]) -> str:
+    """Return a name for the system prompt and the tools of a request."""
+    return blake2b(dump_value([request.get(name) for name in _HEAD]), digest_size=16).hexdigest()
 
 
 def _remember(count: Callable[[str], int]) -> Callable[[str], int]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.app.proxy.conditions import Conditions, dump_value, make_conditions
+from ctxkit.app.proxy.conditions import Conditions, dump_value, hash_head, make_conditions
+from ctxkit.app.proxy.output_limits import find_high_limits, lower_output_limit
+from ctxkit.app.proxy.own_calls import HINT, OwnFunctions, change_tools, may_inject
 from ctxkit.app.services import engines, session_log, sessions, turn_compaction
 from ctxkit.app.services.engines import parse_script
-from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.editing.json_patches import patch_text
-from ctxkit.core.chat.model.json_fields import get_number, get_object
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.proxy.boundary import Boundary, find_replacement, replace_prefix
@@ -18,7 +17,6 @@ from ctxkit.core.proxy.message_hashes import CACHE_MARK, MIN_MESSAGES, hash_mess
 from ctxkit.core.proxy.model_apis import ModelApi, has_state_at_provider, read_model, read_ollama_window
 from ctxkit.core.proxy.proxy_errors import make_size_error
 from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
-from ctxkit.core.text.positions import skip_blanks
 from ctxkit.core.turn.result_calls import ResultCall, find_result_calls
 from ctxkit.core.turn.results import GatedResult, ResultPolicy, gate_large_results
 from ctxkit.core.turn.steps import TurnStep, choose_step
@@ -42,7 +40,8 @@ MOST_CONDITIONS = 8
 class Rewrite(NamedTuple):
     """What becomes of a request: its new content, empty if it stays as it is, and what was done.
 
-    ``error`` is the answer, in the form of the API, if the request cannot fit the window.
+    ``error`` is the answer, in the form of the API, if the request cannot fit the window. ``own`` are the names of
+    functions that were added.
     """
 
     content: bytes = b""
@@ -53,10 +52,26 @@ class Rewrite(NamedTuple):
     gated: int = 0
     steps: tuple[TurnStep, ...] = ()
     error: JsonValue = None
+    own: tuple[str, ...] = ()
 
     def make_facts(self) -> dict[str, Any]:
         """Return the report, without the content."""
         return {name: value for name, value in self._asdict().items() if name != "content"}
+
+
+class Incoming(NamedTuple):
+    """A request and what is known of it: its value with the tools that are sent, its hashes, and its boundary."""
+
+    api: ModelApi
+    path: str
+    body: bytes
+    value: dict[str, JsonValue]
+    conditions: Conditions
+    digests: list[bytes]
+    prefixes: list[str]
+    boundary: Boundary
+    functions: OwnFunctions
+    rewrite: Rewrite
 
 
 class _Conversation(NamedTuple):
@@ -70,15 +85,32 @@ class _Conversation(NamedTuple):
 
 
 class RequestRewriter:
-    """Rewrites requests: a function of their bytes and of the boundaries that earlier requests have set."""
+    """Rewrites requests: a function of their bytes and of the boundaries that earlier requests have set.
 
-    def __init__(self, request: CliRequest, settings: Settings, options: TurnOptions, boundaries: Boundaries) -> None:
-        self._request, self._settings, self._options, self._boundaries = request, settings, options, boundaries
+    ``injects`` adds functions of the proxy to the requests that may have them.
+    """
+
+    def __init__(
+        self,
+        request: CliRequest,
+        settings: Settings,
+        options: TurnOptions,
+        boundaries: Boundaries,
+        *,
+        injects: bool = False,
+    ) -> None:
+        self._request, self.settings, self._options, self._boundaries = request, settings, options, boundaries
+        self._injects = injects
         self._conditions: dict[tuple[Any, ...], Conditions | None] = {}
         self._is_unstored = bypass.make_unstored_check(settings, parse_script)
 
     def rewrite(self, api: ModelApi, path: str, body: bytes, facts: UpstreamFacts, *, harder: bool = False) -> Rewrite:
         """Return what becomes of a request; ``harder`` compacts it after the provider has refused it."""
+        incoming = self.read(api, path, body, facts)
+        return incoming if isinstance(incoming, Rewrite) else self.finish(incoming, facts, harder=harder)
+
+    def read(self, api: ModelApi, path: str, body: bytes, facts: UpstreamFacts) -> Incoming | Rewrite:
+        """Return a request with what is known of it; one that passes as it came has a Rewrite."""
         try:
             value = engines.parse_json(body)
         except ValueError:
@@ -91,38 +123,55 @@ class RequestRewriter:
             return Rewrite()
         model = read_model(api, path, value)
         window = self._request.window or read_ollama_window(api, value) or facts.window
-        conditions = self._find_conditions(api, model, window, facts)
+        injects = self._injects and may_inject(api, path, value)
+        conditions = self._find_conditions(api, model, window, facts, injects=injects)
         if conditions is None:
             say.warn(f"the window of {model or 'the model'} is unknown, and its requests pass as they are: --window N")
             return Rewrite(model=model)
         digests = hash_messages(messages, dump_value, may_have_marks=CACHE_MARK.encode() in body)
-        prefixes = hash_prefixes(f"{api.name} {window}", digests)
+        place = f"{api.name} {window}{f' {hash_head(value)}' if injects else ''}"
+        prefixes = hash_prefixes(place, digests)
         session = f"proxy-{prefixes[min(1, len(prefixes) - 1)][:SESSION_DIGITS]}"
-        rewrite = Rewrite(session=session, model=model, window=conditions.budget.window)
-        boundary = self._boundaries.find(prefixes)
+        boundary = self._boundaries.find(prefixes, 1 if injects else MIN_MESSAGES)
+        hidden = boundary.list_messages() if injects else None
+        functions = change_tools(api, body, value, hidden, conditions, self.settings)
+        if functions.body is not body:
+            value = engines.parse_json(functions.body)
+        rewrite = Rewrite(session=session, model=model, window=conditions.budget.window, own=functions.names)
+        return Incoming(api, path, body, value, conditions, digests, prefixes, boundary, functions, rewrite)
+
+    def finish(self, incoming: Incoming, facts: UpstreamFacts, *, harder: bool = False) -> Rewrite:
+        """Return what becomes of a request that was read."""
+        api, value, digests = incoming.api, incoming.value, incoming.digests
+        conditions, boundary, rewrite = incoming.conditions, incoming.boundary, incoming.rewrite
+        came, body = incoming.body, incoming.functions.body
         fixed = conditions.measure_fixed(value, api.messages, digests)
         if not (harder or boundary.covered):
             tokens = conditions.measure_fitting(value, api.messages, digests, fixed)
-            if tokens is not None and not _find_high_limits(api, value, rewrite.window - tokens):
-                return rewrite._replace(tokens=tokens)
-        share = 1.0 if not harder or model in facts.limits else HARDER
-        return self._fit(api, body, prefixes, boundary, conditions, rewrite, fixed, forces=harder, share=share)
+            if tokens is not None and not find_high_limits(api, value, rewrite.window - tokens):
+                return rewrite._replace(tokens=tokens, content=b"" if body is came else body)
+        share = 1.0 if not harder or rewrite.model in facts.limits else HARDER
+        rewrite = self._fit(
+            *(api, body, incoming.prefixes, boundary, conditions, rewrite, fixed), forces=harder, share=share
+        )
+        return rewrite if body is came or rewrite.content or rewrite.error else rewrite._replace(content=body)
 
     def _find_conditions(
-        self, api: ModelApi, model: str, known_window: int, facts: UpstreamFacts
+        self, api: ModelApi, model: str, known_window: int, facts: UpstreamFacts, *, injects: bool
     ) -> Conditions | None:
         """Return the conditions of a model, whose window is at most the one with which the server refused a request."""
         limit = facts.limits.get(model, 0)
         window = (min(known_window or limit, limit) if limit else known_window) or None
         tokenizer = self._request.tokenizer or facts.weights or None
-        key = (api.format, model, window, tokenizer)
+        key = (api.format, model, window, tokenizer, injects)
         if key not in self._conditions:
             if len(self._conditions) >= MOST_CONDITIONS:
                 self._conditions.clear()
-            typed = self._request._replace(window=window)
+            hint = HINT if injects and self.settings.lookup("hint").source == "default" else None
+            typed = self._request._replace(window=window, hint=self._request.hint or hint)
             named = typed._replace(model=typed.model or model or None)
             candidates = (named._replace(tokenizer=tokenizer), named, typed)
-            self._conditions[key] = make_conditions(candidates, self._settings, get_format(api.format))
+            self._conditions[key] = make_conditions(candidates, self.settings, get_format(api.format))
         return self._conditions[key]
 
     def _fit(
@@ -157,7 +206,7 @@ class RequestRewriter:
         window = conditions.budget.window
         if talk.tokens > window and not api.counts_only:
             return rewrite._replace(error=make_size_error(api.name, talk.tokens, window))
-        content = _lower_output_limit(api, talk.transcript, window - talk.tokens)
+        content = lower_output_limit(api, talk.transcript, window - talk.tokens)
         return rewrite._replace(content=b"" if content == body else content)
 
     def _gate(self, talk: _Conversation, conditions: Conditions, session: str, fixed: int) -> _Conversation:
@@ -165,12 +214,12 @@ class RequestRewriter:
         counter = conditions.make_counter()
         request = conditions.request._replace(session=session)
         policy = ResultPolicy(
-            request.gate_policy(self._settings, "tool result")._replace(budget=conditions.budget),
-            engines.gate_services(self._settings, store=not request.no_store, asks_server=False),
+            request.gate_policy(self.settings, "tool result")._replace(budget=conditions.budget),
+            engines.gate_services(self.settings, store=not request.no_store, asks_server=False),
             conditions.budget.effective,
-            self._settings["result_offload_threshold"],
+            self.settings["result_offload_threshold"],
             counter.count_text,
-            find_rule=lambda command: request.find_kind_rule(self._settings, command),
+            find_rule=lambda command: request.find_kind_rule(self.settings, command),
             passes=self._passes,
         )
         calls = find_result_calls((), talk.transcript.records)
@@ -186,7 +235,7 @@ class RequestRewriter:
         except ValueError:
             words = call.command.split()
         is_unstored = self._is_unstored is not None and self._is_unstored(call.command)
-        return is_unstored or bool(bypass.find_bypass(self._settings, words, parse_script))
+        return is_unstored or bool(bypass.find_bypass(self.settings, words, parse_script))
 
     def _compact(
         self, talk: _Conversation, conditions: Conditions, session: str, fixed: int, *, forces: bool, share: float
@@ -204,7 +253,7 @@ class RequestRewriter:
                 return talk._replace(tokens=used)
             tried.append(step)
             outcome = turn_compaction.compact_for_step(
-                *(step, talk.transcript, 0, self._options, request, self._settings),
+                *(step, talk.transcript, 0, self._options, request, self.settings),
                 *(conditions.count_options, counter, fixed),
             )
             if outcome is not None and outcome.transcript is not None:
@@ -212,11 +261,11 @@ class RequestRewriter:
 
     def _record(self, talk: _Conversation, conditions: Conditions, session: str) -> None:
         """Record maps and the size of the request in the session of the conversation, which keeps what is stored."""
-        sessions.open_session(conditions.request._replace(session=session), self._settings)
+        sessions.open_session(conditions.request._replace(session=session), self.settings)
         entries = [_make_entry(gated) for gated in talk.gated]
         is_exact = conditions.count_options.vocabulary.exact
         turn = TurnEntry(talk.tokens, 0 if is_exact else talk.tokens, 1, len(entries))
-        session_log.record_turn(self._settings, session, turn, entries)
+        session_log.record_turn(self.settings, session, turn, entries)
 
 
 def _replace(talk: _Conversation, compacted: Transcript) -> _Conversation:
@@ -234,18 +283,3 @@ def _make_entry(gated: GatedResult) -> LedgerEntry:
     count = result.token_count
     tokens = max(count.tokens, 0)
     return LedgerEntry(name, tokens, count.method, result.result, ref=result.ref, tool=gated.tool, call=gated.call)
-
-
-def _lower_output_limit(api: ModelApi, transcript: Transcript, left: int) -> bytes:
-    """Return a request whose answer may take what is ``left`` of the window, if the client asks for more."""
-    text = transcript.text
-    start = skip_blanks(text, 1 if text.startswith("\ufeff") else 0)
-    value = engines.parse_json(transcript.encode(text)) if api.output_limits else {}
-    patches = [ValuePatch((member,), left) for member in _find_high_limits(api, value, left)]
-    return transcript.encode(text[:start] + patch_text(text, start, patches) if patches else text)
-
-
-def _find_high_limits(api: ModelApi, request: dict[str, JsonValue], left: int) -> list[str]:
-    """Return the members of a request that ask for more than is ``left``, which must be above the limit of thinking."""
-    least = get_number(get_object(request, "thinking"), "budget_tokens")
-    return [member for member in api.output_limits if get_number(request, member) > left > least]

@@ -95,7 +95,7 @@ def _make_policy(
     options = CompactOptions(pins=turn_options.pins, force=step == "force")
     if step == "prune":
         options = options._replace(trigger=turn_options.prune, stages="clear")
-    policy = options.make_policy(request, settings)._replace(overhead=overhead, keeps_more=False)
+    policy = options.make_policy(request, settings)._replace(overhead=overhead, keeps_more=False, fixed=fixed)
     trigger, low_water = (raise_share(share, fixed, policy.effective) for share in (policy.trigger, policy.low_water))
     policy = policy._replace(trigger=trigger, low_water=low_water, block=max(policy.block, trigger))
     size = counter.count_transcript(transcript).amount.high

@@ -46,9 +46,10 @@ class CompactionPolicy(NamedTuple):
     for the default. ``marked`` are the messages that the model has marked:
     kept ones are not cleared, and removable ones are cleared first. ``hint_template`` is that of the hint that reads a
     cleared result, "" for the default. ``observations`` is the number of newest tool results to keep if all older ones
-    are cleared and nothing else is changed, None otherwise. ``summary_need`` is the size of a summary that says all of
-    what it can, None to estimate it. ``keeps_more`` means that more messages stay where such a summary leaves room: the
-    next compaction is due sooner then.
+    are cleared and nothing else is changed, None otherwise. ``fixed`` are tokens of the conversation that no stage
+    changes, such as long instructions: a summary gets a share of what they leave. ``summary_need`` is
+    the size of a summary that says all of what it can, None to estimate it. ``keeps_more`` means that more messages
+    stay where such a summary leaves room: the next compaction is due sooner then.
     """
 
     window: int
@@ -69,6 +70,7 @@ class CompactionPolicy(NamedTuple):
     marked: MarkedMessages = MarkedMessages()
     hint_template: str = ""
     observations: int | None = None
+    fixed: int = 0
     summary_need: int | None = None
     keeps_more: bool = True
 
@@ -115,9 +117,10 @@ class CompactionPolicy(NamedTuple):
     @property
     def page_limit(self) -> int:
         """Return the maximum tokens of a page."""
-        return min(SUMMARY_CAP, int(PAGE_SHARE * self.window)) if self.page_tokens is None else self.page_tokens
+        most = min(SUMMARY_CAP, int(PAGE_SHARE * (self.window - self.fixed)))
+        return most if self.page_tokens is None else self.page_tokens
 
     @property
     def summary_limit(self) -> int:
         """Return the tokens reserved for a summary; it may use more if the recent messages are short."""
-        return min(SUMMARY_CAP, int(SUMMARY_SHARE * self.effective))
+        return min(SUMMARY_CAP, int(SUMMARY_SHARE * (self.effective - self.fixed)))

@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.message import ChatMessage, MessagePart
+from ctxkit.core.chat.model.record import Record
 from ctxkit.core.compact.cut_points import find_cut_points
 from ctxkit.core.compact.insertion import can_insert_before, has_alternating_sides
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
@@ -115,9 +116,10 @@ def _choose_cut(conversation: CompactionInput, plan: CompactionPlan) -> Compacti
         return max(
             (cut for cut in cuts if cut.at <= last_place), key=lambda cut: (cut.at, not cut.in_loop), default=None
         )
-    candidates = [cut for cut in _list_fitting(conversation, cuts) if cut.at < len(conversation.path)]
+    last = _find_last_said(conversation.path)
+    candidates = [cut for cut in _list_fitting(conversation, cuts) if cut.at <= last]
     if not candidates:
-        return _find_smallest_cut(conversation, cuts)
+        return _find_smallest_cut(conversation, cuts, last)
     widest = max(candidates, key=lambda cut: cut.tail)
     outside = max((cut for cut in candidates if not cut.in_loop), key=lambda cut: cut.tail, default=None)
     return outside if outside is not None and outside.tail >= MIN_OUTSIDE_SHARE * widest.tail else widest
@@ -146,9 +148,19 @@ def _estimate_summaries(conversation: CompactionInput) -> list[int]:
     return [base + min(words, int(SAID_SHARE * policy.goal)) for words in accumulate(needs)]
 
 
-def _find_smallest_cut(conversation: CompactionInput, cuts: Sequence[CompactionCut]) -> CompactionCut:
-    """Return the cut that keeps the least, but keeps recent messages if they can still be shortened to fit."""
-    some = [cut for cut in cuts if cut.at < len(conversation.path)]
+def _find_last_said(path: Sequence[Record]) -> int:
+    """Return the position of the last message that is no instruction: hosts append reminders to the newest result."""
+    return max((at for at, record in enumerate(path) if not is_instruction(record)), default=len(path) - 1)
+
+
+def _find_smallest_cut(
+    conversation: CompactionInput, cuts: Sequence[CompactionCut], last: int
+) -> CompactionCut:
+    """Return the cut that keeps the least, but keeps recent messages if they can still be shortened to fit.
+
+    ``last`` is the position of the last message that is no instruction.
+    """
+    some = [cut for cut in cuts if cut.at <= last]
     least = min(some or cuts, key=lambda cut: (cut.size, cut.in_loop))
     return least if least.size <= MAX_OVERSIZE * conversation.policy.effective else min(cuts, key=lambda cut: cut.size)
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ctxkit.core.chat.editing.json_patches import dump_json
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.proxy.message_hashes import CACHE_MARK, remove_cache_marks
+from ctxkit.core.text.json_value import JsonValue
 
 
 class Boundary(NamedTuple):
@@ -13,6 +14,10 @@ class Boundary(NamedTuple):
 
     covered: int
     entries: tuple[str, ...]
+
+    def list_messages(self) -> list[JsonValue]:
+        """Return the messages that replace the covered ones."""
+        return [loads(text) for text in self.entries]
 
 
 def replace_prefix(transcript: Transcript, boundary: Boundary) -> Transcript:
@@ -34,9 +39,9 @@ def find_replacement(before: Transcript, after: Transcript, least: int) -> Bound
     same = 0
     while same < limit and raw_before[-1 - same] == raw_after[-1 - same]:
         same += 1
-    return Boundary(len(raw_before) - same, tuple(map(_remove_marks, raw_after[: len(raw_after) - same])))
+    return Boundary(len(raw_before) - same, tuple(map(remove_marks, raw_after[: len(raw_after) - same])))
 
 
-def _remove_marks(text: str) -> str:
+def remove_marks(text: str) -> str:
     """Return a message without marks of the prompt cache: the client marks other messages later."""
     return dump_json(remove_cache_marks(loads(text))) if CACHE_MARK in text else text

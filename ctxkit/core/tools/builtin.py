@@ -111,11 +111,12 @@ def list_builtin(shape: DefinitionShape, names: Sequence[str] = ()) -> list[dict
     """
     by_name = {tool.name: tool for tool in TOOLS}
     tools = [by_name[name] for name in names] if names else TOOLS
-    definitions = [_format_tool(tool, shape) for tool in tools]
+    definitions = [format_tool(tool, shape) for tool in tools]
     return [{"functionDeclarations": definitions}] if shape == "gemini" else definitions
 
 
-def _format_tool(tool: BuiltinTool, shape: DefinitionShape) -> dict[str, JsonValue]:
+def format_tool(tool: BuiltinTool, shape: DefinitionShape) -> dict[str, JsonValue]:
+    """Return the definition of a tool in the shape of a provider; Gemini's is an item of functionDeclarations."""
     function: dict[str, JsonValue] = {"name": tool.name, "description": tool.description}
     if shape == "anthropic":
         return {**function, "input_schema": tool.schema}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator
 from contextlib import closing, suppress
 from time import perf_counter
@@ -17,17 +18,19 @@ from ctxkit.core.serve.request_record import RequestRecord
 from ctxkit.engines.proxy.own_pages import find_own_page, make_pages
 from ctxkit.engines.proxy.policy import ProxyPolicy, RequestPlan
 from ctxkit.engines.proxy.proxy_metrics import ProxyMetrics
-from ctxkit.engines.proxy.rewriting_pool import RequestBody, RewritingPool
+from ctxkit.engines.proxy.rewriting_pool import HiddenProgress, RequestBody, RewritingPool
 from ctxkit.engines.proxy.sender_check import TOKEN_HEADER, Sender, check_sender, drop_token
 from ctxkit.engines.proxy.upstream import Header, Upstream, UpstreamAnswer, UpstreamError, drop_hop_headers
 from ctxkit.engines.proxy.window_finder import WindowFinder
-from ctxkit.engines.server.call_files import CallFiles
+from ctxkit.engines.server.call_files import PIECE, CallFiles
 from ctxkit.engines.server.exchange import HttpExchange, Receive, Scope, Send
 from ctxkit.engines.server.request import ClientLeftError, RequestError, read_scope, receive_body, wait_for_departure
 from ctxkit.engines.server.worker_pool import WorkerPool
 
 MAX_ANSWER, MAX_ERROR = 16 << 20, 1 << 20
 """Bytes of an answer that are kept to read its usage, and of an error that is read before it passes."""
+MAX_HIDDEN_TURNS = 8
+"""Answers in a row whose calls of the proxy's functions are answered; a later one passes with its calls."""
 CANCEL_SECONDS = 1.0
 """Seconds that requests have to end after they were cancelled."""
 _DROPPED = (b"host", b"content-length", b"expect", TOKEN_HEADER.encode())
@@ -137,6 +140,36 @@ class ProxyApplication:
             plan, body = await self._rewriting.mask(plan, files)
         answer = await self._send(plan, body)
         answer, content = await self._retry(plan, files, answer)
+        if plan.report.get("own") and content is None and answer.status == 200 and not self._policy.is_dry:
+            await self._pass_own(plan, files, answer, scope, exchange)
+            return
+        await self._pass_answer(plan, answer, content, exchange)
+
+    async def _pass_own(
+        self, plan: RequestPlan, files: CallFiles, answer: UpstreamAnswer, scope: Scope, exchange: HttpExchange
+    ) -> None:
+        """Answer the calls of the proxy's functions, and pass the answer on that has none."""
+        names = [name.encode() for name in plan.report["own"]]
+        usage, content = None, await _read_whole(answer, MAX_ANSWER)
+        for left in range(MAX_HIDDEN_TURNS, -1, -1):
+            calls = any(name in content for name in names)
+            if not calls and usage is None:
+                break
+            with closing(_join_files(files, content)) as both:
+                progress = HiddenProgress(files.size, usage, left if calls else 0)
+                outcome = await self._rewriting.take_hidden_turn(plan, both, progress)
+                if outcome.report is None or outcome.content is None:
+                    summed = b"".join([piece async for piece in outcome.content.read()]) if outcome.content else b""
+                    await self._pass_answer(plan, answer, content, exchange, summed or content)
+                    return
+                if outcome.report["error"]:
+                    await JSONResponse(outcome.report["error"], 400)(scope, exchange.receive, exchange.send)
+                    return
+                usage = outcome.usage
+                answer, refusal = await self._retry(plan, files, await self._send(plan, outcome.content))
+            content = await _read_whole(answer, MAX_ANSWER) if refusal is None else refusal
+            if answer.status != 200:
+                break
         await self._pass_answer(plan, answer, content, exchange)
 
     async def _send(self, plan: RequestPlan, body: RequestBody) -> UpstreamAnswer:
@@ -164,18 +197,27 @@ class ProxyApplication:
         return answer, (None if answer.status < 400 else await _read_whole(answer))
 
     async def _pass_answer(
-        self, plan: RequestPlan, answer: UpstreamAnswer, content: bytes | None, exchange: HttpExchange
+        self,
+        plan: RequestPlan,
+        answer: UpstreamAnswer,
+        content: bytes | None,
+        exchange: HttpExchange,
+        shown: bytes = b"",
     ) -> None:
-        """Pass an answer on as it comes, and record its usage at the end."""
+        """Pass an answer on as it comes, and record its usage at the end; the client gets ``shown`` for ``content``."""
         has_usage = answer.status == 200 and plan.api is not None and not plan.api.counts_only
         reads = has_usage and plan.report.get("session")
         answer_files = CallFiles(is_small=True)
         try:
-            await exchange.send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
+            headers = _set_length(answer.headers, len(shown)) if shown else answer.headers
+            await exchange.send({"type": "http.response.start", "status": answer.status, "headers": headers})
             async for piece in answer.stream() if content is None else _yield_once(content):
-                await exchange.send({"type": "http.response.body", "body": piece, "more_body": True})
+                if not shown:
+                    await exchange.send({"type": "http.response.body", "body": piece, "more_body": True})
                 if reads and answer_files.size <= MAX_ANSWER:
                     answer_files.write_body(piece)
+            if shown:
+                await exchange.send({"type": "http.response.body", "body": shown, "more_body": True})
             await exchange.send({"type": "http.response.body", "body": b"", "more_body": False})
         except BaseException:
             answer_files.close()
@@ -207,12 +249,27 @@ async def _refuse(status: int, message: str, scope: Scope, exchange: HttpExchang
         await JSONResponse(error, status)(scope, exchange.receive, exchange.send)
 
 
-async def _read_whole(answer: UpstreamAnswer) -> bytes:
-    """Return the content of an error, and end the answer."""
+async def _read_whole(answer: UpstreamAnswer, most: int = MAX_ERROR) -> bytes:
+    """Return the content of an answer, by default of an error, and end the answer."""
     try:
-        return await answer.read(MAX_ERROR)
+        return await answer.read(most)
     finally:
         await answer.close()
+
+
+def _join_files(files: CallFiles, answer: bytes) -> CallFiles:
+    """Return the files of a call whose input is a request as it came, then the answer to it."""
+    both, at = CallFiles(is_small=True), 0
+    while piece := os.pread(files.input, PIECE, at):
+        at += len(piece)
+        both.write_body(piece)
+    both.write_body(answer)
+    return both
+
+
+def _set_length(headers: list[Header], size: int) -> list[Header]:
+    kept = [(name, value) for name, value in headers if name.lower() != b"content-length"]
+    return [*kept, (b"content-length", b"%d" % size)]
 
 
 async def _yield_once(data: bytes) -> AsyncIterator[bytes]:

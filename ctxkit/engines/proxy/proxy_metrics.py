@@ -11,7 +11,10 @@ from ctxkit.core.serve.metrics import Metric, RequestMetrics, Sample
 from ctxkit.engines.server.server_metrics import measure_memory
 from ctxkit.engines.server.worker_pool import WorkerPool
 
-STEPS = ("gated", "compacted", "retried", "refused", "failed_open", "failed_closed", "upstream_failed")
+STEPS = (
+    *("gated", "compacted", "hidden_turn", "retried", "refused"),
+    *("failed_open", "failed_closed", "upstream_failed"),
+)
 """What may become of a request: results were gated, it was compacted, and so on."""
 
 

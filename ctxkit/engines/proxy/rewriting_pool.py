@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -37,6 +37,28 @@ class RequestBody:
             yield piece
 
 
+class HiddenProgress(NamedTuple):
+    """How far a request with functions of the proxy is.
+
+    That is the bytes of the request as it came, the usage of the answers so far, and the hidden turns that are left.
+    """
+
+    request_size: int
+    usage: Any
+    left: int
+
+
+class HiddenOutcome(NamedTuple):
+    """What follows an answer: the report of the next request if there is one, the usage so far, and the content.
+
+    The content is that of the next request, or of the answer for the client, empty if that passes as it came.
+    """
+
+    report: dict[str, Any] | None = None
+    usage: Any = None
+    content: RequestBody | None = None
+
+
 class RewritingPool:
     """Processes that rewrite requests, and record the usage of answers."""
 
@@ -59,6 +81,29 @@ class RewritingPool:
         """Remember the window with which the upstream refused a request, if it names one."""
         if limit and len(self._limits) < MAX_LIMITS:
             self._limits[str(plan.report.get("model", ""))] = limit
+
+    async def take_hidden_turn(self, plan: RequestPlan, files: CallFiles, progress: HiddenProgress) -> HiddenOutcome:
+        """Return what follows an answer, which passes as it came if its calls cannot be answered.
+
+        Parameters: ``files`` have the request as it came, and the answer after it.
+        """
+        call = {"work": "continue", "path": plan.path, "size": progress.request_size, "limits": self._limits}
+        call |= {"window": plan.facts.window, "weights": plan.facts.weights}
+        try:
+            status = await self._pool.answer({**call, "usage": progress.usage, "left": progress.left}, files)
+            reason = "" if status == Exit.DONE else files.read_messages(MAX_MESSAGES).decode("utf-8", "replace").strip()
+        except (WorkerError, QueueFullError) as error:
+            status, reason = 1, str(error)
+        if status != Exit.DONE:
+            self._warn(f"ctxkit: warning: an answer passes with calls of the proxy's functions: {reason}")
+            return HiddenOutcome()
+        header, start = read_line(files.output)
+        report = orjson.loads(header)
+        content = RequestBody(files.output, start, files.measure_output() - start)
+        if report["rewrite"]:
+            self._metrics.add_rewrite(report["rewrite"])
+            self._metrics.steps["hidden_turn"] += 1
+        return HiddenOutcome(report["rewrite"], report["usage"], content)
 
     async def mask(self, plan: RequestPlan, files: CallFiles) -> tuple[RequestPlan, RequestBody]:
         """Return a request that is not read, without keys and passwords."""

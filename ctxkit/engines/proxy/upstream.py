@@ -64,7 +64,7 @@ class UpstreamAnswer:
             pieces.append(piece)
             size += len(piece)
             if size > most:
-                raise UpstreamError(502, f"{self._name} has sent an error of more than {most:,} bytes")
+                raise UpstreamError(502, f"{self._name} has sent an answer of more than {most:,} bytes")
         return b"".join(pieces)
 
     async def close(self) -> None:

@@ -23,6 +23,13 @@ def test_the_newest_messages_get_a_quarter_of_a_small_window_and_no_more_of_a_la
 def test_a_page_is_small_beside_the_window_it_is_for() -> None:
     assert CompactionPolicy(4096, 819).summary_limit == 819
     assert CompactionPolicy(1_000_000, 200_000).summary_limit == 4_000
+
+
+def test_a_summary_gets_a_share_of_what_fixed_tokens_leave() -> None:
+    policy = CompactionPolicy(4096, 819, fixed=1_277)
+    assert (policy.effective, policy.summary_limit) == (3_277, 500)
+    assert (policy.recent_tokens, policy.page_limit) == (1_024, 422)
+    assert policy.goal == CompactionPolicy(4096, 819).goal
     assert [CompactionPolicy(window, window // 5).page_limit for window in (4096, 8192, 1_000_000)] == [614, 1228, 4_000]
     assert CompactionPolicy(4096, 819, page_tokens=200).page_limit == 200
 

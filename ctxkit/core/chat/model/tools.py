@@ -7,7 +7,8 @@ from ctxkit.core.chat.model.message import Tool, Toolset
 from ctxkit.core.chat.model.record import Place
 from ctxkit.core.text.json_value import JsonValue
 
-_SCHEMAS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema")
+SCHEMAS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema")
+"""Members of a definition that contain the schema of its parameters."""
 _GROUPS = ("functionDeclarations", "function_declarations", "tools")
 """Members of an item that holds several definitions: Gemini combines declarations, OpenAI's namespaces tools."""
 _ANSWER_SCHEMAS = (
@@ -64,7 +65,7 @@ def _read_bedrock_tool(item: dict[str, JsonValue]) -> Tool:
 
 
 def _read_tool(item: dict[str, JsonValue], raw: JsonValue) -> Tool:
-    schema: dict[str, JsonValue] = next((candidate for key in _SCHEMAS if (candidate := get_object(item, key))), {})
+    schema: dict[str, JsonValue] = next((candidate for key in SCHEMAS if (candidate := get_object(item, key))), {})
     return Tool(get_text(item, "name") or get_text(item, "type"), get_text(item, "description"), schema, raw)
 
 

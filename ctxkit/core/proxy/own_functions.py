@@ -1,0 +1,168 @@
+"""Functions of the proxy itself in a request: whether it may have them, how they are added, and calls of them.
+
+A call of such a function is answered in a hidden turn: the request is sent again with the call and its result, and the
+client gets the answer to that.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from json import loads
+from typing import NamedTuple
+
+from ctxkit.core.chat.editing.editable_format import EditableFormat, ValuePatch
+from ctxkit.core.chat.editing.json_patches import dump_json, patch_text
+from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
+from ctxkit.core.chat.model.record import Place, RecordCall
+from ctxkit.core.chat.model.tools import find_tools
+from ctxkit.core.proxy.model_apis import ModelApi
+from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.positions import skip_blanks
+from ctxkit.core.tools.builtin import BuiltinTool, DefinitionShape, format_tool
+
+SHAPES: Mapping[str, DefinitionShape] = {
+    "openai": "openai",
+    "responses": "responses",
+    "anthropic": "anthropic",
+    "gemini": "gemini",
+}
+"""The shapes of definitions by API; the answers of Ollama are not read."""
+DECLARATIONS = ("functionDeclarations", "function_declarations")
+USAGES = ("usage", "usageMetadata")
+"""Members of an answer with its usage: Gemini has the second."""
+NOT_RUN = "Not run: it was called together with {names}. Call it again now, if it is still needed."
+"""The result of a call of the client beside one of the proxy: the client never sees that answer."""
+LAST_TURN = "This was the last call that is answered now: go on with what you know."
+
+
+class OwnResult(NamedTuple):
+    """What a function of the proxy returns."""
+
+    text: str
+    is_error: bool = False
+
+
+AnswerOwnCall = Callable[[RecordCall], OwnResult]
+
+
+def may_add_functions(api: ModelApi, path: str, request: dict[str, JsonValue], names: Sequence[str]) -> bool:
+    """Return whether functions with these names may be added to a request.
+
+    The answer must be whole and one, and the request must have functions already, none of them with these names.
+    """
+    settings = get_object(request, "generationConfig")
+    is_stream = bool(request.get("stream")) or "streamGenerateContent" in path or bool(request.get("background"))
+    is_many = request.get("n") not in (None, 1) or settings.get("candidateCount") not in (None, 1)
+    if api.name not in SHAPES or api.counts_only or is_stream or is_many:
+        return False
+    items = get_objects(request, "tools")
+    if api.name == "gemini" and not any(get_objects(item, name) for item in items for name in DECLARATIONS):
+        return False
+    known = {tool.name for item in items for _, tool in find_tools(item)}
+    return bool(items) and known.isdisjoint(names)
+
+
+def add_functions(text: str, tools: Sequence[BuiltinTool], shape: DefinitionShape) -> str:
+    """Return the text of a list of definitions with further ones at its end; Gemini takes one group of them.
+
+    A blank text is a list whose definitions have all left.
+    """
+    text = text if text.strip() else "[]"
+    items, definitions = loads(text), [format_tool(tool, shape) for tool in tools]
+    groups = ((at, name, len(item[name])) for at, item in enumerate(items) for name in DECLARATIONS if item.get(name))
+    place: Place = (len(items),)
+    if shape == "gemini":
+        place = next(groups, place)
+        definitions = definitions if len(place) > 1 else [{DECLARATIONS[0]: definitions}]
+    patches = [ValuePatch(place, definition, "insert") for definition in definitions]
+    return patch_text(text, skip_blanks(text, 0), patches)
+
+
+def answer_calls(
+    messages: Sequence[JsonValue],
+    names: Sequence[str],
+    answer: AnswerOwnCall,
+    format_: EditableFormat,
+    *,
+    is_last: bool = False,
+) -> list[JsonValue]:
+    """Return the entries that follow the ``messages`` of an answer, [] if it calls no function of the proxy.
+
+    A call of another function gets a result that says that it was not run. ``is_last`` tells the model to go on.
+    """
+    contents = [format_.read_content(message) for message in messages]
+    calls = [call for content in contents for call in content.calls if not call.needs_no_result]
+    own = [call for call in calls if call.name in names]
+    if not own:
+        return []
+    last = own[-1] if is_last else None
+    called = " and ".join(dict.fromkeys(call.name for call in own))
+    results: list[JsonValue] = []
+    for call in calls:
+        if call.name not in names:
+            results.append(_make_result(call, OwnResult(NOT_RUN.format(names=called), is_error=True), format_))
+            continue
+        result = answer(call)
+        if call is last:
+            result = result._replace(text=f"{result.text.rstrip()}\n\n{LAST_TURN}")
+        results.append(_make_result(call, result, format_))
+    wrapped = format_.wrap_results(results)
+    return results if wrapped is None else [wrapped]
+
+
+def _make_result(call: RecordCall, result: OwnResult, format_: EditableFormat) -> JsonValue:
+    value = format_.make_result(call, result.text)
+    is_marked = result.is_error and isinstance(value, dict) and get_text(value, "type") == "tool_result"
+    return {**value, "is_error": True} if is_marked else value
+
+
+def choose_messages(messages: Sequence[JsonValue], request: dict[str, JsonValue]) -> list[JsonValue]:
+    """Return the messages of an answer that a provider takes back.
+
+    OpenAI does not know the reasoning of an answer that it was not to store, unless it comes back encrypted.
+    """
+    if request.get("store") is not False:
+        return list(messages)
+    return [message for message in messages if not _is_lost_reasoning(message)]
+
+
+def _is_lost_reasoning(message: JsonValue) -> bool:
+    return get_text(message, "type") == "reasoning" and not get_text(message, "encrypted_content")
+
+
+def list_called(messages: Sequence[JsonValue], format_: EditableFormat) -> Iterator[RecordCall]:
+    """Yield the calls of messages."""
+    for message in messages:
+        yield from format_.read_content(message).calls
+
+
+def read_usage(answer: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return the usage of an answer as its provider states it, {} without one."""
+    return next((get_object(answer, name) for name in USAGES if name in answer), {})
+
+
+def add_usage(first: JsonValue, second: JsonValue) -> JsonValue:
+    """Return the sum of two usages: numbers are added, all else is that of the second.
+
+    >>> add_usage({"input": 5, "tier": "a"}, {"input": 7, "tier": "b", "details": {"cached": 1}})
+    {'input': 12, 'tier': 'b', 'details': {'cached': 1}}
+    """
+    if isinstance(first, dict) and isinstance(second, dict):
+        return {name: add_usage(first.get(name), second.get(name)) for name in {**first, **second}}
+    if _is_number(first) and _is_number(second):
+        return first + second
+    return first if second is None else second
+
+
+def _is_number(value: JsonValue) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def set_usage(text: str, answer: dict[str, JsonValue], usage: JsonValue) -> str:
+    """Return the text of an answer with another usage, its other characters unchanged."""
+    name = next((name for name in USAGES if name in answer), None)
+    start = skip_blanks(text, 1 if text.startswith("\ufeff") else 0)
+    return text[:start] + patch_text(text, start, [ValuePatch((name,), usage)]) if name else text
+
+
+def dump_entries(entries: Sequence[JsonValue]) -> tuple[str, ...]:
+    """Return entries as JSON texts."""
+    return tuple(map(dump_json, entries))
