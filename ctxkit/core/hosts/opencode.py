@@ -3,7 +3,7 @@
 import json
 
 from ctxkit.core.hosts.hook_script import HOOK
-from ctxkit.core.hosts.host import Host, Programs, SettingsPlace
+from ctxkit.core.hosts.host import OTHER_TOOLS, SERVER_TOOLS, Host, HostTool, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.owned_file import OwnedFile, find_no_rivals
 from ctxkit.core.hosts.plugin import make_plugin, make_result, make_rewrite, make_summary, read_event
@@ -103,5 +103,10 @@ HOST = Host(
         key="mcp",
         make_command=lambda program: [program],
         rest={"type": "local", "enabled": True},
+    ),
+    tools=(
+        HostTool("bash", "a script in front of its command", seen="1.18.33"),
+        HostTool(SERVER_TOOLS, "`tool.execute.after`", seen="1.18.33"),
+        HostTool(OTHER_TOOLS, note="`tool.execute.after` is not used for them"),
     ),
 )

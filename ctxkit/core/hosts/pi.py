@@ -3,7 +3,7 @@
 import json
 
 from ctxkit.core.hosts.hook_script import HOOK
-from ctxkit.core.hosts.host import Host, Programs, SettingsPlace
+from ctxkit.core.hosts.host import OTHER_TOOLS, Host, HostTool, Programs, SettingsPlace
 from ctxkit.core.hosts.owned_file import OwnedFile, find_no_rivals
 from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, make_summary, read_event
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
@@ -51,4 +51,8 @@ HOST = Host(
     make_summary=make_summary,
     without_scripts="pi runs its commands without ctxkit",
     find_rivals=find_no_rivals,
+    tools=(
+        HostTool("bash", "a script in front of its command", seen="0.87.1"),
+        HostTool(OTHER_TOOLS, note="`tool_result` is not used"),
+    ),
 )
