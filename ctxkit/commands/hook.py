@@ -124,7 +124,13 @@ def _must_pass(typed: str, config: Settings) -> bool:
     from ctxkit.core.hosts.host_script import is_disabled
     from ctxkit.core.hosts.interactive_commands import is_interactive
 
-    is_bypassed = is_disabled(typed) or bool(bypass.find_bypass(config, ("sh", "-c", typed), parse_script))
+    if is_disabled(typed):
+        from ctxkit.app.run.gated_command import record_disabled
+        from ctxkit.edge.request import CliRequest
+
+        record_disabled(CliRequest(), typed)
+        return True
+    is_bypassed = bool(bypass.find_bypass(config, ("sh", "-c", typed), parse_script))
     return is_bypassed or is_interactive(typed, parse_script)
 
 
