@@ -130,6 +130,26 @@ def test_facts_of_a_session_are_in_the_request_after_a_compaction(host: StartedH
     assert "cat missing.cfg" in request
 
 
+@pytest.mark.parametrize("host", [case for case in CASES if case.name == "pi"], ids=lambda case: case.name, indirect=True)
+@pytest.mark.parametrize("minutes", [4, 6])
+def test_pi_compacts_before_a_prompt_while_the_cache_is_cold(host: StartedHost, monkeypatch: pytest.MonkeyPatch, minutes: int) -> None:
+    """The provider keeps it for five minutes; its own threshold would be 28,000 tokens."""
+    usage = {"prompt_tokens": 22_000, "completion_tokens": 10, "total_tokens": 22_010, "prompt_tokens_details": {"cache_write_tokens": 9_000}}
+    monkeypatch.setattr(Chat, "usage", usage)
+    init_with_trust(host)
+    (host.home / ".pi" / "agent").mkdir(parents=True, exist_ok=True)
+    settings = {"compaction": {"enabled": True, "reserveTokens": 4_000, "keepRecentTokens": 5}}
+    (host.home / ".pi" / "agent" / "settings.json").write_text(json.dumps(settings))
+    with ScriptedModel([("bash", {"command": "cat missing.cfg", "description": "x"})], forgets=True) as model:
+        env = {**host.env, **host.case.configure(host.home, host.project, model.address)}
+        argv = [str(shutil.which("pi", path=PROGRAMS)), *host.case.args[:-1]]
+        for words in (["Port 8080 is taken, always use 8099. Start it."], ["-c", "go on"], ["-c", "and test it"]):
+            for path in host.home.rglob("sessions/**/*.jsonl") if "and test it" in words else ():
+                path.write_text(re.sub(r'"timestamp":(\d{13})', lambda at: f'"timestamp":{int(at[1]) - minutes * 60_000}', path.read_text()))
+            subprocess.run([*argv, *words], env=env, cwd=host.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=180)
+    assert ("ctxkit extracted these facts from the session before its compaction." in json.dumps(model.requests[-1])) is (minutes > 5)
+
+
 @pytest.mark.parametrize("host", [case for case in CASES if case.name == "copilot"], ids=lambda case: case.name, indirect=True)
 def test_facts_of_a_session_come_back_after_the_compaction_of_copilot(host: StartedHost) -> None:
     init_with_trust(host)

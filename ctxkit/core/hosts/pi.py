@@ -7,9 +7,33 @@ from ctxkit.core.hosts.host import OTHER_TOOLS, Host, HostTool, Programs, Settin
 from ctxkit.core.hosts.owned_file import OwnedFile, find_no_rivals
 from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, make_summary, read_event
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
+from ctxkit.core.models.cache_lives import LONG_CACHE, SHORT_CACHE
+from ctxkit.core.tokens.budget import COMPACT_TRIGGER, LOW_WATER, find_cold_trigger
 
+WINDOW_SHARE = 0.8
+"""Share of a window that is left with the default reserve: pi states the used tokens as a share of the whole window."""
 BODY = """\
+// Return whether the provider has a conversation no longer in its cache: its last writes say how long it is there.
+const isCold = (entries) => {
+  const answer = entries.findLast(({ message }) => message?.role === "assistant" && message.usage)?.message
+  const { cacheWrite = 0, cacheWrite1h = 0 } = answer?.usage ?? {}
+  const seconds = cacheWrite1h > 0 ? LONG_CACHE : cacheWrite > 0 ? SHORT_CACHE : 0
+  return seconds > 0 && answer.timestamp + seconds * 1000 <= Date.now()
+}
+
 export default function (pi) {
+  let isCheap = false
+  pi.on("input", async (_event, ctx) => {
+    try {
+      const percent = ctx.getContextUsage?.()?.percent ?? 0
+      if (percent < COLD_PERCENT || !ctx.isIdle() || !isCold(ctx.sessionManager.getBranch())) return
+      isCheap = true
+      await new Promise((resolve) => ctx.compact({ onComplete: resolve, onError: resolve }))
+    } catch {
+    } finally {
+      isCheap = false
+    }
+  })
   pi.on("tool_call", async (event) => {
     if (event.toolName !== "bash" || typeof event.input?.command !== "string") return
     event.input.command = await rewrite(event.input.command)
@@ -19,7 +43,7 @@ export default function (pi) {
     const transcript = ctx.sessionManager?.getSessionFile?.()
     if (!session || !transcript || event.customInstructions) return
     const { summary } = await ask({ compaction: { session, transcript } }, 10000)
-    if (typeof summary !== "string" || !summary) return
+    if (typeof summary !== "string" || !summary) return isCheap ? { cancel: true } : undefined
     const { firstKeptEntryId, tokensBefore } = event.preparation
     return { compaction: { summary, firstKeptEntryId, tokensBefore } }
   })
@@ -32,8 +56,15 @@ def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
     return make_wrapping_scripts("pi", directory, *programs)
 
 
+def make_body() -> str:
+    """Return the extension: it compacts before a prompt if the cache is cold, at a lower share of the window."""
+    percent = round(find_cold_trigger(COMPACT_TRIGGER, LOW_WATER) * WINDOW_SHARE * 100)
+    body = BODY.replace("COLD_PERCENT", str(percent))
+    return body.replace("LONG_CACHE", str(LONG_CACHE)).replace("SHORT_CACHE", str(SHORT_CACHE))
+
+
 FILE = OwnedFile(
-    lambda directory: make_plugin("pi", directory, BODY),
+    lambda directory: make_plugin("pi", directory, make_body()),
     lambda directory: json.dumps(f"{directory}/{HOOK}"),
 )
 
