@@ -110,13 +110,13 @@ class QualityMeter:
         followed = deque((left - 1, use) for left, use in waiting)
         for place in range(len(followed) - 1, -1, -1):  # what is read or comes again is that of the last such map
             left, use = followed[place]
-            if (changed := _follow(use, event)) is not use:
+            if (changed := _follow(use, event)) != use:
                 followed[place] = left, changed
                 break
         while followed and not followed[0][0]:
             self.uses.append(followed.popleft()[1])
-        if use := _read_map(event):
-            followed.append((NEXT_CALLS, use))
+        if added := _read_map(event):
+            followed.append((NEXT_CALLS, added))
         if followed:
             self._open[name] = followed
         if len(self._open) > MAX_SESSIONS:
