@@ -30,9 +30,9 @@ def command(host: str) -> Exit:
 
     ctxkit init puts this command into the settings of HOST, such as codex. Before the host
     runs a command, the hook puts a script in front of it that gates the output. In Claude
-    Code and opencode, a map replaces a long result of an MCP server, and in Claude Code also
-    one of Grep, WebFetch and a subagent, and a lock file or generated code that Read returns
-    whole. Before the host compacts a conversation, the hook keeps the facts of its
+    Code, opencode and pi, a map replaces a long result of an MCP server, of a search, of a
+    web page or of a subagent, and in Claude Code also a lock file or generated code that is
+    read whole. Before the host compacts a conversation, the hook keeps the facts of its
     transcript, and it returns them when the session goes on. It adds a note to a prompt when
     more than 80 % of the effective window is used. The answer is JSON or empty. If anything
     goes wrong, it is empty. The status is 0.

@@ -16,6 +16,7 @@ from ctxkit.core.hosts.model_apis import Chat, Gemini
 from ctxkit.edge.scripted_model import ScriptedModel
 from tests.daily_situations import list_host_scripts
 from tests.harness.cases import CASES, PROGRAMS, SERVER, HostCase, StartedHost
+from tests.harness.test_mcp_hosts import WRAPPED, add_server
 
 pytestmark = pytest.mark.harness
 LONG = "seq -f 'line %.0f of a long and boring output, again' 5000; echo 'error: disk full' >&2; exit 4"
@@ -188,14 +189,49 @@ def test_facts_of_a_session_come_back_after_the_compaction_of_gemini(host: Start
     assert "cat missing.cfg" in request
 
 
+@pytest.mark.parametrize("host", [case for case in CASES if case.name == "pi"], ids=lambda case: case.name, indirect=True)
+def test_a_long_list_of_pi_is_a_map_and_files_and_short_lists_are_whole(host: StartedHost) -> None:
+    init_with_trust(host)
+    (host.project / "many").mkdir()
+    for number in range(2_000):
+        (host.project / "many" / f"a_file_with_a_long_name_{number}.txt").touch()
+    (host.project / "long.py").write_text("".join(f"value_{number} = 'a long and boring text'\n" for number in range(900)))
+    calls = [("ls", {"path": "many", "limit": 5_000}), ("ls", {"path": "."}), ("read", {"path": "long.py"})]
+    long, short, file = host.call(calls, "--tools", "ls,read")
+    assert "a map, not the content" in long
+    assert "ctxkit cache get" in long
+    assert len(long) < 12_000
+    assert "ctxkit" not in short + file
+    assert "value_899" in file
+
+
+@pytest.mark.parametrize("host", [case for case in CASES if case.name == "opencode"], ids=lambda case: case.name, indirect=True)
+def test_a_long_page_in_opencode_is_a_map_and_a_short_one_is_whole(host: StartedHost) -> None:
+    init_with_trust(host)
+    for name, lines in (("long", 1_500), ("short", 3)):
+        (host.home / f"{name}.txt").write_text("".join(f"line {number} of a long and boring page\n" for number in range(lines)))
+    argv = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(host.home)]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout is not None
+        port = re.search(r"port (\d+)", server.stdout.readline())
+        assert port
+        pages = [f"http://127.0.0.1:{port[1]}/{name}.txt" for name in ("long", "short")]
+        long, short = host.call([("webfetch", {"url": page, "format": "text"}) for page in pages])
+        server.terminate()
+    assert "a map, not the content" in long
+    assert "ctxkit cache get" in long
+    assert len(long) < 12_000
+    assert "ctxkit" not in short
+    assert "line 2 of a long" in short
+
+
 @pytest.mark.parametrize("host", [case for case in CASES if case.name == "opencode"], ids=lambda case: case.name, indirect=True)
 def test_a_long_result_of_a_server_is_a_map_and_a_short_one_is_whole(host: StartedHost) -> None:
     init_with_trust(host)
-    program, settings = host.home / "server.py", host.home / ".config" / "opencode" / "opencode.json"
+    program = host.home / "server.py"
     program.write_text(SERVER)
-    settings.parent.mkdir(parents=True, exist_ok=True)
-    settings.write_text(json.dumps({"mcp": {"db": {"type": "local", "command": [sys.executable, str(program)]}}}))
-    short, long = host.call([("db_dump", {"rows": rows}) for rows in (3, 2_500)])
+    add_server(host, [sys.executable, str(program)])
+    short, long = host.call([(WRAPPED[host.case.name].format("dump"), {"rows": rows}) for rows in (3, 2_500)])
     assert short == "".join(f"row {number} of a long table\n" for number in range(3))
-    assert "# db_dump (2,500 lines" in long
+    assert "dump (2,500 lines" in long
     assert len(long) < 10_000

@@ -124,6 +124,6 @@ HOST = Host(
     tools=(
         HostTool("bash", "a script in front of its command", seen="1.0.102"),
         HostTool(SERVER_TOOLS, WRAPPED, seen="1.0.102"),
-        HostTool(OTHER_TOOLS, note="`modifiedResult` is not used"),
+        HostTool(OTHER_TOOLS, note="a hook gets what the host has cut to 30 KB or less", seen="1.0.102"),
     ),
 )

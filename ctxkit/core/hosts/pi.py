@@ -5,7 +5,7 @@ import json
 from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import OTHER_TOOLS, Host, HostTool, Programs, SettingsPlace
 from ctxkit.core.hosts.owned_file import OwnedFile, find_no_rivals
-from ctxkit.core.hosts.plugin import make_plugin, make_rewrite, make_summary, read_event
+from ctxkit.core.hosts.plugin import make_plugin, make_result, make_rewrite, make_summary, read_event
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 from ctxkit.core.models.cache_lives import LONG_CACHE, SHORT_CACHE
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER, LOW_WATER, find_cold_trigger
@@ -13,6 +13,9 @@ from ctxkit.core.tokens.budget import COMPACT_TRIGGER, LOW_WATER, find_cold_trig
 WINDOW_SHARE = 0.8
 """Share of a window that is left with the default reserve: pi states the used tokens as a share of the whole window."""
 BODY = """\
+// Tools whose results stay: the script in front of a command has gated its output, and files may be edited.
+const kept = ["bash", "read", "edit", "write"]
+
 // Return whether the provider has a conversation no longer in its cache: its last writes say how long it is there.
 const isCold = (entries) => {
   const answer = entries.findLast(({ message }) => message?.role === "assistant" && message.usage)?.message
@@ -37,6 +40,13 @@ export default function (pi) {
   pi.on("tool_call", async (event) => {
     if (event.toolName !== "bash" || typeof event.input?.command !== "string") return
     event.input.command = await rewrite(event.input.command)
+  })
+  pi.on("tool_result", async (event, ctx) => {
+    if (event.isError || kept.includes(event.toolName) || !Array.isArray(event.content)) return
+    const session = ctx.sessionManager?.getSessionId?.()
+    if (!session) return
+    const { blocks } = await ask({ result: { session, tool: event.toolName, blocks: event.content } }, 5000)
+    if (Array.isArray(blocks)) return { content: blocks }
   })
   pi.on("session_before_compact", async (event, ctx) => {
     const session = ctx.sessionManager?.getSessionId?.()
@@ -80,10 +90,13 @@ HOST = Host(
     read_event=read_event,
     make_rewrite=make_rewrite,
     make_summary=make_summary,
+    make_result=make_result,
     without_scripts="pi runs its commands without ctxkit",
     find_rivals=find_no_rivals,
     tools=(
         HostTool("bash", "a script in front of its command", seen="0.87.1"),
-        HostTool(OTHER_TOOLS, note="`tool_result` is not used"),
+        HostTool("ls", "`tool_result`", seen="0.87.1"),
+        HostTool("read, edit, write", note="files may be edited"),
+        HostTool(OTHER_TOOLS, "`tool_result`", "text, such as that of grep and find"),
     ),
 )
