@@ -202,7 +202,7 @@ CASES = [
 ]
 
 
-@pytest.mark.quick_cases(12)
+@pytest.mark.quick_cases(13)  # of each adapter another situation
 @pytest.mark.parametrize(("adapter", "situation"), CASES)
 def test_a_daily_situation_is_as_without_ctxkit(open_shell: Any, adapter: Adapter, situation: Situation) -> None:
     CHECKS[adapter.find_outcome(situation)](open_shell(adapter), situation)
