@@ -181,7 +181,7 @@ def _answer_part(
     if context.events_file:
         tokens = event_counter.measure((page,), lambda: engines.make_count_options(request, settings))
         event, event_facts = describe_page(page, name, shorten_ref(stored.ref), function, tokens)
-        events = ((event, {**event_facts, **_describe_part(part)}),)
+        events = ((event, {**event_facts, **(_describe_part(part) if event == "cache_get" else {})}),)
     return CallResult(page, facts=facts, ref=stored.ref, is_booked=True, events=events)
 
 

@@ -157,7 +157,8 @@ def record_disabled(request: CliRequest, typed: str) -> None:
             from ctxkit.edge import events
 
             command = CommandLine(("sh", "-c", remove_switch(typed)), remove_switch(typed))
-            facts = {"command": title_of(find_program(command.script)), **_hash_command(command, config)}
+            program = title_of(find_program(command.script))
+            facts = {"name": program, "command": program, **_hash_command(command, config)}
             events.record(events_file, "gate_disabled", {**request.describe_call(config), **facts})
     except Exception as error:  # whatever it is, the user wants the command
         say.note(f"no event: {error or type(error).__name__}")
