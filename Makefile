@@ -99,6 +99,7 @@ pages: $(VENV)/core
 	$(BIN)/python -m tools.pages.completion completions
 	$(BIN)/python -m tools.demo_svg docs
 	$(BIN)/python -m tools.host_page docs
+	$(BIN)/python -m tools.adapter_page docs
 	$(BIN)/python -m tools.kind_index ctxkit/core/brief
 	$(BIN)/python -m tools.schemas ctxkit/schema
 
@@ -114,6 +115,7 @@ check: lint types imports
 	$(BIN)/python -m tools.pages.completion --check completions
 	$(BIN)/python -m tools.demo_svg --check docs
 	$(BIN)/python -m tools.host_page --check docs
+	$(BIN)/python -m tools.adapter_page --check docs
 	$(BIN)/python -m tools.kind_index --check ctxkit/core/brief
 	$(BIN)/python -m tools.schemas --check ctxkit/schema
 

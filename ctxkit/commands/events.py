@@ -193,7 +193,7 @@ def _write_replay(path: str, output_options: OutputOptions, config: Settings) ->
 
 def _write_quality(file: str, event_filter: "EventFilter", *, suggest: bool, as_json: bool) -> Exit:
     """Print what came after maps, or the settings that it suggests."""
-    from ctxkit.core.events.quality import QualityMeter, describe_quality, format_quality, suggest_exclusions
+    from ctxkit.core.events.quality import QualityMeter, describe_quality, format_quality
     from ctxkit.edge.event_reader import read_events
 
     meter, broken = QualityMeter(), 0
@@ -203,10 +203,11 @@ def _write_quality(file: str, event_filter: "EventFilter", *, suggest: bool, as_
             meter.add(event)
     uses = meter.finish()
     if suggest:
-        from ctxkit.edge.settings_suggestion import suggest_exclude
+        from ctxkit.core.events.quality import suggest_exclusions, suggest_kinds, suggest_targets
+        from ctxkit.edge.settings_suggestion import suggest_settings
 
-        programs = suggest_exclusions(uses)
-        if diff := suggest_exclude(programs) if programs else "":
+        kinds = {program: kind for program, kind in suggest_kinds(uses).items() if _is_type(kind)}
+        if diff := suggest_settings(suggest_exclusions(uses), suggest_targets(uses), kinds):
             out.write_listing(diff)
         else:
             say.inform("no setting is suggested")
@@ -218,6 +219,16 @@ def _write_quality(file: str, event_filter: "EventFilter", *, suggest: bool, as_
         say.inform("no event is about a map")
     _warn_of_broken(broken)
     return Exit.DONE
+
+
+def _is_type(kind: str) -> bool:
+    """Return whether a kind in an event is one that ``--type`` takes."""
+    from ctxkit.edge.option_values import check_content_type
+
+    try:
+        return bool(check_content_type(kind))
+    except UsageError:
+        return False
 
 
 def _find_read_rate(config: Settings) -> "ReadRate":

@@ -30,9 +30,9 @@ def command(host: str) -> Exit:
 
     ctxkit init puts this command into the settings of HOST, such as codex. Before the host
     runs a command, the hook puts a script in front of it that gates the output. In Claude
-    Code and opencode, a map replaces a long result of an MCP server, and in Claude Code also
-    one of Grep, WebFetch and a subagent, and a lock file or generated code that Read returns
-    whole. Before the host compacts a conversation, the hook keeps the facts of its
+    Code, opencode and pi, a map replaces a long result of an MCP server, of a search, of a
+    web page or of a subagent, and in Claude Code also a lock file or generated code that is
+    read whole. Before the host compacts a conversation, the hook keeps the facts of its
     transcript, and it returns them when the session goes on. It adds a note to a prompt when
     more than 80 % of the effective window is used. The answer is JSON or empty. If anything
     goes wrong, it is empty. The status is 0.
@@ -124,7 +124,13 @@ def _must_pass(typed: str, config: Settings) -> bool:
     from ctxkit.core.hosts.host_script import is_disabled
     from ctxkit.core.hosts.interactive_commands import is_interactive
 
-    is_bypassed = is_disabled(typed) or bool(bypass.find_bypass(config, ("sh", "-c", typed), parse_script))
+    if is_disabled(typed):
+        from ctxkit.app.run.gated_command import record_disabled
+        from ctxkit.edge.request import CliRequest
+
+        record_disabled(CliRequest(), typed)
+        return True
+    is_bypassed = bool(bypass.find_bypass(config, ("sh", "-c", typed), parse_script))
     return is_bypassed or is_interactive(typed, parse_script)
 
 

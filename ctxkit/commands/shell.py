@@ -4,7 +4,7 @@ import os
 
 import click
 
-from ctxkit.app.run.gated_command import CommandLine, gate_wrapped, replace_process, run_gated
+from ctxkit.app.run.gated_command import CommandLine, gate_wrapped, record_disabled, replace_process, run_gated
 from ctxkit.app.run.pipe_notes import add_pipe_notes
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.hosts.host_script import find_command, is_disabled
@@ -61,6 +61,8 @@ def command(
         return _print_script(argv, script)
     typed = find_command(script) if script else ""
     if not (script is not None or args) or bypass.is_disabled() or is_disabled(typed) or _is_interactive(typed):
+        if is_disabled(typed) and not bypass.is_disabled():
+            record_disabled(request, typed)
         return replace_process(argv)
     return run_gated(request, CommandLine(argv, typed, host=PROFILES[host] if host else None))
 

@@ -14,6 +14,7 @@ from ctxkit.edge.settings import Settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ctxkit.core.text.json_value import JsonValue
+    from ctxkit.core.tokens.budget import Budget
 
 
 @click.command("statusline", cls=Verb)
@@ -28,7 +29,8 @@ def command(show_prompt: bool) -> Exit:
 
     stdin is the JSON object that Claude Code writes to its status line. The line has the
     model, the used tokens, the share of the window, the tokens that maps kept out, and how
-    many tokens are left until ctxkit advises a compaction. With --show-prompt, nothing is read,
+    many tokens are left until ctxkit advises a compaction. It says when one is cheap: the
+    provider no longer has the conversation in its cache. With --show-prompt, nothing is read,
     and the session is the one that CTXKIT_SESSION or a setting names. Without a session,
     --show-prompt prints nothing.
 
@@ -59,7 +61,27 @@ def _make_line(value: "Mapping[str, JsonValue]", config: Settings) -> str:
     usage = read_usage(value)
     budget = CliRequest(window=usage.window or None).budget(config) if usage.window else None
     kept = load_kept_tokens(usage.session, data_dir(config)) if usage.session else None
-    return make_status_line(usage, budget.compact_threshold if budget else 0, kept)
+    cheap_from = _find_cheap_start(usage.transcript, budget, config) if budget and usage.transcript else None
+    return make_status_line(usage, budget.compact_threshold if budget else 0, kept, cheap_from)
+
+
+def _find_cheap_start(transcript: str, budget: "Budget", config: Settings) -> int | None:
+    """Return the used tokens from which a compaction is worth it if the cache of the provider is cold, else None."""
+    import time
+
+    from ctxkit.app.hosts.usage_notice import read_tail
+    from ctxkit.core.errors import CtxkitError
+    from ctxkit.core.tokens.budget import find_cold_trigger, threshold_of
+    from ctxkit.core.usage.cold_cache import find_cold_time
+    from ctxkit.edge.project_sizes import lookup_size
+
+    try:
+        cold_from = find_cold_time(read_tail(transcript))
+    except (CtxkitError, OSError):
+        return None
+    if not 0 < cold_from <= time.time():
+        return None
+    return threshold_of(find_cold_trigger(budget.compact_trigger, lookup_size(config, "low_water")), budget.effective)
 
 
 def _print_prompt() -> Exit:

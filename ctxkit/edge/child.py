@@ -3,9 +3,10 @@
 import os
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from errno import ENOENT
 from time import monotonic
+from typing import Any
 
 from ctxkit.edge import say
 from ctxkit.edge.output_pipe import OutputPipe
@@ -38,17 +39,34 @@ class Child:
         if not argv[0]:  # which the search along PATH would take for the directories themselves
             raise FileNotFoundError(ENOENT, os.strerror(ENOENT), argv[0])
         reader, writer = os.pipe()
+        self._early_signals: list[int] | None = []
+        self._old_handlers: dict[int, Any] = {}
+        # A signal between the start of the command and the handlers would end this process, and not the command. One
+        # that is ignored stays so until the command has inherited that.
+        self._handle(number for number in _RELAYED if signal.getsignal(number) is not signal.SIG_IGN)
         try:
             self._process = subprocess.Popen(
                 argv, stdout=writer, stderr=writer, process_group=0 if self._has_group else None, close_fds=False
             )  # descriptors that the caller left open, such as those of a jobserver, stay open
         except OSError:
             os.close(reader)
+            self._restore_handlers()
             raise
         finally:
             os.close(writer)
         self.pipe = OutputPipe(reader)
-        self._old_handlers = {number: signal.signal(number, self._relay_signal) for number in _RELAYED}
+        self._handle(number for number in _RELAYED if number not in self._old_handlers)
+        early_signals, self._early_signals = self._early_signals, None
+        for number in early_signals:
+            self._relay_signal(number, None)
+
+    def _handle(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self._old_handlers[number] = signal.signal(number, self._relay_signal)
+
+    def _restore_handlers(self) -> None:
+        for number in list(self._old_handlers):
+            signal.signal(number, self._old_handlers.pop(number))
 
     def read_output(self, *, ticks: bool = False) -> Iterator[bytes]:
         """Yield the output of the command until it has ended and everything it wrote is read.
@@ -76,8 +94,7 @@ class Child:
                 break
             except subprocess.TimeoutExpired:
                 self._enforce_timeout()
-        for number in list(self._old_handlers):
-            signal.signal(number, self._old_handlers.pop(number))
+        self._restore_handlers()
         if self._timed_out or (self._kill_at is not None and monotonic() > self._kill_at):
             self._send_signal(signal.SIGKILL)  # the rest of its group
         if self._timed_out:
@@ -117,6 +134,9 @@ class Child:
             self._kill_at = monotonic() + self._kill_after
 
     def _relay_signal(self, number: int, _: object) -> None:
+        if self._early_signals is not None:
+            self._early_signals.append(number)
+            return
         if number in _STOPPING:
             self._stop_signals += 1
             if self._stop_signals > 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -14,8 +16,14 @@ AFTER = 2.0
 """Seconds after the start of a command from which its first lines are printed."""
 MAX_LINES, MAX_TOKENS, TARGET_SHARE = 40, 1_000, 4
 """Limits of the lines that are printed: their number, their tokens, and a share (1 / n) of the target of a map."""
+MAX_ALIKE = 1
+"""Lines that differ in numbers alone of which the next ones wait for a line of another form: a test runner prints
+thousands of them, and each that is printed is one that the map at the end would have left out."""
 MAX_BYTES = 1 << 16
 """Bytes after which no more lines are printed, whatever their tokens."""
+
+
+_NUMBER = re.compile(rb"\d+")
 
 
 def limit_tokens(target: int) -> int:
@@ -27,6 +35,7 @@ class FirstLines:
     """Prints the first complete lines of output as they come, once the command has run for ``AFTER`` seconds.
 
     ``printed`` and ``count`` are the text and the number of these lines, ``error`` that of a stdout that nobody reads.
+    Of lines that differ in numbers alone, more than ``MAX_ALIKE`` come with the next line of another form, or not.
     Binary output is not printed. ``mask`` removes secrets: what follows a line never changes how it was printed, or
     no more is printed. ``fits`` returns whether the tokens of the lines so far are within their limit.
     """
@@ -35,7 +44,8 @@ class FirstLines:
         self._due = monotonic() + AFTER
         self._fits, self._mask = fits, mask
         self._seen, self.printed = b"", b""
-        self._end = 0  # of the lines that were printed, in what was seen
+        self._end = self._read = 0  # of the lines that were printed or wait, in what was seen, and their number
+        self._forms: Counter[bytes] = Counter()
         self._is_open, self._is_full = True, False
         self.count = 0
         self.error: BrokenPipeError | None = None
@@ -72,14 +82,18 @@ class FirstLines:
                 if end == self._seen.rfind(b"\n") + 1 and _may_be_wrapped(text[text.rfind(b"\n", 0, -1) + 1 :]):
                     return  # the next line may be the rest of a key
                 text = self._mask(text)
-            is_short = self.count < MAX_LINES and len(text) <= MAX_BYTES and self._fits(text)
+            is_short = self._read < MAX_LINES and len(text) <= MAX_BYTES and self._fits(text)
             if not is_short or not text.startswith(self.printed) or b"\0" in text:
                 self._is_open = False
                 return
+            form = _NUMBER.sub(b"0", self._seen[self._end : end])
+            self._forms[form] += 1
+            self._end, self._read = end, self._read + 1
+            if self._forms[form] > MAX_ALIKE:
+                continue
             progress.clear_line()
             out.write((text[len(self.printed) :],))
-            self.printed, self._end = text, end
-            self.count += 1
+            self.printed, self.count = text, self._read
 
     def close(self) -> None:
         """Print no more lines."""

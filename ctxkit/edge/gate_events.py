@@ -29,7 +29,16 @@ def describe_decision(gate_result: GateResult, policy: GatePolicy) -> tuple[str,
     """Return the name and the members of the event of a decision."""
     result_facts = describe_result(gate_result, policy)
     event_facts = {"name": policy.label.name, **result_facts, **_count_change(result_facts)}
-    return find_event_name(gate_result), event_facts
+    return find_event_name(gate_result), {**event_facts, **_describe_ranges(gate_result)}
+
+
+def _describe_ranges(gate_result: GateResult) -> dict[str, Any]:
+    """Return the lines that a map quotes and names, by which later reads are told apart."""
+    if gate_result.briefing is None:
+        return {}
+    from ctxkit.core.events.map_ranges import find_map_ranges
+
+    return find_map_ranges(gate_result.briefing.text, gate_result.lines)._asdict()
 
 
 def find_event_name(gate_result: GateResult) -> str:

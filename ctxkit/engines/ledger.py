@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable
 
-    from ctxkit.core.session.ledger import TurnEntry
+    from ctxkit.core.session.ledger import AnswerEntry, TurnEntry
     from ctxkit.core.session.ledger_interface import ChangeKind, ContextChange, DatedEntry
 
 _STORED_FIELDS = Session._fields[:-1]
@@ -70,9 +70,9 @@ class SQLiteLedger:
         """Record the request of a turn."""
         return self._change(name, lambda session: session.with_turn(turn, time()))
 
-    def record_answer(self, name: str, used: int | None, items: int, *, is_due: bool) -> Session | None:
+    def record_answer(self, name: str, answer: AnswerEntry) -> Session | None:
         """Record the answer to a request."""
-        return self._change(name, lambda session: session.with_answer(used, items, time(), is_due=is_due))
+        return self._change(name, lambda session: session.with_answer(answer, time()))
 
     def _change(self, name: str, change: Callable[[Session], Session]) -> Session | None:
         return self._database.write(lambda db: _change_session(db, name, change)) if self._exists() else None

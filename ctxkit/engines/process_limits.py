@@ -1,9 +1,13 @@
 """Limits of memory and time of a process, set and lifted."""
 
-import resource
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
+
+try:
+    import resource
+except ImportError:  # a system without forks, where no process is confined
+    resource = None  # type: ignore[assignment]
 
 MEMORY = 400 << 20
 """Maximum bytes of memory of the forked process."""

@@ -9,7 +9,15 @@ from typing import Any
 
 from ctxkit.core.errors import UsageError
 from ctxkit.core.session.conditional_entry import ConditionalEntry
-from ctxkit.core.session.ledger import MOST_ENTRIES, LedgerEntry, Reservation, Session, TurnEntry, check_session_name
+from ctxkit.core.session.ledger import (
+    MOST_ENTRIES,
+    AnswerEntry,
+    LedgerEntry,
+    Reservation,
+    Session,
+    TurnEntry,
+    check_session_name,
+)
 from ctxkit.core.session.ledger_interface import ChangeKind, ContextChange, DatedEntry
 from ctxkit.engines import ledger_scripts as scripts
 from ctxkit.engines.redis_conditional_entry import RENEW_EVERY, find_most_taken, list_sums, send_entry
@@ -87,9 +95,9 @@ class RedisLedger:
         """Record the request of a turn."""
         return self._change(name, lambda session, now: session.with_turn(turn, now))
 
-    def record_answer(self, name: str, used: int | None, items: int, *, is_due: bool) -> Session | None:
+    def record_answer(self, name: str, answer: AnswerEntry) -> Session | None:
         """Record the answer to a request."""
-        return self._change(name, lambda session, now: session.with_answer(used, items, now, is_due=is_due))
+        return self._change(name, lambda session, now: session.with_answer(answer, now))
 
     def sum_entries(self, name: str, since: float) -> int:
         """Return the tokens of the content that entered a session after a time, in seconds since 1970."""

@@ -14,7 +14,7 @@ from ctxkit.system.processes import has_ended
 TTL = int(ACTIVE_SECONDS)
 """Seconds after its last use at which a session expires."""
 _ENTRY_TYPES = [str, int, str, str, bool, str, str, str, str]
-_FLOATS = ("created", "updated")
+_FLOATS = ("created", "updated", "cold_from")
 _TEXTS = ("name", "model", "tokenizer")
 LARGEST_NUMBER, _LONGEST_NUMBER = 1 << 62, 40
 LATEST = 253_402_300_800.0

@@ -74,12 +74,16 @@ CREATE TABLE earlier_snapshot (
 CREATE INDEX earlier_snapshot_of_session ON earlier_snapshot (session)
 """
 _PROJECTS = "CREATE TABLE project (ref TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (ref, name)) WITHOUT ROWID"
-STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES, _MARKS, _DUE, _CHANGES, _EARLIER, _PROJECTS)
+_COLD = "ALTER TABLE session ADD COLUMN cold_from REAL NOT NULL DEFAULT 0"
+STEPS = (
+    *(_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES, _MARKS, _DUE, _CHANGES, _EARLIER, _PROJECTS),
+    _COLD,
+)
 """Migrations.
 
 They are labels of content, sessions, snapshots and references, edits, uses of tools, directories of sessions, marks of
-messages, sessions that are due for a compaction, changes of what is in context, earlier snapshots, and the projects
-that stored content.
+messages, sessions that are due for a compaction, changes of what is in context, earlier snapshots, the projects
+that stored content, and the time from which the provider's cache of a session is cold.
 """
 NAME = "ctxkit.db"
 """File name in the data directory."""

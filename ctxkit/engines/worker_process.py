@@ -1,12 +1,13 @@
 """Run a function in a forked process, and send its result or its error."""
 
+from __future__ import annotations
+
 import gc
 import os
 import signal
-from collections.abc import Callable
 from contextlib import suppress
 from errno import ENOMEM
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.errors import CtxkitError, MalformedInputError
 from ctxkit.engines.process_limits import (
@@ -14,7 +15,11 @@ from ctxkit.engines.process_limits import (
     confine,
     restore_limits,
 )
-from ctxkit.engines.worker_channel import WorkerChannel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctxkit.engines.worker_channel import WorkerChannel
 
 GC_THRESHOLD = 1_000_000
 """Objects between two garbage collections of a forked process, which is short-lived and has limited memory."""

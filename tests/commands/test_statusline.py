@@ -2,6 +2,8 @@
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -40,3 +42,17 @@ def test_the_prompt_shows_the_session(run: Run) -> None:
     assert (done.status, done.out, done.err) == (0, b"4k/8k 50%\n", "")
     run("session", "reset", "s", "--used", "7900")
     assert run("statusline", "--show-prompt", env={"CTXKIT_SESSION": "s"}).out == b"7.9k/8k 98%!\n"
+
+
+def test_the_line_says_that_a_compaction_is_cheap_while_the_cache_is_cold(run: Run, tmp_path: Path) -> None:
+    """Claude Code's transcript says when the last answer came, and for how long its prompt is cached."""
+    path = tmp_path / "transcript.jsonl"
+    context = {"context_window_size": 200_000, "current_usage": {"input_tokens": 130_000}}
+    stdin = json.dumps({**INPUT, "context_window": context, "transcript_path": str(path)})
+    usage = {"input_tokens": 9, "cache_creation_input_tokens": 130_000}
+    for ago, advice in ((301, b"| compact is cheap now: cache cold\n"), (200, b"| compact in 22k\n")):
+        at = (datetime.now(UTC) - timedelta(seconds=ago)).isoformat()
+        path.write_text(json.dumps({"type": "assistant", "timestamp": at, "message": {"role": "assistant", "usage": usage}}) + "\n")
+        assert run("statusline", stdin=stdin).out.endswith(advice)
+    path.unlink()
+    assert run("statusline", stdin=stdin).out.endswith(b"| compact in 22k\n")

@@ -2,6 +2,9 @@
 
 import json
 import re
+import sqlite3
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -210,6 +213,27 @@ def test_an_answer_at_its_limit_warns_and_the_next_turn_compacts(run: Run) -> No
     assert json.loads(run("session", "status", "s", "--json").out)["due"] is True
     turn(run, lines(USER))
     assert json.loads(run("session", "status", "s", "--json").out)["due"] is False
+
+
+@pytest.mark.parametrize(("life", "seconds"), [("ephemeral_5m_input_tokens", 300), ("ephemeral_1h_input_tokens", 3600)])
+def test_a_conversation_is_compacted_earlier_while_the_cache_is_cold(run: Run, home: dict[str, str], life: str, seconds: int) -> None:
+    """At 73 % of the effective window instead of 95 %, once the provider has it no longer in its cache."""
+    text = " ".join(f"the word number {number} of a long request" for number in range(60))
+    answer = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "ok"}], "stop_reason": "end_turn"}
+    usage = {"input_tokens": 5, "cache_creation_input_tokens": 5_000, "cache_creation": {life: 5_000}, "output_tokens": 3}
+    for _ in range(10):
+        turn(run, lines({"role": "user", "content": text}), "--to", "anthropic")
+        turn(run, json.dumps({**answer, "usage": usage}), "--response")
+    with closing(sqlite3.connect(Path(home["XDG_DATA_HOME"]) / "ctxkit" / "ctxkit.db")) as db:
+        (cold_from,) = db.execute("SELECT cold_from FROM session").fetchone()
+        assert abs(cold_from - time.time() - seconds) < 60
+        before = turn(run, "", "--to", "anthropic", "--json")
+        assert (before["steps"], 0.75 < before["tokens"] / before["effective"] < 0.9) == ([], True)
+        db.execute("UPDATE session SET cold_from = 7")
+        db.commit()
+        after = turn(run, "", "--to", "anthropic", "--json")
+        assert (after["steps"], after["tokens"] < before["tokens"] * 0.8) == (["compact"], True)
+        assert db.execute("SELECT cold_from FROM session").fetchone() == (0,)
 
 
 def test_the_usage_of_an_answer_anchors_the_ledger(run: Run) -> None:

@@ -13,32 +13,27 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.hosts.wrap_script import make_source_command, make_wrapping_scripts
+from tests.daily_situations import GEMINI
+from tests.daily_situations import SITUATIONS as DAILY
 
 Wrapped = Callable[..., "subprocess.CompletedProcess[bytes]"]
-GEMINI = "shopt -u promptvars nullglob\n(\n  trap 'jobs -p > /dev/null' EXIT\n{script}\n)\n__code=$?\nexit $__code"
 FORMS = {"bash": "{script}", "zsh": "{script}", "dash": "{script}", "gemini": GEMINI}
 """How hosts give a script to their shells: Codex, Copilot, opencode and pi by ``-c``, mini-swe-agent to ``sh``."""
 SHELLS = [name for name in FORMS if shutil.which("bash" if name == "gemini" else name)]
+SHARED = ("here document", "own trap", "exec", "sudo missing", "binary output", "colours", "umask", "timeout")
 SITUATIONS = {
-    "here document": "cat > note.txt <<'EOF'\nvim $x `y`\nEOF\ncat note.txt; rm note.txt",
-    "own trap": "trap 'echo mine' EXIT; echo a; exit 4",
-    "exec": "echo a; exec sh -c 'echo b; exit 5'",
+    **{situation.name: situation.script for situation in DAILY if situation.name in SHARED},
     "failure in a pipe": "false | cat; echo $?; (exit 3)",
-    "program missing": "nosuchprogram --x",
-    "binary": "printf '\\000\\001\\377\\n'; head -c 500 /dev/zero",
-    "colours": "printf '\\033[31mred\\033[0m\\n'",
-    "very long line": "head -c 5000 /dev/zero | tr '\\000' x",
+    "long line": "head -c 5000 /dev/zero | tr '\\000' x",
     "kill": "echo a; sh -c 'kill -9 $$'; echo $?",
     "directory": "cd / && pwd",
     "no home": "unset HOME; cd /; echo ${HOME-none}",
-    "umask": "umask 077; : > private; ls -l private | cut -c1-10; rm private",
     "stdin": "cat; read -r x || echo end",
     "status": "exit 255",
     "nothing": "true",
     "both streams": "echo out; echo err >&2; echo out",
     "quotes": "echo 'it'\"'\"'s \"x\"' \\$HOME",
     "syntax error": "echo a\nif",
-    "timeout": "timeout 0.2 sleep 5; echo $?",
     "editor without a terminal": "printf 'a\\nq\\n' | ed 2>/dev/null || echo none",
 }
 """Scripts that print and return what they do without ctxkit."""

@@ -202,3 +202,25 @@ def test_a_second_interruption_lets_a_command_end_by_itself() -> None:
             pass
         process.send_signal(signal.SIGINT)
         assert process.stdout.read().endswith(b"bye\nstatus 4 Exit status 4\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_command_starts_reaches_it(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    start = subprocess.Popen
+
+    def start_slowly(*args, **named):
+        process = start(*args, **named)
+        os.kill(os.getpid(), number)
+        return process
+
+    before = signal.getsignal(number)
+    monkeypatch.setattr(subprocess, "Popen", start_slowly)
+    assert run(Child(["sleep", "60"])) == (b"", 128 + number)
+    assert signal.getsignal(number) is before
+
+
+def test_a_command_that_cannot_start_leaves_the_handlers_as_they_were() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(OSError, match="No such file"):
+        Child(["/no/such/program"])
+    assert signal.getsignal(signal.SIGINT) is before

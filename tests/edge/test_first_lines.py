@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from ctxkit.edge import first_lines
-from ctxkit.edge.first_lines import MAX_LINES, FirstLines, limit_tokens
+from ctxkit.edge.first_lines import MAX_ALIKE, MAX_LINES, FirstLines, limit_tokens
 
 
 @pytest.fixture(autouse=True)
@@ -14,8 +14,11 @@ def begin_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(first_lines, "AFTER", 0.0)
 
 
+MANY = b"".join(f"{'a' * number}\n".encode() for number in range(1, 60))
+
+
 def is_short(text: bytes) -> bool:
-    return len(text) <= 1000
+    return len(text) <= 1900
 
 
 def show(chunks: list[bytes], mask: Callable[[bytes], bytes] | None = None) -> int:
@@ -32,9 +35,13 @@ def show(chunks: list[bytes], mask: Callable[[bytes], bytes] | None = None) -> i
         ([b"no newline"], b""),
         ([b"a\n\0\1\2\nb\n"], b"a\n"),
         ([b"10%\r20%\r99%\nb\n"], b"99%\nb\n"),
-        ([b"x\n" * 100], b"x\n" * MAX_LINES),
+        ([b"x\n" * 100], b"x\n" * MAX_ALIKE),
+        ([MANY], b"".join(MANY.splitlines(keepends=True)[:MAX_LINES])),
+        ([b"step 1\nstep 2\nstep 30\n", b"step 4\n"], b"step 1\n"),
+        ([b"step 1\nstep 2\n", b"step 3\nready\nstep 4\n"], b"step 1\nstep 2\nstep 3\nready\n"),
+        ([b"x\n" * 60 + b"ready\n"], b"x\n" * MAX_ALIKE),
         ([b"x" * 70_000 + b"\n", b"a\n"], b""),
-        ([b"a\n", b"x" * 2000 + b"\n", b"b\n"], b"a\n"),
+        ([b"a\n", b"x" * 3000 + b"\n", b"b\n"], b"a\n"),
         ([b"\xff\xfe\n"], b"\xff\xfe\n"),
     ],
 )

@@ -1,9 +1,11 @@
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from ctxkit.core.brief.custom_kinds import parse_kind_rules
 from ctxkit.core.errors import SettingsError
-from ctxkit.edge.settings_suggestion import suggest_exclude
+from ctxkit.edge.settings_suggestion import suggest_settings
 
 
 @pytest.fixture
@@ -24,7 +26,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_a_diff_adds_programs(file: Path, text: str, added: str, removed: str) -> None:
     file.write_text(text)
-    diff = suggest_exclude(["jq", "make"]).splitlines()
+    diff = suggest_settings(["jq", "make"]).splitlines()
     assert [row[1:] for row in diff if row.startswith("+") and not row.startswith("+++")] == [added]
     assert [row[1:] for row in diff if row.startswith("-") and not row.startswith("---")] == ([removed] if removed else [])
     assert file.read_text() == text
@@ -32,15 +34,34 @@ def test_a_diff_adds_programs(file: Path, text: str, added: str, removed: str) -
 
 def test_what_is_listed_is_not_suggested_again(file: Path) -> None:
     file.write_text('exclude = ["jq"]\n')
-    assert suggest_exclude(["jq"]) == ""
+    assert suggest_settings(["jq"]) == ""
 
 
 @pytest.mark.parametrize("text", ['exclude = [\n"make",\n]\n', "exclude =", "exclude = 'make'", "\\udcff"])
 def test_a_file_that_cannot_be_edited_is_an_error(file: Path, text: str) -> None:
     file.write_text(text, errors="surrogateescape")
     with pytest.raises(SettingsError):
-        suggest_exclude(["jq"])
+        suggest_settings(["jq"])
 
 
 def test_without_a_file_it_is_new(file: Path) -> None:
-    assert '+exclude = ["jq"]' in suggest_exclude(["jq"])
+    assert '+exclude = ["jq"]' in suggest_settings(["jq"])
+
+
+def test_rules_are_added_at_the_end(file: Path) -> None:
+    file.write_text('window = 9\n[kinds.known]\nmatch = "known"\ntype = "log"\n')
+    diff = suggest_settings([], {"known": 500, "make": 3_000}, {"make": "pytest", 'a"b': "log"})
+    added = [row[1:] for row in diff.splitlines() if row.startswith("+") and not row.startswith("+++")]
+    rules = tomllib.loads("\n".join(added))["kinds"]
+    assert rules == {
+        'a"b': {"match": ['a"b', 'a"b *'], "type": "log"},
+        "make": {"match": ["make", "make *"], "type": "pytest", "target": 3_000},
+    }
+    assert parse_kind_rules(rules)
+    assert suggest_settings([], {"known": 500}) == ""
+
+
+def test_a_table_in_one_line_cannot_be_edited(file: Path) -> None:
+    file.write_text('kinds = { known = { match = "known", type = "log" } }\n')
+    with pytest.raises(SettingsError):
+        suggest_settings([], {"make": 500})

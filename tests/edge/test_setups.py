@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from ctxkit.core.hosts.claude_code import EVENTS
+from ctxkit.core.hosts.host_table import load_host
 from ctxkit.core.hosts.wrap_script import make_source_command
 
 SETUPS = {path.stem: json.loads(path.read_text()) for path in sorted(Path(__file__).with_name("setups").glob("*.json"))}
@@ -69,7 +70,7 @@ def settings_of(host: str, home: dict[str, str]) -> dict[str, bytes]:
 @pytest.mark.parametrize("host", SETUPS)
 def test_the_settings_stay_as_they_are_and_a_removal_removes_all_of_them(place, start: Start, ctxkit, home, host) -> None:
     """Codex asks again for a hook whose text changes; Claude Code's prefix moves beside its settings, and
-    its hook gets the tools of the host too."""
+    its hook gets the tools of the host too. The plugins of opencode and pi are programs, which are written anew."""
     folder = place(host)
     before = settings_of(host, home)
     serves = ["--mcp"] if (folder / "mcp").exists() else []
@@ -81,6 +82,8 @@ def test_the_settings_stay_as_they_are_and_a_removal_removes_all_of_them(place, 
         before = {name: data.replace(os.fsencode(old), os.fsencode(new)) for name, data in before.items()}
         matcher = json.dumps(EVENTS["PostToolUse"]).encode()
         before = {name: data.replace(b'"mcp__.*"', matcher) for name, data in before.items()}
+    plugin = load_host(host).install("", str(folder)).encode() if host in ("opencode", "pi") else b""
+    before = {name: plugin if name.endswith("/ctxkit.js") else data for name, data in before.items()}
     assert after == before != {}
     done = start(ctxkit, "init", host, "--remove", "--yes")
     assert done.returncode == 0, done.stderr

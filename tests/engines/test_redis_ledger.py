@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit.core.session.ledger import LedgerEntry, Session, TurnEntry
+from ctxkit.core.session.ledger import AnswerEntry, LedgerEntry, Session, TurnEntry
 from ctxkit.core.store.address import parse_address
 from ctxkit.engines import ledger as sqlite_ledger
 from ctxkit.engines import redis_ledger
@@ -203,10 +203,10 @@ def test_an_edit_is_booked(ledger) -> None:
 def test_a_turn_and_its_answer_are_booked(ledger) -> None:
     assert ledger.record_turn("s", TurnEntry(5, 0, 1, 0)) is None
     ledger.add(SESSION)
-    ledger.record_answer("s", 700, 1, is_due=True)
+    ledger.record_answer("s", AnswerEntry(700, 1, True))
     session = ledger.find("s")
     assert (session.used, session.items, session.due) == (700, 1, 1)
-    ledger.record_answer("s", None, 2, is_due=True)
+    ledger.record_answer("s", AnswerEntry(None, 2, True))
     assert (ledger.find("s").used, ledger.find("s").items) == (700, 3)
     ledger.record_turn("s", TurnEntry(90, 80, 2, 1))
     session = ledger.find("s")

@@ -14,6 +14,7 @@ from ctxkit.engines.schema import STEPS, open_database
 RELEASED = (
     "289456b5a96d", "fbc0fbec0016", "1c6d2c3d1a37", "6718ed7813fd", "0dd847b89f45",
     "e95364195b80", "f1d84738c2bb", "173a7c975ce0", "f289e38f626c", "1a2ee001bc53", "a4ff6c279438",
+    "e597e74a8882",
 )  # fmt: skip
 """Digests of the steps: databases of users have run them, so a change needs a new step."""
 TABLES = {
@@ -45,8 +46,8 @@ def test_rows_of_an_earlier_version_stay(released: int) -> None:
         columns = "name, model, tokenizer, window, reserve, used, estimated, items, gatings, compactions, created, updated"
         database.execute(f"INSERT INTO session ({columns}) VALUES ('s', 'm', 't', 1, 2, 3, 4, 5, 6, 7, 8.0, 9.0)")
         run_steps(database, released, len(STEPS))
-        row = database.execute(f"SELECT {columns}, edits, due FROM session").fetchone()
-        assert row == ("s", "m", "t", 1, 2, 3, 4, 5, 6, 7, 8.0, 9.0, 0, 0)
+        row = database.execute(f"SELECT {columns}, edits, due, cold_from FROM session").fetchone()
+        assert row == ("s", "m", "t", 1, 2, 3, 4, 5, 6, 7, 8.0, 9.0, 0, 0, 0.0)
 
 
 def test_names_are_unique_where_rows_are_found_by_them() -> None:

@@ -71,7 +71,7 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(snapshots, tmp_p
     snapshots.close()
     path = tmp_path / "data" / "ctxkit.db"
     with closing(sqlite3.connect(path)) as db:
-        later = "DROP TABLE mark; DROP TABLE directory; DROP TABLE tool_use; ALTER TABLE session DROP COLUMN edits; ALTER TABLE session DROP COLUMN due"
+        later = "DROP TABLE mark; DROP TABLE directory; DROP TABLE tool_use; ALTER TABLE session DROP COLUMN edits; ALTER TABLE session DROP COLUMN due; ALTER TABLE session DROP COLUMN cold_from"
         later += "; DROP TABLE change; DROP TABLE project; DROP TABLE earlier_snapshot; ALTER TABLE item DROP COLUMN agent"
         db.executescript(f"DROP TABLE snapshot; DROP TABLE reference; {later}; PRAGMA user_version = 2")
     assert snapshots.find("s") is None

@@ -41,7 +41,8 @@ pytestmark = pytest.mark.harness
 def test_the_official_client_calls_the_tools(run: Run, ctxkit: str, home: dict[str, str], mode: str, version: str) -> None:
     pytest.importorskip("mcp", reason="the SDK is not installed: pip install -e '.[test-harness]' installs it")
     ref = run("cache", "put", stdin="first\nsecond\nthird\n").out.decode().strip()
-    done = subprocess.run([sys.executable, "-c", CLIENT, ctxkit, mode, ref], env=home, capture_output=True, timeout=60)
+    argv = [sys.executable, "-c", CLIENT, ctxkit, mode, ref]
+    done = subprocess.run(argv, env=home, cwd=home["HOME"], capture_output=True, timeout=60)  # a search covers one project
     assert done.returncode == 0, done.stderr.decode()
     answer: dict[str, Any] = json.loads(done.stdout)
     assert answer["version"] == version

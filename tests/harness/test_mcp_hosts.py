@@ -46,7 +46,8 @@ def host(request: Any, ctxkit: str) -> Iterator[StartedHost]:
 def test_a_part_of_a_stored_result_is_read(host: StartedHost) -> None:
     host.init("--mcp")
     lines = "".join(f"line {number} of a log\n" for number in range(1, 5001))
-    done = subprocess.run([host.ctxkit, "cache", "put"], input=lines.encode(), env=host.env, capture_output=True, check=True)
+    put = [host.ctxkit, "cache", "put"]
+    done = subprocess.run(put, input=lines.encode(), env=host.env, cwd=host.project, capture_output=True, check=True)
     ref, name = done.stdout.decode().strip(), NAMES[host.case.name].format
     args = ["--dangerously-bypass-approvals-and-sandbox"] if host.case.name == "codex" else []
     calls: list[Call] = [(name("read_result"), {"ref_id": ref, "lines": "4000:4001"}), (name("search"), {"query": "4321"})]

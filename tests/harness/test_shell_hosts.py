@@ -14,7 +14,9 @@ import pytest
 
 from ctxkit.core.hosts.model_apis import Chat, Gemini
 from ctxkit.edge.scripted_model import ScriptedModel
+from tests.daily_situations import list_host_scripts
 from tests.harness.cases import CASES, PROGRAMS, SERVER, HostCase, StartedHost
+from tests.harness.test_mcp_hosts import WRAPPED, add_server
 
 pytestmark = pytest.mark.harness
 LONG = "seq -f 'line %.0f of a long and boring output, again' 5000; echo 'error: disk full' >&2; exit 4"
@@ -22,9 +24,10 @@ SUMMARIZED = ("opencode", "pi")
 """Hosts whose plugins see a compaction."""
 COMMANDS = (
     *("factor 12", "pwd; printf 'a\\tb  \\n\\nit'\"'\"'s \\303\\251\\n'", "echo err >&2; exit 3", "false | cat"),
-    *("cat <<'EOF'\n$x y\nEOF", "trap 'echo mine' EXIT; echo a; exit 5", "exec seq 3", "cat; nosuch", "cd sub && pwd", "pwd"),
+    *("cat; nosuch", "cd sub && pwd", "pwd", *list_host_scripts()),
 )
 """Commands that print little; a rule forbids the first."""
+DIRECTORY = COMMANDS.index("cd sub && pwd")
 
 
 class FullWindow:
@@ -62,7 +65,7 @@ def test_small_output_statuses_directories_and_rules_are_as_without_ctxkit(host:
     assert seen == plain
     if host.case.name not in ("cline", "pi"):  # which have no rules
         assert "12: 2 2 3" not in plain[0]
-    assert f"{host.project}/sub" in plain[8]
+    assert f"{host.project}/sub" in plain[DIRECTORY]
 
 
 def test_long_output_is_a_map_and_the_host_works_without_ctxkit(host: StartedHost) -> None:
@@ -70,7 +73,7 @@ def test_long_output_is_a_map_and_the_host_works_without_ctxkit(host: StartedHos
     (seen,) = host.show(LONG)
     assert "Exit status 4" in seen
     assert "error: disk full" in seen
-    assert "line 5000 of a long" in seen
+    assert "rises from 2 to 5000" in seen
     assert len(seen) < 12_000
     ref = re.search(r"ctxkit cache get (\w+) --lines", seen)
     assert ref
@@ -128,6 +131,26 @@ def test_facts_of_a_session_are_in_the_request_after_a_compaction(host: StartedH
     assert "cat missing.cfg" in request
 
 
+@pytest.mark.parametrize("host", [case for case in CASES if case.name == "pi"], ids=lambda case: case.name, indirect=True)
+@pytest.mark.parametrize("minutes", [4, 6])
+def test_pi_compacts_before_a_prompt_while_the_cache_is_cold(host: StartedHost, monkeypatch: pytest.MonkeyPatch, minutes: int) -> None:
+    """The provider keeps it for five minutes; its own threshold would be 28,000 tokens."""
+    usage = {"prompt_tokens": 22_000, "completion_tokens": 10, "total_tokens": 22_010, "prompt_tokens_details": {"cache_write_tokens": 9_000}}
+    monkeypatch.setattr(Chat, "usage", usage)
+    init_with_trust(host)
+    (host.home / ".pi" / "agent").mkdir(parents=True, exist_ok=True)
+    settings = {"compaction": {"enabled": True, "reserveTokens": 4_000, "keepRecentTokens": 5}}
+    (host.home / ".pi" / "agent" / "settings.json").write_text(json.dumps(settings))
+    with ScriptedModel([("bash", {"command": "cat missing.cfg", "description": "x"})], forgets=True) as model:
+        env = {**host.env, **host.case.configure(host.home, host.project, model.address)}
+        argv = [str(shutil.which("pi", path=PROGRAMS)), *host.case.args[:-1]]
+        for words in (["Port 8080 is taken, always use 8099. Start it."], ["-c", "go on"], ["-c", "and test it"]):
+            for path in host.home.rglob("sessions/**/*.jsonl") if "and test it" in words else ():
+                path.write_text(re.sub(r'"timestamp":(\d{13})', lambda at: f'"timestamp":{int(at[1]) - minutes * 60_000}', path.read_text()))
+            subprocess.run([*argv, *words], env=env, cwd=host.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=180)
+    assert ("ctxkit extracted these facts from the session before its compaction." in json.dumps(model.requests[-1])) is (minutes > 5)
+
+
 @pytest.mark.parametrize("host", [case for case in CASES if case.name == "copilot"], ids=lambda case: case.name, indirect=True)
 def test_facts_of_a_session_come_back_after_the_compaction_of_copilot(host: StartedHost) -> None:
     init_with_trust(host)
@@ -166,14 +189,49 @@ def test_facts_of_a_session_come_back_after_the_compaction_of_gemini(host: Start
     assert "cat missing.cfg" in request
 
 
+@pytest.mark.parametrize("host", [case for case in CASES if case.name == "pi"], ids=lambda case: case.name, indirect=True)
+def test_a_long_list_of_pi_is_a_map_and_files_and_short_lists_are_whole(host: StartedHost) -> None:
+    init_with_trust(host)
+    (host.project / "many").mkdir()
+    for number in range(2_000):
+        (host.project / "many" / f"a_file_with_a_long_name_{number}.txt").touch()
+    (host.project / "long.py").write_text("".join(f"value_{number} = 'a long and boring text'\n" for number in range(900)))
+    calls = [("ls", {"path": "many", "limit": 5_000}), ("ls", {"path": "."}), ("read", {"path": "long.py"})]
+    long, short, file = host.call(calls, "--tools", "ls,read")
+    assert "a map, not the content" in long
+    assert "ctxkit cache get" in long
+    assert len(long) < 12_000
+    assert "ctxkit" not in short + file
+    assert "value_899" in file
+
+
+@pytest.mark.parametrize("host", [case for case in CASES if case.name == "opencode"], ids=lambda case: case.name, indirect=True)
+def test_a_long_page_in_opencode_is_a_map_and_a_short_one_is_whole(host: StartedHost) -> None:
+    init_with_trust(host)
+    for name, lines in (("long", 1_500), ("short", 3)):
+        (host.home / f"{name}.txt").write_text("".join(f"line {number} of a long and boring page\n" for number in range(lines)))
+    argv = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(host.home)]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout is not None
+        port = re.search(r"port (\d+)", server.stdout.readline())
+        assert port
+        pages = [f"http://127.0.0.1:{port[1]}/{name}.txt" for name in ("long", "short")]
+        long, short = host.call([("webfetch", {"url": page, "format": "text"}) for page in pages])
+        server.terminate()
+    assert "a map, not the content" in long
+    assert "ctxkit cache get" in long
+    assert len(long) < 12_000
+    assert "ctxkit" not in short
+    assert "line 2 of a long" in short
+
+
 @pytest.mark.parametrize("host", [case for case in CASES if case.name == "opencode"], ids=lambda case: case.name, indirect=True)
 def test_a_long_result_of_a_server_is_a_map_and_a_short_one_is_whole(host: StartedHost) -> None:
     init_with_trust(host)
-    program, settings = host.home / "server.py", host.home / ".config" / "opencode" / "opencode.json"
+    program = host.home / "server.py"
     program.write_text(SERVER)
-    settings.parent.mkdir(parents=True, exist_ok=True)
-    settings.write_text(json.dumps({"mcp": {"db": {"type": "local", "command": [sys.executable, str(program)]}}}))
-    short, long = host.call([("db_dump", {"rows": rows}) for rows in (3, 2_500)])
+    add_server(host, [sys.executable, str(program)])
+    short, long = host.call([(WRAPPED[host.case.name].format("dump"), {"rows": rows}) for rows in (3, 2_500)])
     assert short == "".join(f"row {number} of a long table\n" for number in range(3))
-    assert "# db_dump (2,500 lines" in long
+    assert "dump (2,500 lines" in long
     assert len(long) < 10_000

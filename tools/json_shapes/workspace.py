@@ -336,6 +336,13 @@ class QualitySumsShape(TypedDict):
     read_often: int
     rerun: int
     net: int
+    disabled: int
+    quoted: int
+    named: int
+    unnamed: int
+    grep: int
+    focus: int
+    other: int
 
 
 class LackingMapShape(TypedDict):
@@ -346,6 +353,7 @@ class LackingMapShape(TypedDict):
     program: str
     reads: int
     reruns: int
+    disabled: int
 
 
 class MapQualityShape(TypedDict):

@@ -180,8 +180,16 @@ def _answer_part(
     events: tuple[tuple[str, Mapping[str, JsonValue]], ...] = ()
     if context.events_file:
         tokens = event_counter.measure((page,), lambda: engines.make_count_options(request, settings))
-        events = (describe_page(page, name, shorten_ref(stored.ref), function, tokens),)
+        event, event_facts = describe_page(page, name, shorten_ref(stored.ref), function, tokens)
+        events = ((event, {**event_facts, **(_describe_part(part) if event == "cache_get" else {})}),)
     return CallResult(page, facts=facts, ref=stored.ref, is_booked=True, events=events)
+
+
+def _describe_part(part: BytePart | LinePart | FocusPart) -> dict[str, JsonValue]:
+    """Return which part is read, as the event of ``cache get`` names it."""
+    if isinstance(part, LinePart):
+        return {"part": "lines", "span": [part.start, part.end]}
+    return {"part": "focus" if isinstance(part, FocusPart) else "bytes"}
 
 
 def _gate_file(stored: StoredContent, path: str, context: CallContext) -> CallResult:

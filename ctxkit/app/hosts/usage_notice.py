@@ -21,7 +21,7 @@ def make_host_note(transcript_path: str, settings: Settings) -> str:
     from ctxkit.core.chat.reading.last_usage import find_last_usage
     from ctxkit.edge.request import CliRequest
 
-    usage = find_last_usage(_read_tail(transcript_path))
+    usage = find_last_usage(read_tail(transcript_path))
     if not usage.used:
         return ""
     request = CliRequest(model=usage.model or None, window=usage.window or None, used=usage.used)
@@ -30,7 +30,7 @@ def make_host_note(transcript_path: str, settings: Settings) -> str:
     return ""
 
 
-def _read_tail(path: str) -> bytes:
+def read_tail(path: str) -> bytes:
     """Return the end of a file, without the line that is cut off."""
     from ctxkit.core.chat.reading.last_usage import TAIL_BYTES
 

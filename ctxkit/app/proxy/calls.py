@@ -14,6 +14,7 @@ from ctxkit.app.services import engines, sessions
 from ctxkit.core.errors import Exit, MalformedInputError
 from ctxkit.core.proxy.model_apis import APIS, find_api
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
+from ctxkit.core.session.ledger import AnswerEntry
 from ctxkit.core.usage.finder import find_answers
 from ctxkit.core.usage.stream import read_values
 from ctxkit.edge import out, source
@@ -116,7 +117,7 @@ class ProxyCalls:
                 session=call["session"], model=self._request.model or call["model"] or None, window=window
             )
             sessions.open_session(request, self._settings)
-            sessions.ledger(self._settings).record_answer(call["session"], used, 1, is_due=False)
+            sessions.ledger(self._settings).record_answer(call["session"], AnswerEntry(used, 1))
         out.write((orjson.dumps({"used": used, "output": usage.output if usage else None}), b"\n"))
         return Exit.DONE
 

@@ -11,7 +11,7 @@ from ctxkit.app.services import engines, sessions
 from ctxkit.app.services.engines import list_comments, parse_script
 from ctxkit.core.errors import CtxkitError, SettingsError, UsageError
 from ctxkit.core.gate.result import REPLACEMENTS, UNCOUNTED, GateResult
-from ctxkit.core.hosts.host_script import find_command
+from ctxkit.core.hosts.host_script import find_command, remove_switch
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.redaction.masking import mask_command, mask_script
 from ctxkit.core.store.label import title_of
@@ -146,6 +146,22 @@ def replace_process(argv: tuple[str, ...]) -> int:
         os.execvp(argv[0], argv)
     except (OSError, ValueError) as error:  # ValueError for an empty name
         return _report_failed_start(argv, error)
+
+
+def record_disabled(request: CliRequest, typed: str) -> None:
+    """Log that a command turned ctxkit off, so that it is known which maps were not wanted; the command runs anyway."""
+    try:
+        config = settings.load_for_filter(session=request.session)
+        events_file = request.events or config["events"]
+        if events_file:
+            from ctxkit.edge import events
+
+            command = CommandLine(("sh", "-c", remove_switch(typed)), remove_switch(typed))
+            program = title_of(find_program(command.script))
+            facts = {"name": program, "command": program, **_hash_command(command, config)}
+            events.record(events_file, "gate_disabled", {**request.describe_call(config), **facts})
+    except Exception as error:  # whatever it is, the user wants the command
+        say.note(f"no event: {error or type(error).__name__}")
 
 
 def _report_failed_start(argv: tuple[str, ...], error: OSError | ValueError) -> int:

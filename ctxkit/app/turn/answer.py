@@ -8,6 +8,7 @@ from ctxkit.app.services import engines, session_log, sessions
 from ctxkit.app.turn.log import open_turn_log
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.errors import NotStoredError
+from ctxkit.core.session.ledger import AnswerEntry
 from ctxkit.core.turn.answer import AnswerContent, read_answer_content
 from ctxkit.core.turn.answer_stream import join_stream
 from ctxkit.core.turn.conversation import parse_lines
@@ -89,4 +90,5 @@ def _record(content: AnswerContent, usage: Usage | None, name: str, settings: Se
     if is_due:
         say.warn("the answer ends at its limit of tokens; the next turn compacts the conversation")
     used = usage.context_total - (usage.reasoning or 0) if usage and usage.input else None
-    sessions.ledger(settings).record_answer(name, used, len(content.messages), is_due=is_due)
+    cached = usage.cache_seconds if usage else 0
+    sessions.ledger(settings).record_answer(name, AnswerEntry(used, len(content.messages), is_due, cached))

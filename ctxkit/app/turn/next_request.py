@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.app.services import engines, resumption, session_log, sessions, turn_compaction
@@ -23,6 +24,7 @@ from ctxkit.core.turn.report import TurnReport, split_components
 from ctxkit.core.turn.request import RequestParts, make_request
 from ctxkit.core.turn.steps import TurnStep, choose_step, make_thresholds
 from ctxkit.edge import say, source
+from ctxkit.edge.project_sizes import lookup_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,9 +119,12 @@ class _Turn:
         self.name, self.request, self.settings, self.options = name, request, settings, turn_options
         self.reservation = reservation
         self.budget: Budget = request.budget(settings)._replace(used=0)
-        self.thresholds = make_thresholds(self.budget, turn_options.prune)
+        session = reservation.session if reservation else None
+        is_cold = session is not None and 0 < session.cold_from <= time()
+        low_water = lookup_size(settings, "low_water") if is_cold else None
+        self.thresholds = make_thresholds(self.budget, turn_options.prune, low_water=low_water)
         self.count_options: CountOptions = engines.make_count_options(request, settings)
-        self.is_due = bool(reservation and reservation.session.due)
+        self.is_due = bool(session and session.due)
         self.excess = 0
         self.tried: list[TurnStep] = []
         self.steps: list[TurnStep] = []

@@ -158,6 +158,8 @@ class RetrievalLog(NamedTuple):
     part: str
     request: CliRequest
     config: Settings
+    span: tuple[int, int] | None = None
+    """The first and the last line of the part, if it is one of lines."""
 
     def write(self, pieces: Iterable[bytes]) -> int:
         """Write pieces to stdout, and record the event ``cache_get`` if there is a file of events."""
@@ -175,7 +177,7 @@ class RetrievalLog(NamedTuple):
         from ctxkit.edge import event_counter
 
         names = {"name": self.name, "ref": shorten_ref(self.ref), "part": self.part}
-        facts = {**names, **self.request.describe_call(self.config)}
+        facts = {**names, **({"span": self.span} if self.span else {}), **self.request.describe_call(self.config)}
         return event_counter.write_counted(pieces, path, "cache_get", facts, self._make_options)
 
     def _make_options(self) -> "CountOptions":
@@ -197,6 +199,8 @@ def _write_part(content: StoredContent, part: PartOptions, log: RetrievalLog) ->
     start, end = content_ranges.resolve_range(part.lines, text.total, "lines") if part.lines else (1, text.total)
     if part.grep is not None:
         return _search_lines(text, (start, end), part, log)
+    if part.lines:
+        log = log._replace(span=(start, end))
     rows = content_ranges.read_rows(text, start, end)
     log.write(content_ranges.add_line_numbers(rows) if part.number else text.raw(start, end))
     return Exit.DONE
@@ -277,4 +281,7 @@ def _write_gated(
     counter = gated_page.PageCounter(vocabulary, engines.load_tokenizer(vocabulary), workers.isolate, strict)
     read_command = gated_page.make_read_command(content, name, request)
     content_part = gated_page.select_part(content, part.lines, part.octets, read_command)
+    if part.lines:
+        text = open_as_utf8(content)[1]
+        log = log._replace(span=content_ranges.resolve_range(part.lines, text.total, "lines"))
     return gated_page.write_page(content, name, content_part, counter, budget, reservation, log.write)

@@ -23,13 +23,17 @@ LABEL = 120
 
 
 class KindRule(NamedTuple):
-    """Hold a rule: globs of names, the kind of matching content, and patterns of its headings and errors."""
+    """Hold a rule: globs of names, the kind of matching content, and patterns of its headings and errors.
+
+    ``target`` is the maximum number of tokens of a map of it, 0 for the usual one.
+    """
 
     name: str
     match: tuple[str, ...] = ()
     content_type: str = ""
     headings: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    target: int = 0
 
     def matches(self, name: str) -> bool:
         """Return whether a glob matches a command line or a path, with or without the directory of its first word."""
@@ -46,18 +50,21 @@ def parse_kind_rules(value: Mapping[str, JsonValue]) -> tuple[KindRule, ...]:
 def _parse_rule(name: str, table: object) -> KindRule:
     if not isinstance(table, Mapping):
         raise ValueError(f"has {name[:80]!r}, which is not a table")
-    keys = {"match", "type", "headings", "errors"}
+    keys = {"match", "type", "headings", "errors", "target"}
     if unknown := sorted(set(table) - keys):
         raise ValueError(f"has the unknown key {name[:80]}.{unknown[0][:80]}; known are {', '.join(sorted(keys))}")
     match, headings, errors = (_read_texts(name, key, table.get(key, ())) for key in ("match", "headings", "errors"))
     content_type = table.get("type", "")
     if not match:
         raise ValueError(f"needs {name[:80]}.match, a glob of commands or names")
-    if not isinstance(content_type, str) or not (content_type or headings or errors):
-        raise ValueError(f"needs a type, headings or errors in {name[:80]}")
+    target = table.get("target", 0)
+    if not isinstance(target, int) or isinstance(target, bool) or not 0 <= target < 1 << 31:
+        raise ValueError(f"needs a number of tokens in {name[:80]}.target")
+    if not isinstance(content_type, str) or not (content_type or headings or errors or target):
+        raise ValueError(f"needs a type, headings, errors or a target in {name[:80]}")
     for pattern in (*headings, *errors):
         _check_pattern(name, pattern)
-    return KindRule(name, match, content_type, headings, errors)
+    return KindRule(name, match, content_type, headings, errors, target)
 
 
 def _read_texts(name: str, key: str, value: object) -> tuple[str, ...]:

@@ -3,12 +3,10 @@
 from typing import Literal, NamedTuple
 
 from ctxkit.core.session.context_marks import MarkedMessages
-from ctxkit.core.tokens.budget import COMPACT_TRIGGER, HARD_BLOCK, threshold_of
+from ctxkit.core.tokens.budget import COMPACT_TRIGGER, HARD_BLOCK, LOW_WATER, threshold_of
 
 Stage = Literal["clear", "summarize", "truncate"]
 STAGES: tuple[Stage, ...] = ("clear", "summarize", "truncate")
-LOW_WATER = 0.5
-"""Target size as a share of the effective window, so that the next turn does not trigger another compaction."""
 KEEP_RECENT, RECENT_SHARE = 20_000, 0.25
 """Tokens of recent messages to keep, and their maximum share of the window."""
 MIN_PROGRESS = 0.10

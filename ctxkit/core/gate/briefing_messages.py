@@ -56,7 +56,7 @@ def request_from_tuple(value: WorkerValue) -> BriefingRequest:
 
 
 def _tuple_unless_text(value: WorkerValue) -> WorkerValue:
-    return value if isinstance(value, str) else tuple(value)
+    return value if isinstance(value, str | int) else tuple(value)
 
 
 def to_tuple(result: BriefingResult) -> tuple[object, ...]:

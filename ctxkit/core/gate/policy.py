@@ -82,9 +82,14 @@ class GatePolicy(NamedTuple):
         return self.label.name or "stdin"
 
     @property
+    def briefing_cap(self) -> int:
+        """Return the maximum number of tokens of a briefing in any window: that of the user's rule, else the usual."""
+        return (self.rule.target if self.rule else 0) or self.budget.briefing_cap
+
+    @property
     def target(self) -> int:
         """Return the maximum number of tokens of a briefing."""
-        return self.budget.briefing_target(self.limit)
+        return self.budget._replace(briefing_cap=self.briefing_cap).briefing_target(self.limit)
 
 
 class GateServices:

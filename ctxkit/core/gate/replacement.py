@@ -154,6 +154,7 @@ def _fit_target(
     """Make a candidate that fits the target; under a session, reserve its tokens."""
     if services.reservation is None:
         return make(policy.target)
+    services.reservation.cap_briefing(policy.briefing_cap)
     return services.reservation.make_within_target(policy.limit, make, size)
 
 

@@ -8,7 +8,18 @@ from ctxkit.core.hosts import hook_groups
 from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event
 from ctxkit.core.hosts.hook_script import HOOK, make_hook_command, make_hook_script
-from ctxkit.core.hosts.host import Answer, ConflictError, EventKind, HookEvent, Host, Programs, SettingsPlace
+from ctxkit.core.hosts.host import (
+    OTHER_TOOLS,
+    SERVER_TOOLS,
+    Answer,
+    ConflictError,
+    EventKind,
+    HookEvent,
+    Host,
+    HostTool,
+    Programs,
+    SettingsPlace,
+)
 from ctxkit.core.hosts.jsonc import parse_jsonc
 from ctxkit.core.hosts.jsonc_edit import remove_value, set_member
 from ctxkit.core.hosts.mcp_server import NAME, make_json_settings
@@ -214,4 +225,12 @@ HOST = Host(
     script_place=SettingsPlace(SCRIPT, default=".claude", variable="CLAUDE_CONFIG_DIR"),
     place_script=place_script,
     mcp=make_json_settings({"user": SettingsPlace(".claude.json", default=".", variable="CLAUDE_CONFIG_DIR")}),
+    tools=(
+        HostTool("Bash", f"the program in `{VARIABLE}`", seen="2.1.330"),
+        HostTool(SERVER_TOOLS, "`updatedToolOutput`", "text blocks; its own server is left alone", "2.1.330"),
+        HostTool("Grep", "`updatedToolOutput`", seen="2.1.330"),
+        HostTool("Read", "`updatedToolOutput`", "lock files and generated code that are read whole", "2.1.330"),
+        HostTool("Agent, Task, WebFetch", "`updatedToolOutput`"),
+        HostTool(OTHER_TOOLS, note="their results are not one text, or name what will be edited"),
+    ),
 )

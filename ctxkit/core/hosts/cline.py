@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.events import read_command
 from ctxkit.core.hosts.hook_script import HOOK
-from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace
+from ctxkit.core.hosts.host import OTHER_TOOLS, Answer, HookEvent, Host, HostTool, Programs, SettingsPlace
 from ctxkit.core.hosts.owned_file import MARK, OwnedFile, find_no_rivals
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
@@ -56,4 +56,8 @@ HOST = Host(
     without_scripts="Cline runs its commands without ctxkit",
     find_rivals=find_no_rivals,
     runs_settings=True,
+    tools=(
+        HostTool("run_commands", "a script in front of its command", seen="3.0.65"),
+        HostTool(OTHER_TOOLS, note="no hook is known that replaces a result"),
+    ),
 )

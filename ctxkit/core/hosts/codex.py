@@ -4,7 +4,19 @@ from collections.abc import Mapping
 
 from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event
 from ctxkit.core.hosts.hook_groups import HookGroups
-from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, McpSettings, Programs, SettingsPlace
+from ctxkit.core.hosts.host import (
+    OTHER_TOOLS,
+    SERVER_TOOLS,
+    WRAPPED,
+    Answer,
+    EventKind,
+    HookEvent,
+    Host,
+    HostTool,
+    McpSettings,
+    Programs,
+    SettingsPlace,
+)
 from ctxkit.core.hosts.mcp_server import install_in_toml, remove_from_toml
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
@@ -65,5 +77,10 @@ HOST = Host(
         {"user": SettingsPlace("config.toml", default=".codex", variable="CODEX_HOME")},
         install_in_toml,
         remove_from_toml,
+    ),
+    tools=(
+        HostTool("exec_command", "a script in front of its command", seen="0.169.0"),
+        HostTool(SERVER_TOOLS, WRAPPED, seen="0.169.0"),
+        HostTool(OTHER_TOOLS, note="a hook could only block a result, which drops its exit status"),
     ),
 )

@@ -8,11 +8,15 @@ from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.events import make_session_event, read_command
 from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host import (
+    OTHER_TOOLS,
+    SERVER_TOOLS,
+    WRAPPED,
     Answer,
     EventKind,
     HookEvent,
     Host,
     HostCompaction,
+    HostTool,
     Programs,
     SettingsPlace,
 )
@@ -116,5 +120,10 @@ HOST = Host(
     mcp=make_json_settings(
         {"user": SettingsPlace("mcp-config.json", default=".copilot", variable="COPILOT_HOME")},
         rest={"type": "local", "args": [], "tools": ["*"]},
+    ),
+    tools=(
+        HostTool("bash", "a script in front of its command", seen="1.0.102"),
+        HostTool(SERVER_TOOLS, WRAPPED, seen="1.0.102"),
+        HostTool(OTHER_TOOLS, note="a hook gets what the host has cut to 30 KB or less", seen="1.0.102"),
     ),
 )

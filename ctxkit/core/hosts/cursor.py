@@ -9,7 +9,7 @@ from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.events import read_command
 from ctxkit.core.hosts.hook_groups import has_content, remove_empty
 from ctxkit.core.hosts.hook_script import make_hook_command
-from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace
+from ctxkit.core.hosts.host import OTHER_TOOLS, Answer, HookEvent, Host, HostTool, Programs, SettingsPlace
 from ctxkit.core.hosts.jsonc import parse_jsonc
 from ctxkit.core.hosts.jsonc_edit import append_item, remove_value, set_member
 from ctxkit.core.hosts.mcp_server import make_json_settings
@@ -97,4 +97,8 @@ HOST = Host(
         }
     ),
     is_untested=True,
+    tools=(
+        HostTool("Shell", "a script in front of its command"),
+        HostTool(OTHER_TOOLS, note="no hook is known that replaces a result"),
+    ),
 )

@@ -8,7 +8,18 @@ from collections.abc import Mapping
 from ctxkit.core.hosts.events import read_session_event
 from ctxkit.core.hosts.gemini_log import find_compaction
 from ctxkit.core.hosts.hook_groups import HookGroups
-from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host, Programs, SettingsPlace
+from ctxkit.core.hosts.host import (
+    OTHER_TOOLS,
+    SERVER_TOOLS,
+    WRAPPED,
+    Answer,
+    EventKind,
+    HookEvent,
+    Host,
+    HostTool,
+    Programs,
+    SettingsPlace,
+)
 from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
@@ -62,4 +73,9 @@ HOST = Host(
     find_compaction=find_compaction,
     without_scripts="Gemini CLI runs its commands without ctxkit",
     mcp=make_json_settings(PLACES),
+    tools=(
+        HostTool("run_shell_command", "a script in front of its command", seen="0.61.0"),
+        HostTool(SERVER_TOOLS, WRAPPED, seen="0.61.0"),
+        HostTool(OTHER_TOOLS, note="a hook could only deny a result, which makes it an error"),
+    ),
 )

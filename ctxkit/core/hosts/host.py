@@ -82,6 +82,27 @@ class SettingsPlace(NamedTuple):
     variable: str = ""
 
 
+class HostTool(NamedTuple):
+    """Tools of a host, named as the host names them, and whether a map replaces what they return.
+
+    ``seam`` is what the host offers for that and ctxkit uses, "" if nothing is replaced. ``note`` says which of their
+    results are replaced, or why none is. ``seen`` is the version of the host in which the tests saw it, "" if they did
+    not.
+    """
+
+    names: str
+    seam: str = ""
+    note: str = ""
+    seen: str = ""
+
+
+SERVER_TOOLS = "tools of MCP servers"
+"""How a table names the tools that a host gets from servers."""
+OTHER_TOOLS = "all others"
+WRAPPED = "`ctxkit mcp wrap` in front of the server"
+"""The seam of a host whose hooks leave the results of servers alone."""
+
+
 class McpSettings(NamedTuple):
     """Where a host lists its MCP servers, and edits of that text, given the path of the program to start.
 
@@ -142,5 +163,7 @@ class Host(NamedTuple):
     """The command that starts the host with ctxkit, "" if each start does; {directory} is that of the settings."""
     is_untested: bool = False
     """Whether the host was never seen with ctxkit: its hooks are those of a published description."""
+    tools: Sequence[HostTool] = ()
+    """The tools whose output a map may replace, and the others with the reason."""
     instructions: str = ""
     """The file for instructions of a host whose commands ctxkit cannot gate; "" if it gates them."""

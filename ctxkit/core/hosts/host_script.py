@@ -36,6 +36,12 @@ def replace_command(script: str, change: Callable[[str], str]) -> str:
     return script[: match.start(1)] + quoted + script[match.end(1) :]
 
 
+def remove_switch(command: str) -> str:
+    """Return a command without the assignment of CTXKIT_DISABLE at its beginning."""
+    match = _ASSIGNMENT.match(command)
+    return command[match.end() :].lstrip(" \t\n;&") if match else command
+
+
 def is_disabled(command: str) -> bool:
     """Return whether a command begins with an assignment that turns ctxkit off, as in ``CTXKIT_DISABLE=1 make``."""
     match = _ASSIGNMENT.match(command)

@@ -3,7 +3,7 @@
 import json
 
 from ctxkit.core.hosts.hook_script import HOOK
-from ctxkit.core.hosts.host import Host, Programs, SettingsPlace
+from ctxkit.core.hosts.host import Host, HostTool, Programs, SettingsPlace
 from ctxkit.core.hosts.owned_file import MARK, OwnedFile, find_no_rivals
 from ctxkit.core.hosts.plugin import make_rewrite, read_event
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
@@ -71,4 +71,7 @@ HOST = Host(
     without_scripts="mini-swe-agent runs its commands without ctxkit",
     find_rivals=find_no_rivals,
     start="PYTHONPATH={directory} mini --environment-class ctxkit_environment.CtxkitEnvironment",
+    tools=(
+        HostTool("bash", "a script in front of its command", "all but the command that submits", "2.4.6"),
+    ),
 )

@@ -3,7 +3,7 @@
 import json
 
 from ctxkit.core.hosts.hook_script import HOOK
-from ctxkit.core.hosts.host import Host, Programs, SettingsPlace
+from ctxkit.core.hosts.host import OTHER_TOOLS, SERVER_TOOLS, Host, HostTool, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.owned_file import OwnedFile, find_no_rivals
 from ctxkit.core.hosts.plugin import make_plugin, make_result, make_rewrite, make_summary, read_event
@@ -15,6 +15,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 """
 BODY = """\
+// Tools of opencode whose text a map may replace: what they return is not edited.
+const gated = ["glob", "grep", "list", "task", "webfetch"]
+
 // Return the facts of a session, "" without any: its messages are in a file while the hook reads them.
 const summarize = async (session, messages) => {
   const folder = await mkdtemp(join(tmpdir(), "ctxkit-"))
@@ -44,10 +47,15 @@ export const Ctxkit = async ({ client } = {}) => {
       output.args.command = await rewrite(output.args.command)
     },
     "tool.execute.after": async (input, output) => {
-      if (!Array.isArray(output?.content) || input.tool.startsWith("ctxkit_")) return
       const { sessionID: session, tool } = input
-      const { blocks } = await ask({ result: { session, tool, blocks: output.content } }, 5000)
-      if (Array.isArray(blocks)) output.content = blocks
+      if (Array.isArray(output?.content) && !tool.startsWith("ctxkit_")) {
+        const { blocks } = await ask({ result: { session, tool, blocks: output.content } }, 5000)
+        if (Array.isArray(blocks)) output.content = blocks
+      } else if (gated.includes(tool) && typeof output?.output === "string") {
+        const text = { type: "text", text: output.output }
+        const { blocks } = await ask({ result: { session, tool, blocks: [text] } }, 5000)
+        if (typeof blocks?.[0]?.text === "string") output.output = blocks[0].text
+      }
     },
     "experimental.session.compacting": async (input, output) => {
       try {
@@ -103,5 +111,12 @@ HOST = Host(
         key="mcp",
         make_command=lambda program: [program],
         rest={"type": "local", "enabled": True},
+    ),
+    tools=(
+        HostTool("bash", "a script in front of its command", seen="1.18.33"),
+        HostTool(SERVER_TOOLS, "`tool.execute.after`", seen="1.18.33"),
+        HostTool("webfetch", "`tool.execute.after`", seen="1.18.33"),
+        HostTool("glob, grep, list, task", "`tool.execute.after`"),
+        HostTool(OTHER_TOOLS, note="they read or edit files"),
     ),
 )

@@ -2,7 +2,17 @@
 
 from collections.abc import Mapping
 
-from ctxkit.core.hosts.host import Answer, HookEvent, Host, Programs, SettingsPlace
+from ctxkit.core.hosts.host import (
+    OTHER_TOOLS,
+    SERVER_TOOLS,
+    WRAPPED,
+    Answer,
+    HookEvent,
+    Host,
+    HostTool,
+    Programs,
+    SettingsPlace,
+)
 from ctxkit.core.hosts.mcp_server import PROGRAM, make_json_settings, make_mcp_script
 from ctxkit.core.text.json_value import JsonValue
 
@@ -58,4 +68,9 @@ HOST = Host(
     without_scripts="Qwen Code starts without the server of ctxkit",
     mcp=MCP,
     instructions="QWEN.md",
+    tools=(
+        HostTool("run_shell_command", note="its hooks cannot change a command", seen="0.24.4"),
+        HostTool(SERVER_TOOLS, WRAPPED, seen="0.24.4"),
+        HostTool(OTHER_TOOLS, note="its hooks cannot replace a result", seen="0.24.4"),
+    ),
 )

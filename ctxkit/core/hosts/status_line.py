@@ -13,7 +13,7 @@ _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_token
 
 
 class WindowUsage(NamedTuple):
-    """What a host reports of its window: the model, the window, and the tokens of the last request.
+    """What a host reports of its window: the model, the window, the tokens of the last request, and its transcript.
 
     ``window`` is 0 if it is unknown, ``used`` is None: right after a compaction, no request says what is left.
     """
@@ -22,6 +22,7 @@ class WindowUsage(NamedTuple):
     session: str
     window: int
     used: int | None
+    transcript: str = ""
 
 
 def read_usage(value: Mapping[str, JsonValue]) -> WindowUsage:
@@ -32,12 +33,16 @@ def read_usage(value: Mapping[str, JsonValue]) -> WindowUsage:
     used = None if is_unknown else sum(_read_count(usage, name) for name in _INPUT)
     name = read_text(model, "display_name") or read_text(model, "id")
     window = _read_count(context, "context_window_size")
-    return WindowUsage(name[:MAX_NAME], read_text(value, "session_id"), window, used)
+    transcript = read_text(value, "transcript_path")
+    return WindowUsage(name[:MAX_NAME], read_text(value, "session_id"), window, used, transcript)
 
 
-def make_status_line(usage: WindowUsage, trigger: int, kept: KeptTokens | None) -> str:
+def make_status_line(
+    usage: WindowUsage, trigger: int, kept: KeptTokens | None, cheap_from: int | None = None
+) -> str:
     """Return the line: model, used tokens and share of the window, what was kept out, and the distance to a compaction.
 
+    From ``cheap_from`` used tokens on, a compaction is cheap, because the cache of the provider is cold anyway.
     Parts that the host does not report are absent. More tokens than the window prove that the host, which reports
     200,000 for some models with a million, does not know the window.
     """
@@ -53,9 +58,17 @@ def make_status_line(usage: WindowUsage, trigger: int, kept: KeptTokens | None) 
         reads = f", {kept.reads} read back" if kept.reads else ""
         parts.append(f"~{format_tokens(kept.tokens)} kept out{reads}")
     if window and used is not None and is_known:
-        left = trigger - used
-        parts.append(f"compact in {format_tokens(left)}" if left > 0 else "compact now")
+        parts.append(_advise_compaction(used, trigger, cheap_from))
     return " | ".join(parts)
+
+
+def _advise_compaction(used: int, trigger: int, cheap_from: int | None) -> str:
+    """Return how far a compaction is, or that it is due or cheap now."""
+    if used >= trigger:
+        return "compact now"
+    if cheap_from is not None and used >= cheap_from:
+        return "compact is cheap now: cache cold"
+    return f"compact in {format_tokens(trigger - used)}"
 
 
 def make_prompt(used: int, effective: int, *, is_tight: bool) -> str:

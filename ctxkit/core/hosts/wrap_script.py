@@ -56,12 +56,13 @@ if [ -n "$__ctxkit_script" ]; then
     ;; esac
     # This shell says nothing, such as that a signal killed the other one.
     exec 2>/dev/null
+    trap : INT # the other shell decides what it means: dash would end with 130
     (
         exec >"$__ctxkit/pipe" 2>&1
         export __CTXKIT_CHILD="$__ctxkit"
         exec "$__ctxkit_shell" -c "$__ctxkit_script" "${{ZSH_ARGZERO:-$0}}" "$@"
     ) && __ctxkit_status=0 || __ctxkit_status=$?
-    trap - EXIT # the other shell has run it
+    trap - EXIT INT # the other shell has run it
     __ctxkit_end "$__ctxkit_status"
     exit "$__ctxkit_status"
 fi

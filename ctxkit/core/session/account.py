@@ -64,6 +64,10 @@ class SessionReservation:
         """Reserve tokens for a briefing, and return their number."""
         return self._reserve(lambda budget: budget.briefing_target(limit)) or 0
 
+    def cap_briefing(self, tokens: int) -> None:
+        """Set the maximum number of tokens of a briefing."""
+        self.budget = self.budget._replace(briefing_cap=tokens)
+
     def make_within_target(
         self, limit: int | None, make: Callable[[int], Candidate], size: Callable[[Candidate], int | None]
     ) -> Candidate:

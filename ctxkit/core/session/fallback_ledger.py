@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from ctxkit.core.session.conditional_entry import ConditionalEntry
-    from ctxkit.core.session.ledger import LedgerEntry, Reservation, Session, TurnEntry
+    from ctxkit.core.session.ledger import AnswerEntry, LedgerEntry, Reservation, Session, TurnEntry
     from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry, Ledger
 
 
@@ -80,9 +80,9 @@ class FallbackLedger(Fallback["Ledger"]):
         """Record the request of a turn; return the session, None if it does not exist."""
         return self._remember(self._use(lambda ledger: ledger.record_turn(name, turn)))
 
-    def record_answer(self, name: str, used: int | None, items: int, *, is_due: bool) -> Session | None:
+    def record_answer(self, name: str, answer: AnswerEntry) -> Session | None:
         """Record the answer to a request; return the session, None if it does not exist."""
-        return self._remember(self._use(lambda ledger: ledger.record_answer(name, used, items, is_due=is_due)))
+        return self._remember(self._use(lambda ledger: ledger.record_answer(name, answer)))
 
     def sum_entries(self, name: str, since: float) -> int:
         """Return the tokens of the content that entered a session after a time, in seconds since 1970."""

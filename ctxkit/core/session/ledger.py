@@ -48,7 +48,8 @@ class Session(NamedTuple):
 
     ``used`` counts all recorded content, ``estimated`` the part of it without an exact count, and ``reserved`` the
     reservations of current calls. ``gatings`` counts the items that entered as a briefing, ``edits`` the edits of the
-    conversation by hand or by its model. ``due`` is 1 if the next turn should compact the conversation.
+    conversation by hand or by its model. ``due`` is 1 if the next turn should compact the conversation. ``cold_from``
+    is the time from which the provider has the conversation no longer in its cache, 0 if that is unknown.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Session(NamedTuple):
     updated: float = 0.0
     edits: int = 0
     due: int = 0
+    cold_from: float = 0.0
     reserved: int = 0
 
     @property
@@ -88,7 +90,9 @@ class Session(NamedTuple):
 
     def with_compaction(self, used: int, estimated: int, now: float) -> Session:
         """Return the session after a compaction to ``used`` tokens, of which ``estimated`` are not exact."""
-        return self.with_used(used, now)._replace(estimated=estimated, compactions=self.compactions + 1, due=0)
+        return self.with_used(used, now)._replace(
+            estimated=estimated, compactions=self.compactions + 1, due=0, cold_from=0.0
+        )
 
     def with_edit(self, used: int, estimated: int, now: float) -> Session:
         """Return the session after an edit to ``used`` tokens, of which ``estimated`` are not exact."""
@@ -99,10 +103,15 @@ class Session(NamedTuple):
         items, gatings = self.items + turn.items, self.gatings + turn.gatings
         return self.with_used(turn.used, now)._replace(estimated=turn.estimated, items=items, gatings=gatings, due=0)
 
-    def with_answer(self, used: int | None, items: int, now: float, *, is_due: bool) -> Session:
-        """Return the session after an answer; ``used`` is None if the provider did not say what is in context."""
-        session = self if used is None else self.with_used(used, now)
-        return session._replace(items=self.items + items, due=int(is_due), updated=max(self.updated, now))
+    def with_answer(self, answer: AnswerEntry, now: float) -> Session:
+        """Return the session after an answer."""
+        session = self if answer.used is None else self.with_used(answer.used, now)
+        return session._replace(
+            items=self.items + answer.items,
+            due=int(answer.is_due),
+            updated=max(self.updated, now),
+            cold_from=now + answer.cache_seconds if answer.cache_seconds else 0.0,
+        )
 
 
 class TurnEntry(NamedTuple):
@@ -112,6 +121,19 @@ class TurnEntry(NamedTuple):
     estimated: int
     items: int
     gatings: int
+
+
+class AnswerEntry(NamedTuple):
+    """The answer to a request: the tokens in context after it, None if the provider did not say, and its new items.
+
+    ``is_due`` asks for a compaction in the next turn. The provider keeps the prompt for ``cache_seconds`` in its cache,
+    0 if that is unknown.
+    """
+
+    used: int | None
+    items: int
+    is_due: bool = False
+    cache_seconds: int = 0
 
 
 class Reservation(NamedTuple):

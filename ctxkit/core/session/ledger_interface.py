@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, Protocol
 
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.session.ledger import LedgerEntry, Reservation, Session, TurnEntry
+from ctxkit.core.session.ledger import AnswerEntry, LedgerEntry, Reservation, Session, TurnEntry
 
 ChangeKind = Literal["compaction", "edit", "reset"]
 """Kinds of changes: a compaction, an edit, and used tokens that the caller set to fewer than before."""
@@ -50,7 +50,7 @@ class Ledger(Protocol):
     def record_turn(self, name: str, turn: TurnEntry) -> Session | None:
         """Record the request of a turn; return the session, None if it does not exist."""
 
-    def record_answer(self, name: str, used: int | None, items: int, *, is_due: bool) -> Session | None:
+    def record_answer(self, name: str, answer: AnswerEntry) -> Session | None:
         """Record the answer to a request; return the session, None if it does not exist."""
 
     def sum_entries(self, name: str, since: float) -> int:

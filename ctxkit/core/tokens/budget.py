@@ -10,6 +10,8 @@ COMPACT_TRIGGER = 0.95
 """Share of the effective window from which a conversation should be compacted (seed: compact_trigger)."""
 HARD_BLOCK = 0.98
 """Share of the effective window from which nothing more should enter (seed: hard_block)."""
+LOW_WATER = 0.5
+"""Share of the effective window that a compaction aims at, so that the next turn does not trigger another one."""
 RESULT_CAP = 25_000
 """The most tokens of one output in an agent host, unless its own limit is smaller."""
 BRIEFING_CAP = 8_000
@@ -75,6 +77,14 @@ class Budget(NamedTuple):
     def is_blocked(self) -> bool:
         """Return whether the window is too full to accept content before a compaction."""
         return self.used >= threshold_of(self.hard_block, self.effective)
+
+
+def find_cold_trigger(trigger: float, low_water: float) -> float:
+    """Return the share from which a compaction is worth it while the provider's cache is cold: halfway to its goal.
+
+    Below that it would remove less than half of what one in time removes.
+    """
+    return min((trigger + low_water) / 2, trigger)
 
 
 def threshold_of(share: float, effective: int) -> int:

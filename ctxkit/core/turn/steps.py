@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Literal, NamedTuple
 
-from ctxkit.core.tokens.budget import Budget, threshold_of
+from ctxkit.core.tokens.budget import Budget, find_cold_trigger, threshold_of
 
 TurnStep = Literal["prune", "compact", "force", "block"]
 """Clear old tool results, compact, compact by force, or send nothing."""
@@ -17,14 +17,19 @@ class TurnThresholds(NamedTuple):
     block: int
 
 
-def make_thresholds(budget: Budget, prune: float | None, fixed: int = 0) -> TurnThresholds:
+def make_thresholds(
+    budget: Budget, prune: float | None, fixed: int = 0, low_water: float | None = None
+) -> TurnThresholds:
     """Return the thresholds of a budget; ``prune`` is a share of the effective window.
 
-    A compaction is due at its share of what ``fixed`` tokens leave, those of a prompt that no step changes.
+    A compaction is due at its share of what ``fixed`` tokens leave, those of a prompt that no step changes. With
+    ``low_water``, the share to which it brings a conversation, it is due earlier: the provider's cache is cold, so that
+    all of the prompt is paid for anyway.
     """
     effective = budget.effective
     block = threshold_of(budget.hard_block, effective)
-    compact = threshold_of(raise_share(budget.compact_trigger, fixed, effective), effective)
+    trigger = budget.compact_trigger if low_water is None else find_cold_trigger(budget.compact_trigger, low_water)
+    compact = threshold_of(raise_share(trigger, fixed, effective), effective)
     return TurnThresholds(None if prune is None else threshold_of(prune, effective), min(compact, block), block)
 
 

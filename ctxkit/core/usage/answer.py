@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from ctxkit.core.models.cache_lives import find_cache_seconds
 from ctxkit.core.text.json_value import JsonValue
 
 Reason = Literal[
@@ -52,6 +53,11 @@ class Usage(NamedTuple):
     def context_total(self) -> int:
         """Return the tokens in context after the answer: input and output."""
         return self.input + self.output
+
+    @property
+    def cache_seconds(self) -> int:
+        """Return for how many seconds the provider keeps the prompt in its cache, 0 if the usage does not say."""
+        return find_cache_seconds(self.cache_write_5m, self.cache_write_1h)
 
     def plus(self, other: "Usage") -> "Usage":
         """Return the sum of two usages; reasoning is None only if neither reports it."""

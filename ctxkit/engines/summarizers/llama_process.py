@@ -4,7 +4,6 @@ The process reads messages on stdin, answers each on stdout (engines/frames.py),
 """
 
 import os
-import resource
 import select
 import signal
 from collections.abc import Callable, Iterator
@@ -80,6 +79,8 @@ def _end_with_stdin() -> None:
 
 def _confine(path: str) -> None:
     """Limit the memory of this process, and make it the first that the system kills if memory runs out."""
+    import resource
+
     try:
         size = os.stat(path).st_size
     except OSError:

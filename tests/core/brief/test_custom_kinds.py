@@ -48,15 +48,21 @@ def test_the_first_rule_that_matches_holds() -> None:
         ({"a": 1}, "not a table"),
         ({"a": {"match": "x", "typ": "log"}}, "unknown key a.typ"),
         ({"a": {"type": "log"}}, "needs a.match"),
-        ({"a": {"match": "x"}}, "needs a type, headings or errors"),
+        ({"a": {"match": "x"}}, "needs a type, headings, errors or a target"),
         ({"a": {"match": "x", "errors": "("}}, "cannot be read"),
         ({"a": {"match": "x", "errors": ["x" * 501]}}, "longer ones"),
         ({"a": {"match": [1], "type": "log"}}, "a text or a list"),
+        ({"a": {"match": "x", "target": -1}}, "a number of tokens"),
+        ({"a": {"match": "x", "target": True}}, "a number of tokens"),
     ],
 )
 def test_a_bad_rule_is_named(table: dict[str, Any], fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
         parse_kind_rules(table)
+
+
+def test_a_rule_may_have_a_size_alone() -> None:
+    assert parse_kind_rules({"a": {"match": "x", "target": 900}}) == (KindRule("a", ("x",), target=900),)
 
 
 def test_errors_and_headings_come_first_with_their_lines() -> None:

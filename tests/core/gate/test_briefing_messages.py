@@ -23,7 +23,7 @@ from ctxkit.core.tokens.token_count import TokenCount
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 TEXTS = st.lists(TEXT, max_size=3).map(tuple)
-RULES = st.none() | st.builds(KindRule, TEXT, TEXTS, TEXT, TEXTS, TEXTS)
+RULES = st.none() | st.builds(KindRule, TEXT, TEXTS, TEXT, TEXTS, TEXTS, st.integers(0, 9_000))
 REQUESTS = st.builds(BriefingRequest, st.integers(0, 10**12), TEXT, st.builds(Hint, TEXT, TEXT, TEXT, TEXT), TEXT, TEXT, TEXT, TEXT, st.integers(0, 40), RULES, st.booleans())
 BRIEFINGS = st.builds(Briefing, TEXT, TEXT, st.floats(0, 1), st.integers(0, 10**6), TEXT, TEXT, st.none() | st.builds(Explanation, TEXT, st.lists(st.tuples(TEXT, st.floats(0, 1))).map(tuple), TEXTS))
 RESULTS = st.builds(BriefingResult, st.none() | BRIEFINGS, TEXT, st.builds(TokenCount, st.integers(0, 99), st.integers(99, 999), st.just("exact")), st.integers(0), st.integers(0))

@@ -180,6 +180,9 @@ class Desk:
         self.taken = tokens if tokens <= self.budget.allowance(limit) else 0
         return self.taken > 0
 
+    def cap_briefing(self, tokens: int) -> None:
+        self.budget = self.budget._replace(briefing_cap=tokens)
+
     def make_within_target(self, limit, make, size):
         return make(self.budget.briefing_target(limit))
 

@@ -1,5 +1,6 @@
 import pytest
 
+from ctxkit.core.brief.custom_kinds import KindRule
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
@@ -20,6 +21,12 @@ def test_content_is_called_by_its_label_else_stdin() -> None:
 @pytest.mark.parametrize(("limit", "target"), [(None, 500), (499, 499), (500, 500), (900, 500), (0, 0)])
 def test_a_briefing_may_take_half_the_room_or_the_limit_where_that_is_less(limit: int | None, target: int) -> None:
     assert terms_of(1000, limit=limit).target == target
+
+
+@pytest.mark.parametrize(("cap", "limit", "target"), [(300, None, 300), (9_000, None, 5_000), (7_000, 400, 400), (0, None, 2_500)])
+def test_a_rule_says_how_much_a_briefing_may_take_of_that(cap: int, limit: int | None, target: int) -> None:
+    policy = terms_of(10_000, limit=limit, rule=KindRule("make", ("make",), target=cap))
+    assert policy._replace(budget=policy.budget._replace(briefing_cap=2_500)).target == target
 
 
 def test_unless_told_otherwise_nothing_is_forced_said_before_or_strict() -> None:

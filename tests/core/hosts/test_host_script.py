@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.hosts.host_script import find_command, is_disabled, replace_command
+from ctxkit.core.hosts.host_script import find_command, is_disabled, remove_switch, replace_command
 from ctxkit.core.hosts.wrap_script import make_source_command
 
 BEFORE = r"source /home/u/.claude/shell-snapshots/snapshot-bash-1-x.sh 2>/dev/null || true && { \builtin shopt -u extglob; } && "
@@ -66,3 +66,17 @@ def test_another_script_is_its_own_command(script: str) -> None:
 )
 def test_an_assignment_before_a_command_turns_ctxkit_off(command: str, is_off: bool) -> None:
     assert is_disabled(command) is is_off
+
+
+@pytest.mark.parametrize(
+    ("command", "rest"),
+    [
+        ("CTXKIT_DISABLE=1 make -k", "make -k"),
+        ("A=1 CTXKIT_DISABLE='yes' make", "make"),
+        ("export CTXKIT_DISABLE=1; make", "make"),
+        ("export CTXKIT_DISABLE=1 && make", "make"),
+        ("make CTXKIT_DISABLE=1", "make CTXKIT_DISABLE=1"),
+    ],
+)
+def test_the_switch_is_removed_from_the_beginning(command: str, rest: str) -> None:
+    assert remove_switch(command) == rest

@@ -157,6 +157,82 @@ def test_opencode_takes_the_blocks_of_a_result_from_the_hook(tmp_path: Path) -> 
     assert make_result(event, [1]) == {"blocks": [1]}
 
 
+TEXTS = """
+import { Ctxkit } from "./plugin.mjs"
+import extend from "./pi.mjs"
+const plugin = await Ctxkit()
+const handlers = {}
+extend({ on: (name, handler) => { handlers[name] = handler } })
+const ctx = { sessionManager: { getSessionId: () => "ses_1" } }
+const content = [{ type: "text", text: "long" }]
+const answers = []
+for (const tool of ["grep", "read", "bash"]) {
+  const output = { output: "long" }
+  await plugin["tool.execute.after"]({ tool, sessionID: "ses_1" }, output)
+  answers.push(output.output, (await handlers.tool_result({ toolName: tool, content }, ctx))?.content ?? "same")
+}
+answers.push((await handlers.tool_result({ toolName: "grep", content, isError: true }, ctx)) ?? "same")
+answers.push((await handlers.tool_result({ toolName: "grep", content }, {})) ?? "same")
+console.log(JSON.stringify(answers))
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="Node is not installed")
+def test_text_of_searches_is_replaced_and_that_of_files_and_commands_stays(tmp_path: Path) -> None:
+    (tmp_path / "plugin.mjs").write_text(load_host("opencode").install("", str(tmp_path)))
+    (tmp_path / "pi.mjs").write_text(load_host("pi").install("", str(tmp_path)))
+    (tmp_path / "call.mjs").write_text(TEXTS)
+    hook, blocks = tmp_path / "hook", [{"type": "text", "text": "map"}]
+    hook.write_text(f"#!/bin/sh\ncat > {tmp_path}/stdin\necho '{json.dumps({'blocks': blocks})}'\n")
+    hook.chmod(0o755)
+    done = subprocess.run(["node", tmp_path / "call.mjs"], capture_output=True, text=True, timeout=60, check=True)
+    assert json.loads(done.stdout) == ["map", blocks, "long", "same", "long", "same", "same", "same"]
+
+
 @pytest.mark.parametrize("result", [5, {"tool": "x", "blocks": []}, {"session": "s", "blocks": []}, {"session": "s", "tool": "x"}])
 def test_a_result_without_its_parts_is_no_event(result: object) -> None:
     assert read_event({"result": result}) is None
+
+
+COLD = """
+import extend from "./plugin.mjs"
+const handlers = {}
+extend({ on: (name, handler) => { handlers[name] = handler } })
+const answers = []
+const call = async (percent, usage, seconds, more = {}) => {
+  const messages = [{ type: "message", message: { role: "assistant", usage, timestamp: Date.now() - seconds * 1000 } }, { type: "message", message: { role: "user" } }]
+  const sessionManager = { getBranch: () => messages, getSessionId: () => "ses_1", getSessionFile: () => "/t.jsonl" }
+  let compacted
+  const compact = async ({ onComplete }) => {
+    compacted = await handlers.session_before_compact({ preparation: {} }, { sessionManager }) ?? "default"
+    onComplete()
+  }
+  await handlers.input({}, { getContextUsage: () => ({ percent }), isIdle: () => true, sessionManager, compact, ...more })
+  answers.push(compacted ?? "none")
+}
+await call(70, { cacheWrite: 9 }, 301)
+await call(70, { cacheWrite: 9 }, 290)
+await call(70, { cacheWrite: 9, cacheWrite1h: 9 }, 301)
+await call(70, { cacheWrite: 9, cacheWrite1h: 9 }, 3601)
+await call(70, { cacheRead: 9 }, 9999)
+await call(50, { cacheWrite: 9 }, 301)
+await call(70, { cacheWrite: 9 }, 301, { isIdle: () => false })
+await call(70, { cacheWrite: 9 }, 301, { getContextUsage: undefined })
+await call(70, { cacheWrite: 9 }, 301, { sessionManager: {} })
+console.log(JSON.stringify([...answers, await handlers.session_before_compact({ preparation: {} }, { sessionManager: {} }) ?? "default"]))
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="Node is not installed")
+@pytest.mark.parametrize("summary", ["facts", ""])
+def test_pi_compacts_before_a_prompt_while_the_cache_is_cold(summary: str, tmp_path: Path) -> None:
+    """Only with the facts of ctxkit: a model would read the whole conversation for a summary."""
+    (tmp_path / "plugin.mjs").write_text(load_host("pi").install("", str(tmp_path)))
+    (tmp_path / "call.mjs").write_text(COLD)
+    hook = tmp_path / "hook"
+    hook.write_text(f"#!/bin/sh\ncat > /dev/null\necho '{json.dumps({'summary': summary})}'\n")
+    hook.chmod(0o755)
+    done = subprocess.run(["node", tmp_path / "call.mjs"], capture_output=True, text=True, timeout=60, check=True)
+    compacted = {"compaction": {"summary": "facts"}} if summary else {"cancel": True}
+    none = "none"
+    assert json.loads(done.stdout) == [compacted, none, none, compacted, none, none, none, none, none, "default"]

@@ -64,3 +64,16 @@ def test_right_after_a_compaction_nobody_knows_what_is_in_context() -> None:
     usage = read_usage({"context_window": {"context_window_size": 200_000, "total_input_tokens": 9, "current_usage": None}})
     assert usage.used is None
     assert make_status_line(usage, 160_000, None) == "? of 200k"
+
+
+@pytest.mark.parametrize(
+    ("used", "cheap_from", "advice"),
+    [
+        (70, None, "compact in 25"),
+        (70, 71, "compact in 25"),
+        (71, 71, "compact is cheap now: cache cold"),
+        (95, 71, "compact now"),
+    ],
+)
+def test_a_compaction_is_cheap_while_the_cache_is_cold(used: int, cheap_from: int | None, advice: str) -> None:
+    assert make_status_line(WindowUsage("", "", 100, used), 95, None, cheap_from).endswith(f" | {advice}")

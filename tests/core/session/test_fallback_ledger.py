@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ctxkit.core.session.fallback_ledger import FallbackLedger, merge_ledger
-from ctxkit.core.session.ledger import LedgerEntry, Session, TurnEntry
+from ctxkit.core.session.ledger import AnswerEntry, LedgerEntry, Session, TurnEntry
 from ctxkit.engines.ledger import SQLiteLedger
 
 SESSION = Session("s", 1000, 200, "m", "", 10)
@@ -50,7 +50,7 @@ def use_all(ledger: Any) -> list[object]:
     ledger.record("s", hold.key, entry_of(5))
     ledger.release(ledger.reserve(SESSION, lambda taken: 7).key)
     answers += [hold.occupancy, ledger.sum_entries("s", 0), len(ledger.entries("s")), ledger.entries_in_context("s")]
-    answers += [ledger.record_turn("s", TurnEntry(60, 0, 1, 0)).used, ledger.record_answer("s", 70, 1, is_due=True).due]
+    answers += [ledger.record_turn("s", TurnEntry(60, 0, 1, 0)).used, ledger.record_answer("s", AnswerEntry(70, 1, True)).due]
     answers += [ledger.set_used("s", 40).used, ledger.record_compaction("s", 30).used, ledger.record_edit("s", 20).used]
     answers += [len(ledger.changes("s")), [session.name for session in ledger.sessions()], ledger.find_references(0)]
     answers += [ledger.find("s").occupancy, ledger.remove("s"), ledger.remove("s"), ledger.find("s")]

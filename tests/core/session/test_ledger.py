@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.errors import UsageError
-from ctxkit.core.session.ledger import LedgerEntry, Session, check_session_name
+from ctxkit.core.session.ledger import AnswerEntry, LedgerEntry, Session, check_session_name
 
 RESULTS, METHODS = ("raw", "tight", "briefing"), ("exact", "estimate")
 ITEMS = st.lists(
@@ -67,3 +67,11 @@ def test_any_other_name_is_a_slip_with_a_hint(name: str) -> None:
     with pytest.raises(UsageError, match="is not the name of a session") as raised:
         check_session_name(name)
     assert "letters, digits" in raised.value.hint
+
+
+def test_an_answer_says_until_when_the_prompt_is_cached() -> None:
+    session = Session("s", 1000, 0, used=10, cold_from=5.0)
+    answered = session.with_answer(AnswerEntry(700, 2, True, 300), 50.0)
+    assert (answered.used, answered.items, answered.due, answered.cold_from) == (700, 2, 1, 350.0)
+    assert session.with_answer(AnswerEntry(None, 1), 50.0)._replace(updated=0) == session._replace(items=1, cold_from=0.0)
+    assert answered.with_compaction(90, 0, 60.0).cold_from == 0

@@ -21,6 +21,12 @@ def test_each_step_comes_from_its_share_on() -> None:
     assert [choose_step(used, WITHOUT) for used in (80_000, 94_999, 95_000, 98_000)] == [None, None, "compact", "force"]
 
 
+def test_a_compaction_is_due_earlier_while_the_cache_is_cold() -> None:
+    assert make_thresholds(BUDGET, None, low_water=0.5) == (None, 72_500, 98_000)
+    assert make_thresholds(BUDGET, None, 40_000, low_water=0.5).compact == 83_500
+    assert make_thresholds(BUDGET, None, low_water=0.99) == WITHOUT
+
+
 def test_the_order_is_prune_compact_block() -> None:
     steps: list[TurnStep] = []
     while step := choose_step(99_000, WITH_PRUNING, steps):

@@ -46,3 +46,7 @@ def test_stop_reasons_are_those_of_the_seed_and_more() -> None:
     assert set(STOP_REASONS.values()) == {"max_tokens", "error", "abort"} | more
     reasons = {raw: Stop(raw).stop_reason for raw in ("length", "error", "aborted")}
     assert reasons == {"length": "max_tokens", "error": "error", "aborted": "abort"}
+
+
+def test_a_usage_with_writes_says_how_long_the_cache_lives() -> None:
+    assert [usage.cache_seconds for usage in (Usage(9, cache_read=90), Usage(9, cache_write_5m=5))] == [0, 300]

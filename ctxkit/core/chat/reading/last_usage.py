@@ -24,7 +24,7 @@ class LastUsage(NamedTuple):
 def find_last_usage(tail: bytes) -> LastUsage:
     """Return the usage in the last lines of a transcript; ``used`` is 0 if none is there, or a compaction is later."""
     used = window = 0
-    for value in _read_back(tail):
+    for value in read_back(tail):
         format_ = find_format([value])
         content = format_.read_content(value) if format_ and not used else RecordContent()
         if content.kind == "summary":
@@ -36,7 +36,7 @@ def find_last_usage(tail: bytes) -> LastUsage:
     return LastUsage(used, "", window)
 
 
-def _read_back(tail: bytes) -> Iterator[dict[str, JsonValue]]:
+def read_back(tail: bytes) -> Iterator[dict[str, JsonValue]]:
     """Yield the objects of the lines, the last one first."""
     for line in reversed(tail.splitlines()):
         try:
