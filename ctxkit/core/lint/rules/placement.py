@@ -11,6 +11,7 @@ from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace, is_never_ignored
 from ctxkit.core.lint.loading.load_sets import find_home
+from ctxkit.core.lint.references.introductions import find_introduction, introduces_samples
 from ctxkit.core.lint.references.paths import is_archived
 from ctxkit.core.lint.rules.field_schemas import FieldSchema
 from ctxkit.core.lint.rules.front_matter import EVIDENCE, find_schema
@@ -163,7 +164,7 @@ def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
             around = line[max(0, match.start() - MAX_LINE) : match.end() + MAX_LINE]
             if _REMOTE.search(around):
                 remote.add(place)
-            elif not (_ANYBODY.match(match[1]) or _SAMPLE.search(around) or _introduces_sample(document, number)):
+            elif not (_ANYBODY.match(match[1]) or _SAMPLE.search(around) or _is_sample(document, number)):
                 finding = LintFinding(
                     "STR008", WARNING, document.path, number, number,
                     f"{place} is in the home directory of one person: write the path from the project or from ~",
@@ -173,10 +174,10 @@ def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
     yield from (finding for place, finding in by_place.items() if place not in remote)
 
 
-def _introduces_sample(document: MarkdownDocument, number: int) -> bool:
-    """Return whether the line above ends by introducing an example."""
-    above = document.at(number - 1)[-MAX_LINE:] if number > 1 else ""
-    return above.rstrip(" *_`").endswith(":") and _SAMPLE.search(above) is not None
+def _is_sample(document: MarkdownDocument, number: int) -> bool:
+    """Return whether the line above a line, or above its list, introduces examples."""
+    introduction = find_introduction(document, number)
+    return introduces_samples(introduction) or _SAMPLE.search(introduction) is not None
 
 
 class _PatternIndex:

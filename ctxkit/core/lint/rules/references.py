@@ -11,6 +11,7 @@ from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule, Severity
 from ctxkit.core.lint.document.workspace import RemovedPath, Workspace
+from ctxkit.core.lint.references.introductions import find_introduction, introduces_gone, introduces_samples
 from ctxkit.core.lint.references.paths import (
     EXTENSION,
     PathIndex,
@@ -55,7 +56,7 @@ _REMOVED_CONTEXT = compile_lazily(
     r"|archived?|dropped|retired|gone|now (?:in|at|under|lives?|called)"
     r"|was|were|had been|has been|split|extracted|merged|ported|absent|missing"
     r"|(?:not|n'?t|never) (?:\w+ ){0,2}exists?|re-?(?:create|add|introduce)\w*|restor\w*|bring(?:ing)? back"
-    r"|resurrect\w*|there (?:is|are) no|changelog|commit [0-9a-f]{7})\b"
+    r"|resurrect\w*|scrubbed|purged|pruned|there (?:is|are) no|changelog|commit [0-9a-f]{7})\b"
     r"|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名|废弃|廃止|削除|移行|旧|삭제|제거|이전",
     re.IGNORECASE,
 )
@@ -69,7 +70,7 @@ _OPTIONAL_CONTEXT = compile_lazily(
     r"|will be|would|could|optional\w*|e\.g|examples?(?=\s*:)|for example|for instance|such as|like  "
     r"|gitignored?|ignored?|untracked|at run ?time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?"
     r"|(?:an)?other repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical|placeholder"
-    r"|pattern|naming|named|convention|scaffold\w*|template)\b|生成|创建|例如|写入|保存",
+    r"|pattern|naming|named|convention|scaffold\w*|template)\b|生成|创建|例如|写入|保存|のような|たとえば|例えば|比如",
     re.IGNORECASE,
 )
 """Words of a clause whose path may be absent: a later, optional, external or example file."""
@@ -91,6 +92,8 @@ _BUILD_PATH = compile_lazily(
     r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)"
 )
 """Directories that a build creates and removes."""
+_PACKAGED = (FileRole.SKILL, FileRole.COMMAND)
+"""Roles of files that may be made for other projects; one that no host loads here is."""
 _COMMON_NAMES = frozenset(
     (
         *("readme.md", "changelog.md", "todo.md", "plan.md", "notes.md", "spec.md", "package.json", "tsconfig.json"),
@@ -133,12 +136,14 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         """Return whether a sentence says that its paths are gone, or a clause that its path may be missing."""
         return is_past(prose) or is_optional(clause)
 
+    loaded = {path for load_set in workspace.load_sets for path in load_set.paths}
     for document in workspace.documents:
         if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not is_archived(document.path):
             sections = _PastSections(document)
+            is_packaged = document.role in _PACKAGED and loaded.isdisjoint((document.path, *document.aliases))
             by_path: dict[str, LintFinding] = {}
             for mention in find_mentions(document):
-                for finding in _check_mention(document, mention, path_index, sections, is_excused):
+                for finding in _check_mention(document, mention, path_index, sections, is_excused, is_packaged):
                     first = by_path.get(finding.essence)
                     by_path[finding.essence] = finding if first is None else _add_place(first, finding)
             yield from by_path.values()
@@ -158,21 +163,29 @@ def _check_mention(
     path_index: PathIndex,
     sections: "_PastSections",
     is_excused: Callable[[str, str], bool],
+    is_packaged: bool,
 ) -> Iterator[LintFinding]:
+    """Yield the finding for a path that is not there; a packaged document means its own files or another project's."""
     directory = dirname(document.path)
     path = mention.path.removeprefix("./").rstrip("/")
     if path_index.exists(path, directory) or path.startswith("../.."):
         return
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
+    is_foreign = is_packaged and not (directory and path.startswith(f"{directory}/"))
+    if is_packaged:
+        places = [place for place in places if directory and place.startswith(f"{directory}/")]
     gone = next(((place, past) for place in places if (past := path_index.find_removal(place))), None)
-    if gone is None and path.startswith("."):  # what tools make and keep for themselves
+    if gone is None and (is_foreign or path.startswith(".")):  # another project's, or what tools keep for themselves
         return
     if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in path_index.top_names):
         return
     if is_excused(mention.prose, mention.clause) or _BUILD_PATH.search(path):
         return
     if sections.is_past(mention.line) or any(path_index.is_ignored(place) for place in places):
+        return
+    introduction = find_introduction(document, mention.line)
+    if introduces_gone(introduction) or introduces_samples(introduction):
         return
     if gone is None:
         yield from _find_unknown(document, mention, path_index)

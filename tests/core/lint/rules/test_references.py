@@ -110,6 +110,35 @@ def test_a_skill_names_files_of_the_projects_that_it_works_on() -> None:
     assert [finding.code for finding in asked(references, {**files, "CLAUDE.md": "- Read `src/plan.md` first.\n"})] == ["REF002"]
 
 
+def test_a_skill_that_no_host_loads_here_speaks_of_other_projects() -> None:
+    files = {"plugins/a/skills/x/SKILL.md": "- Read `src/gone.py`, `context/parser.py` and `src/new.py`.\n", "context/a.md": "x"}
+    there = {"plugins/a/skills/x/parser.py": "x", **THERE}
+    assert asked(references, {**files, **there}, history=PASTS.get) == []
+    loaded = {path.replace("plugins/a", ".claude"): text for path, text in files.items()}
+    found = asked(references, {**loaded, ".claude/skills/x/parser.py": "x", **THERE}, history=PASTS.get)
+    assert [finding.code for finding in found] == ["REF001", "REF002"]
+    own = {"plugins/a/skills/x/references/a.md": RemovedPath("3f2a91c", "2026-02-16")}
+    (finding,) = asked(references, {"plugins/a/skills/x/SKILL.md": "Read `references/a.md`.\n", **THERE}, history=own.get)
+    assert finding.code == "REF001"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Removed in v2.1.0, do not reference:**\n- `personas/` directory\n- hooks: `src/gone.py` and `src/lost.py`",
+        "No longer in the repository:\n\n1. The entry\n   `src/gone.py` and `src/lost.py`", "- Hooks (`src/gone.py`, `src/lost.py`): scrubbed",
+        "✅ **CORRECT**:\n- `src/lost.py`\n- `src/gone.py` (from the root)", "Examples:\n\n- `src/lost.py`", "- `src/lost.py` のような誤り",
+    ],
+)  # fmt: skip
+def test_a_list_of_what_is_gone_or_of_examples_says_so_in_the_line_above_it(text: str) -> None:
+    assert told(text) == []
+
+
+@pytest.mark.parametrize("text", ["Read these files:\n- `src/gone.py`", "The old parser was slow.\n\n- `src/gone.py`", "Removed:\n- x\n\nRead `src/gone.py`."])
+def test_a_line_above_that_says_something_else_is_no_excuse(text: str) -> None:
+    assert told(text) == [("REF001", ERROR)]
+
+
 def test_a_path_of_an_example_may_be_absent() -> None:
     assert asked(references, {"AGENTS.md": "- Example: For `src/tests/user.test.ts`, run it below src.\n", "src/a.ts": "x"}) == []
 
