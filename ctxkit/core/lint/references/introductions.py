@@ -13,6 +13,7 @@ _ITEM = compile_lazily(r"[\s>]*(?:[-*+•]|\d{1,3}[.)])\s|\s{2,}\S")
 """Matches an item of a list, or a line that continues one."""
 _SAMPLES = compile_lazily(
     r"✅|❌|^\W*(?:(?:in)?correct|wrong|good|bad|examples?|samples?|e\.g\.?|for (?:example|instance)|such as)\b"
+    r"(?:\W{1,4}\w{1,30}){0,3}\W*$"
     r"|\bexamples?\W*$|示例|例如|例えば|^\W*例",
     re.IGNORECASE,
 )

@@ -172,10 +172,10 @@ def _check_mention(
         return
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
-    is_foreign = is_packaged and not (directory and path.startswith(f"{directory}/"))
-    if is_packaged:
-        places = [place for place in places if directory and place.startswith(f"{directory}/")]
     gone = next(((place, past) for place in places if (past := path_index.find_removal(place))), None)
+    is_foreign = is_packaged and not (directory and path.startswith(f"{directory}/"))
+    if gone is not None and is_foreign and not _is_here(*gone, directory, path_index):
+        gone = None
     if gone is None and (is_foreign or path.startswith(".")):  # another project's, or what tools keep for themselves
         return
     if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in path_index.top_names):
@@ -191,6 +191,11 @@ def _check_mention(
         yield from _find_unknown(document, mention, path_index)
     elif path.lower() not in _COMMON_NAMES:
         yield _make_stale_finding(document, mention, *gone)
+
+
+def _is_here(place: str, past: RemovedPath, directory: str, path_index: PathIndex) -> bool:
+    """Return whether a packaged document means a path of this project: its own, or one with another name now."""
+    return bool(directory and place.startswith(f"{directory}/")) or past.renamed_to in path_index.project.paths
 
 
 class _PastSections:

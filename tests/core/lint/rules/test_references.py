@@ -117,6 +117,8 @@ def test_a_skill_that_no_host_loads_here_speaks_of_other_projects() -> None:
     loaded = {path.replace("plugins/a", ".claude"): text for path, text in files.items()}
     found = asked(references, {**loaded, ".claude/skills/x/parser.py": "x", **THERE}, history=PASTS.get)
     assert [finding.code for finding in found] == ["REF001", "REF002"]
+    renamed = {"plugins/a/skills/x/SKILL.md": "- Read `src/old.py`.\n", **THERE}
+    assert [finding.code for finding in asked(references, renamed, history=PASTS.get)] == ["REF001"]
     own = {"plugins/a/skills/x/references/a.md": RemovedPath("3f2a91c", "2026-02-16")}
     (finding,) = asked(references, {"plugins/a/skills/x/SKILL.md": "Read `references/a.md`.\n", **THERE}, history=own.get)
     assert finding.code == "REF001"
@@ -134,7 +136,7 @@ def test_a_list_of_what_is_gone_or_of_examples_says_so_in_the_line_above_it(text
     assert told(text) == []
 
 
-@pytest.mark.parametrize("text", ["Read these files:\n- `src/gone.py`", "The old parser was slow.\n\n- `src/gone.py`", "Removed:\n- x\n\nRead `src/gone.py`."])
+@pytest.mark.parametrize("text", ["Read these files:\n- `src/gone.py`", "**Example: the feature of plans touched**:\n- `src/gone.py`", "The old parser was slow.\n\n- `src/gone.py`", "Removed:\n- x\n\nRead `src/gone.py`."])
 def test_a_line_above_that_says_something_else_is_no_excuse(text: str) -> None:
     assert told(text) == [("REF001", ERROR)]
 
