@@ -91,9 +91,18 @@ def _find_all_copies(
 
 
 def _is_mirrored(block: CopiedBlock, mirrored: set[tuple[str, str]]) -> bool:
-    """Return whether a block only says that two files mirror each other, which is a finding of its own."""
+    """Return whether a block only says that files mirror each other, which is a finding of its own for each two.
+
+    Equal files must all mirror the first one: a finding for the group says more than one for each two of them.
+    """
     first, *others = (place.path for place in block.places)
-    return all((first, other) in mirrored or (other, first) in mirrored for other in others)
+    reached, apart = {first}, set(others)
+    while near := {path for path in apart if any({(path, other), (other, path)} & mirrored for other in reached)}:
+        reached |= near
+        apart -= near
+        if block.is_file:
+            break
+    return not apart
 
 
 def _is_restated_mirror(restatement: Restatement, mirrored: set[tuple[str, str]]) -> bool:

@@ -106,3 +106,19 @@ def test_a_skill_that_two_packages_have_is_apart_and_two_names_in_one_directory_
     assert finding.code == "DUP009"
     (finding,) = copied({f".cursor/agents/{name}.md": lines("cache") for name in "ab"})
     assert finding.code == "DUP005"
+
+
+def test_a_block_of_files_that_differ_in_most_is_apart_unless_a_tool_loads_both() -> None:
+    own = {name: "".join(f"- Rule {number} is of {name} alone.\n" for number in range(30)) for name in "ab"}
+    (finding,) = copied({f"{name}/CLAUDE.md": f"{lines('cache')}{own[name]}" for name in "ab"})
+    assert finding.code == "DUP009"
+    assert finding.message == "40 lines are the same in a/CLAUDE.md:1; no tool loads them together, but somebody must keep them in sync"
+    (finding,) = copied({"a/CLAUDE.md": f"{lines('cache')}{own['a']}", "b/CLAUDE.md": f"{lines('cache')}- x\n"})
+    assert finding.code == "DUP005"
+    (finding,) = copied({"AGENTS.md": f"{lines('cache')}{own['a']}", ".github/copilot-instructions.md": f"{lines('cache')}{own['b']}"})
+    assert finding.code == "DUP005"
+
+
+def test_three_files_that_mirror_each_other_have_no_finding_about_their_block() -> None:
+    files = {name: f"# {name}\n\n{lines('cache')}- {name} is read first.\n" for name in ("AGENTS.md", "CLAUDE.md", "GEMINI.md")}
+    assert [finding.code for finding in asked(duplicates, files)] == ["DUP006", "DUP006"]
