@@ -34,7 +34,8 @@ class Excess(NamedTuple):
 def find_excesses(workspace: Workspace) -> Iterator[Excess]:
     """Yield the documents and the load sets over the limits of hosts.
 
-    Of the load sets of a host, only the smallest over a limit of all files counts: larger ones repeat its files.
+    Of the load sets of a host, only the smallest over a limit of all files counts: larger ones repeat its files. The set
+    of a directory with a skill does not count: its AGENTS.md is a part of the skill, which nobody works in.
     """
     documents = {document.path: document for document in workspace.documents}
     for host, limit in LIMITS:
@@ -57,7 +58,8 @@ def _find_set_excesses(
         if load_set.agent == host and load_set.always and not any(paths <= {*load_set.paths} for paths in over):
             members = [documents[path] for path in load_set.paths if path in documents]
             size = sum(measure(document, limit.unit) for document in members)
-            if size > allowed and not is_archived(members[-1].path):
+            is_of_skill = load_set.directory and f"{load_set.directory}/SKILL.md" in documents
+            if size > allowed and not is_of_skill and not is_archived(members[-1].path):
                 over.append(frozenset(load_set.paths))
                 yield Excess(host, limit, size, allowed, members[-1], load_set)
 
