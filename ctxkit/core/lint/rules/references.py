@@ -121,12 +121,13 @@ _COMMON_NAMES = frozenset(
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield paths that were removed, and paths that never existed."""
+    """Yield paths that were removed, and paths that never existed.
+
+    The history costs more than all else, and is read for the first path that is not there and that nothing excuses.
+    """
     if not workspace.project.paths:
         return
     path_index = PathIndex(workspace.project)
-    if problem := workspace.project.history_problem():
-        workspace.notice(f"{problem}: paths that were removed are reported as unknown ones (REF002), or not at all")
     is_past = lru_cache(maxsize=8)(lambda prose: bool(_REMOVED_CONTEXT.search(prose)))
     is_optional = lru_cache(maxsize=8)(
         lambda clause: bool(_OPTIONAL_CONTEXT.search(clause) or _IF_EXISTS.search(clause))
@@ -147,6 +148,8 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
                     first = by_path.get(finding.essence)
                     by_path[finding.essence] = finding if first is None else _add_place(first, finding)
             yield from by_path.values()
+    if path_index.is_history_read and (problem := workspace.project.history_problem()):
+        workspace.notice(f"{problem}: paths that were removed are reported as unknown ones (REF002), or not at all")
 
 
 def _add_place(finding: LintFinding, other: LintFinding) -> LintFinding:
@@ -170,6 +173,11 @@ def _check_mention(
     path = mention.path.removeprefix("./").rstrip("/")
     if path_index.exists(path, directory) or path.startswith("../.."):
         return
+    if is_excused(mention.prose, mention.clause) or _BUILD_PATH.search(path) or sections.is_past(mention.line):
+        return
+    introduction = find_introduction(document, mention.line)
+    if introduces_gone(introduction) or introduces_samples(introduction):
+        return
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
     gone = next(((place, past) for place in places if (past := path_index.find_removal(place))), None)
@@ -180,12 +188,7 @@ def _check_mention(
         return
     if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in path_index.top_names):
         return
-    if is_excused(mention.prose, mention.clause) or _BUILD_PATH.search(path):
-        return
-    if sections.is_past(mention.line) or any(path_index.is_ignored(place) for place in places):
-        return
-    introduction = find_introduction(document, mention.line)
-    if introduces_gone(introduction) or introduces_samples(introduction):
+    if any(path_index.is_ignored(place) for place in places):
         return
     if gone is None:
         yield from _find_unknown(document, mention, path_index)

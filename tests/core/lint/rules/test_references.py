@@ -90,11 +90,12 @@ def test_an_unknown_path_is_an_error_if_a_file_of_its_name_stands_elsewhere() ->
     assert [finding.severity for finding in asked(references, {**place, **many})] == [INFO]
 
 
-def test_a_missing_history_is_said() -> None:
+@pytest.mark.parametrize(("text", "count"), [("- Read `src/gone.py`.\n", 1), ("- Read `src/new.py`.\n", 0), ("- `src/gone.py` was removed.\n", 0)])
+def test_a_missing_history_is_said_where_a_path_depends_on_it(text: str, count: int) -> None:
     said: list[str] = []
-    place = workspace({"AGENTS.md": "- x\n"}, history_problem=lambda: "the clone is shallow")._replace(notice=said.append)
-    assert list(references.findings(place)) == []
-    assert said == ["the clone is shallow: paths that were removed are reported as unknown ones (REF002), or not at all"]
+    place = workspace({"AGENTS.md": text, **THERE}, history_problem=lambda: "the clone is shallow")._replace(notice=said.append)
+    assert len(list(references.findings(place))) == count
+    assert said == ["the clone is shallow: paths that were removed are reported as unknown ones (REF002), or not at all"] * count
 
 
 def test_what_tools_keep_in_hidden_directories_is_not_unknown() -> None:
