@@ -79,16 +79,22 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     always = find_always_tokens(workspace)
     if not (limits.file_tokens or limits.set_tokens or limits.by_path or always):
         return
-    costs = {document.path: workspace.tokens(document.text) for document in workspace.documents}
+    are_all_limited = limits.file_tokens or limits.set_tokens or limits.by_path
+    counted = {path for loaded in workspace.load_sets if loaded.always for path in loaded.paths}
+    costs = {
+        document.path: workspace.tokens(document.text)
+        for document in workspace.documents
+        if are_all_limited or document.path in counted
+    }
     for document in workspace.documents:
         most = limits.by_path.get(document.path, limits.file_tokens if document.role is not FileRole.PROMPT else 0)
         if most and costs[document.path] > most:
             yield _make_finding("BUD001", document, costs[document.path], most, document.path)
-    for loaded in workspace.load_sets:
+    for loaded in workspace.load_sets if limits.set_tokens else ():
         total = sum(costs.get(path, 0) for path in loaded.paths)
         largest = max(loaded.paths, key=lambda path: costs.get(path, 0), default="")
         document_ = workspace.document(largest)
-        if limits.set_tokens and total > limits.set_tokens and document_:
+        if total > limits.set_tokens and document_:
             yield _make_finding("BUD002", document_, total, limits.set_tokens, f"what {loaded.name} loads")
     if always:
         yield from _check_always_loaded(workspace, costs, always)
@@ -146,8 +152,10 @@ def _check_always_loaded(workspace: Workspace, costs: Mapping[str, int], allowed
     }
     over: list[tuple[int, LoadSet]] = []
     for loaded in workspace.load_sets:
+        if not (loaded.always and loaded.paths):
+            continue
         size = sum(costs.get(path, 0) for path in loaded.paths) + sum(listings.get(path, 0) for path in loaded.listed)
-        if loaded.always and loaded.paths and size > allowed:
+        if size > allowed:
             over.append((size, loaded))
     by_file: dict[str, list[tuple[int, LoadSet]]] = {}
     for agent in dict.fromkeys(loaded.agent for _, loaded in over):

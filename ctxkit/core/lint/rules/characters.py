@@ -85,7 +85,8 @@ def _find_unclosed_blocks(document: MarkdownDocument) -> Iterator[LintFinding]:
 
 
 def _find_unreadable(document: MarkdownDocument) -> Iterator[LintFinding]:
-    if document.text.isascii():
+    text = document.text
+    if text.isascii() or not (_HIDDEN.search(text) or _CERTAIN_MOJIBAKE.search(text)):
         return
     for number in range(1, document.lines + 1):
         line = document.at(number)
