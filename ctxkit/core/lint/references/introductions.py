@@ -18,6 +18,8 @@ _SAMPLES = compile_lazily(
     re.IGNORECASE,
 )
 """Matches the introduction of a list of right, wrong or possible forms."""
+_SAMPLE_TITLE = compile_lazily(r"\W*(?:examples?|samples?|示例|例子|例)\W*$", re.IGNORECASE)
+_SAMPLE_COLUMN = compile_lazily(r"\|[ \t*_]{0,4}(?:examples?|samples?|e\.g\.?|示例|例)[ \t*_]{0,4}\|", re.IGNORECASE)
 _GONE = compile_lazily(
     r"\b(?:remov(?:ed|al)\w*|delet(?:ed|ion)\w*|dropped|retired|deprecated|obsolete|no longer|renamed|gone|scrubbed"
     r"|do(?:es)? not (?:use|reference|mention|exist)|don't (?:use|reference|mention)|never (?:use|reference|mention))\b"
@@ -46,3 +48,14 @@ def introduces_samples(introduction: str) -> bool:
 def introduces_gone(introduction: str) -> bool:
     """Return whether a line introduces what was removed."""
     return _GONE.search(introduction) is not None
+
+
+def is_in_samples(document: MarkdownDocument, number: int) -> bool:
+    """Return whether a line is in a section of examples, or in a table with a column of them."""
+    title = next((heading.title for heading in reversed(document.headings) if heading.line < number), "")
+    if _SAMPLE_TITLE.match(title):
+        return True
+    first = number
+    while first > 1 and document.at(first).lstrip().startswith("|") and document.at(first - 1).lstrip().startswith("|"):
+        first -= 1
+    return first < number and _SAMPLE_COLUMN.search(document.at(first)) is not None

@@ -1,6 +1,7 @@
 """Check files and load sets against token budgets and against the limits of hosts (BUD)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from posixpath import dirname
 
 from ctxkit.core.lint.document.finding import LineRange, LintFinding
 from ctxkit.core.lint.document.load_set import LoadSet, format_listing
@@ -126,9 +127,11 @@ def _make_advice(excesses: Sequence[Excess]) -> Iterator[LintFinding]:
     longest, *others = sorted(clear, key=lambda excess: (-excess.size, excess.document.path))
     document, limit = longest.document, longest.limit
     more = f" ({len(others)} more file{'s' if len(others) > 1 else ''} {'are' if len(others) > 1 else 'is'} too long)"
+    is_nested = limit.setting == "claude_md_lines" and dirname(document.path) not in ("", ".claude")
+    effect = limit.effect.replace("in every session", "when it reads a file in its directory") if is_nested else limit.effect
     message = (
         f"the file has {longest.size:,} lines, and {longest.allowed:,} are advised{more if others else ''}: "
-        f"{limit.effect}; {limit.advice}"
+        f"{effect}; {limit.advice}"
     )
     related = tuple(LineRange(other.document.path, other.allowed + 1, other.document.lines) for other in others)
     yield LintFinding(

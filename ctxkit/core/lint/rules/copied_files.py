@@ -29,13 +29,13 @@ def make_mirror_findings(
     """Yield a finding for each two mirrored files that cost tokens, and one for all others of the same directories.
 
     Those of a larger group of equal files are left out: the group is a finding. So are files of which a program, as
-    their first lines say, writes at least one: the program keeps them in sync.
+    their first lines say, writes both, or one of two that cost nothing: the program keeps them in sync.
     """
     groups = [{place.path for place in block.places} for block in blocks if block.is_file and len(block.places) > 2]
     by_directories: dict[tuple[str, str], list[LintFinding]] = {}
     for mirror in mirrors:
         keeper, copy = mirror.keeper.path, mirror.copy.path
-        if any(keeper in group and copy in group for group in groups):
+        if any(keeper in group and copy in group for group in groups) or (keeper in generated and copy in generated):
             continue
         finding = make_mirror_finding(mirror, loads)
         if finding.wasted:

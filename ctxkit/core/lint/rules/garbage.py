@@ -229,7 +229,12 @@ def _ends_text(line: str, match: re.Match[str]) -> bool:
 
 
 def _is_standalone(line: str, match: re.Match[str]) -> bool:
-    """Return whether a marker in brackets or after dots is not part of a sentence about such markers."""
+    """Return whether a marker in brackets or after dots is not part of a sentence about such markers.
+
+    Words in parentheses with "to" say to what length something is cut, and not that this text was.
+    """
+    if match[0].startswith("(") and "truncated to" in match[0].lower():
+        return False
     around = line[max(0, match.start() - 200) : match.start()] + line[match.end() : match.end() + 200]
     return match[0].startswith(("[", "(", "<", "…", "...")) and not MARKER_MENTION.search(around)
 

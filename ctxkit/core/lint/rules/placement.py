@@ -11,7 +11,7 @@ from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace, is_never_ignored
 from ctxkit.core.lint.loading.load_sets import find_home
-from ctxkit.core.lint.references.introductions import find_introduction, introduces_samples
+from ctxkit.core.lint.references.introductions import find_introduction, introduces_samples, is_in_samples
 from ctxkit.core.lint.references.paths import is_archived
 from ctxkit.core.lint.rules.field_schemas import FieldSchema
 from ctxkit.core.lint.rules.front_matter import EVIDENCE, find_schema
@@ -92,7 +92,7 @@ _HOME = compile_lazily(
 _ANYBODY = compile_lazily(
     r"(?:your?|my|the|some|other|example|test|user|person|name|me|username|admin|default|public|shared|guest|nobody"
     r"|runner|node|vscode|ubuntu|debian|ec2-user|root|app|jovyan|circleci|coder|codespace|linuxbrew|runneradmin|vagrant"
-    r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|john|jane|alice|bob|xxx*)[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
+    r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|john|jane|alice|bob|xxx*|[a-z])[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
     re.IGNORECASE,
 )
 """Matches names that stand for anybody, or for the user of an image."""
@@ -177,7 +177,8 @@ def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
 def _is_sample(document: MarkdownDocument, number: int) -> bool:
     """Return whether the line above a line, or above its list, introduces examples."""
     introduction = find_introduction(document, number)
-    return introduces_samples(introduction) or _SAMPLE.search(introduction) is not None
+    is_introduced = introduces_samples(introduction) or _SAMPLE.search(introduction) is not None
+    return is_introduced or is_in_samples(document, number)
 
 
 class _PatternIndex:

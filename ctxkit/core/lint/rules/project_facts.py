@@ -209,11 +209,12 @@ def contradicts(fact: ProjectFact, version: Version, *, is_minimum: bool) -> boo
 
 
 def _make_finding(document: MarkdownDocument, number: int, stated: str, facts: Sequence[ProjectFact]) -> LintFinding:
-    fact = facts[0]
+    fact = min(facts, key=lambda fact: (fact.path.count("/"), fact.path))
     name = fact.subject.split(":")[-1]
+    known = fact.text if fact.text.lower().startswith(f"{name} ") else f"{name} {fact.text}"
     return LintFinding(
         "REF006", WARNING, document.path, number, number,
-        f"states {stated}, but {fact.path} has {name} {fact.text}",
+        f"states {stated}, but {fact.path} has {known}",
         related=(LineRange(fact.path, 1, 1),), essence=stated,
     )  # fmt: skip
 

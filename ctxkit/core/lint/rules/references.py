@@ -11,7 +11,8 @@ from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule, Severity
 from ctxkit.core.lint.document.workspace import RemovedPath, Workspace
-from ctxkit.core.lint.references.introductions import find_introduction, introduces_gone, introduces_samples
+from ctxkit.core.lint.references.introductions import find_introduction, introduces_gone, introduces_samples, is_in_samples
+from ctxkit.core.lint.references.packaged import find_packaged
 from ctxkit.core.lint.references.paths import (
     EXTENSION,
     PathIndex,
@@ -70,7 +71,7 @@ _OPTIONAL_CONTEXT = compile_lazily(
     r"|will be|would|could|optional\w*|e\.g|examples?(?=\s*:)|for example|for instance|such as|like  "
     r"|gitignored?|ignored?|untracked|at run ?time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?"
     r"|(?:an)?other repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical|placeholder"
-    r"|pattern|naming|named|convention|scaffold\w*|template)\b|生成|创建|例如|写入|保存|のような|たとえば|例えば|比如",
+    r"|pattern|naming|named|convention|scaffold\w*|template)\b|\b\w+ (?:package|repo|repository) ?:|生成|创建|例如|写入|保存|のような|たとえば|例えば|比如",
     re.IGNORECASE,
 )
 """Words of a clause whose path may be absent: a later, optional, external or example file."""
@@ -92,8 +93,6 @@ _BUILD_PATH = compile_lazily(
     r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)"
 )
 """Directories that a build creates and removes."""
-_PACKAGED = (FileRole.SKILL, FileRole.COMMAND)
-"""Roles of files that may be made for other projects; one that no host loads here is."""
 _COMMON_NAMES = frozenset(
     (
         *("readme.md", "changelog.md", "todo.md", "plan.md", "notes.md", "spec.md", "package.json", "tsconfig.json"),
@@ -137,11 +136,11 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         """Return whether a sentence says that its paths are gone, or a clause that its path may be missing."""
         return is_past(prose) or is_optional(clause)
 
-    loaded = {path for load_set in workspace.load_sets for path in load_set.paths}
+    packaged = find_packaged(workspace)
     for document in workspace.documents:
         if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not is_archived(document.path):
             sections = _PastSections(document)
-            is_packaged = document.role in _PACKAGED and loaded.isdisjoint((document.path, *document.aliases))
+            is_packaged = document.path in packaged
             by_path: dict[str, LintFinding] = {}
             for mention in find_mentions(document):
                 for finding in _check_mention(document, mention, path_index, sections, is_excused, is_packaged):
@@ -176,7 +175,7 @@ def _check_mention(
     if is_excused(mention.prose, mention.clause) or _BUILD_PATH.search(path) or sections.is_past(mention.line):
         return
     introduction = find_introduction(document, mention.line)
-    if introduces_gone(introduction) or introduces_samples(introduction):
+    if introduces_gone(introduction) or introduces_samples(introduction) or is_in_samples(document, mention.line):
         return
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]

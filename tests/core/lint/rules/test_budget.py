@@ -25,6 +25,12 @@ def test_files_over_the_limits_of_hosts_are_told_of() -> None:
     assert "32,768" in found[0].message
 
 
+def test_a_nested_file_is_loaded_with_the_files_of_its_directory() -> None:
+    for path, when in (("CLAUDE.md", "in every session"), (".claude/CLAUDE.md", "in every session"), ("web/CLAUDE.md", "when it reads a file in its directory")):
+        (finding,) = findings(workspace({path: "x\n" * 250}))
+        assert f"Claude Code loads all of it {when}, and" in finding.message
+
+
 def test_files_longer_than_advised_are_one_finding_and_only_if_they_clearly_are() -> None:
     lines = {"a/SKILL.md": 700, "b/SKILL.md": 900, "c/SKILL.md": 510, "d/SKILL.md": 20}
     space = workspace({f".claude/skills/{path}": f"---\nname: a\n---\n{'x' * 9}\n" * 1 + "x\n" * count for path, count in lines.items()})

@@ -62,6 +62,12 @@ def test_a_longer_name_of_another_package_is_none() -> None:
     assert finding.message == "states React 17, but package.json has react ^18.3.1"
 
 
+def test_the_manifest_nearest_to_the_root_is_named() -> None:
+    files = {"AGENTS.md": "Go 1.21\n", "go.mod": "module x\n\ngo 1.23\n", "a/go.mod": "module x\n\ngo 1.23\n"}
+    (finding,) = asked(project_facts, files)
+    assert finding.message == "states Go 1.21, but go.mod has go 1.23"
+
+
 def test_a_rule_for_some_files_states_no_version_of_the_project() -> None:
     assert with_manifests("---\nglobs: '*.ts'\n---\n\nReact 18\n", ".cursor/rules/a.mdc") == []
 

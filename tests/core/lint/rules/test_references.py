@@ -130,14 +130,15 @@ def test_a_skill_that_no_host_loads_here_speaks_of_other_projects() -> None:
     [
         "**Removed in v2.1.0, do not reference:**\n- `personas/` directory\n- hooks: `src/gone.py` and `src/lost.py`",
         "No longer in the repository:\n\n1. The entry\n   `src/gone.py` and `src/lost.py`", "- Hooks (`src/gone.py`, `src/lost.py`): scrubbed",
-        "✅ **CORRECT**:\n- `src/lost.py`\n- `src/gone.py` (from the root)", "Examples:\n\n- `src/lost.py`", "- `src/lost.py` のような誤り",
+        "✅ **CORRECT**:\n- `src/lost.py`\n- `src/gone.py` (from the root)", "Examples:\n\n- `src/lost.py`", "## Examples\n\n- Read `src/gone.py`.",
+        "| Pattern | Example |\n|---|---|\n| `src/*.py` | `src/lost.py` |\n| `*.py` | `src/gone.py` |", "| Guide | UIA package: `src/lost.md` |", "- `src/lost.py` のような誤り",
     ],
 )  # fmt: skip
 def test_a_list_of_what_is_gone_or_of_examples_says_so_in_the_line_above_it(text: str) -> None:
     assert told(text) == []
 
 
-@pytest.mark.parametrize("text", ["Read these files:\n- `src/gone.py`", "**Example: the feature of plans touched**:\n- `src/gone.py`", "The old parser was slow.\n\n- `src/gone.py`", "Removed:\n- x\n\nRead `src/gone.py`."])
+@pytest.mark.parametrize("text", ["Read these files:\n- `src/gone.py`", "**Example: the feature of plans touched**:\n- `src/gone.py`", "The old parser was slow.\n\n- `src/gone.py`", "| File | Purpose |\n|---|---|\n| `src/gone.py` | examples |", "## Examples of rules\n\n- `src/gone.py`", "Removed:\n- x\n\nRead `src/gone.py`."])
 def test_a_line_above_that_says_something_else_is_no_excuse(text: str) -> None:
     assert told(text) == [("REF001", ERROR)]
 
