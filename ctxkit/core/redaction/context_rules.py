@@ -75,7 +75,8 @@ RULES = (
     ContextRule(
         "secret option",
         ("password", "passwd", "pass", "secret", "token", "key", "auth", "credential"),
-        rf"(?i)(?<![\w-])--?(?:[a-z0-9]{{1,20}}[_-]){{0,3}}(?:{_SECRET_WORD}|pass|auth|key)(?:=|[ \t]{{1,4}}){_VALUE}",
+        r"(?i)(?<![\w-])--?(?!no-)(?:[a-z0-9]{1,20}[_-]){0,3}"
+        rf"(?:{_SECRET_WORD}|pass|auth|key)(?:=|[ \t]{{1,4}}){_VALUE}",
         certain=False,
         is_one_line=True,
     ),

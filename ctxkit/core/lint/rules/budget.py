@@ -8,7 +8,7 @@ from ctxkit.core.lint.document.load_set import LoadSet, format_listing
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.rules.size_limits import Excess, find_always_tokens, find_excesses
+from ctxkit.core.lint.rules.size_limits import Excess, find_always_tokens, find_excesses, is_of_skill
 
 RULES = (
     Rule(
@@ -127,8 +127,9 @@ def _make_advice(excesses: Sequence[Excess]) -> Iterator[LintFinding]:
     longest, *others = sorted(clear, key=lambda excess: (-excess.size, excess.document.path))
     document, limit = longest.document, longest.limit
     more = f" ({len(others)} more file{'s' if len(others) > 1 else ''} {'are' if len(others) > 1 else 'is'} too long)"
-    is_nested = limit.setting == "claude_md_lines" and dirname(document.path) not in ("", ".claude")
-    effect = limit.effect.replace("in every session", "when it reads a file in its directory") if is_nested else limit.effect
+    effect = limit.effect
+    if limit.setting == "claude_md_lines" and dirname(document.path) not in ("", ".claude"):
+        effect = effect.replace("in every session", "when it reads a file in its directory")
     message = (
         f"the file has {longest.size:,} lines, and {longest.allowed:,} are advised{more if others else ''}: "
         f"{effect}; {limit.advice}"
@@ -155,7 +156,7 @@ def _check_always_loaded(workspace: Workspace, costs: Mapping[str, int], allowed
     }
     over: list[tuple[int, LoadSet]] = []
     for loaded in workspace.load_sets:
-        if not (loaded.always and loaded.paths):
+        if not (loaded.always and loaded.paths) or is_of_skill(workspace, loaded):
             continue
         size = sum(costs.get(path, 0) for path in loaded.paths) + sum(listings.get(path, 0) for path in loaded.listed)
         if size > allowed:

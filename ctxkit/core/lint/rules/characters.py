@@ -51,7 +51,9 @@ _UNDEFINED_BYTES = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 """Bytes without a character in Windows-1252."""
 _NAMES = {"\u200b": "zero width space", "\u2060": "word joiner", "\ufeff": "byte order mark", "\u00ad": "soft hyphen"}
 _NAMES |= {"\u200c": "zero width non-joiner", "\u200d": "zero width joiner", "\ufffd": "replacement character"}
-_LOST = compile_lazily(r"replacement char|U\+FFFD|\bmojibake|\bencoding|\butf-?8|\bgarbled|乱码|文字化け", re.IGNORECASE)
+_LOST = compile_lazily(
+    r"replacement char|U\+FFFD|\bmojibake|\bencoding|\butf-?8|\bgarbled|乱码|文字化け", re.IGNORECASE
+)
 """Matches words of a line that is about characters that are lost."""
 _FLAG = compile_lazily("\U0001f3f4[\U000e0020-\U000e007f]+")
 """The flags of England, Scotland and Wales are encoded in tag characters, so these are not hidden text."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
+from posixpath import dirname
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding
@@ -117,14 +118,14 @@ def _is_restated_mirror(restatement: Restatement, mirrored: set[tuple[str, str]]
 
 
 def _is_apart(restatement: Restatement, by_path: Mapping[str, MarkdownDocument]) -> bool:
-    """Return whether a section is there to say again what another says: in another skill, a rubric, or rules.
+    """Return whether a section is there to say again what another says: in a skill, a rubric, rules or a directory.
 
-    Rules for a subject give in detail what the instructions sum up, so that one statement of them is no copy.
+    Rules for a subject, and the instructions of a directory, give in detail what the instructions sum up.
     """
     kept, copy = restatement.pairs[0]
     roles = [by_path[unit.path].role for unit in (kept, copy)]
     is_skill = kept.path != copy.path and all(role in _ON_DEMAND for role in roles)
-    is_detail = len(restatement.pairs) == 1 and FileRole.RULES in roles
+    is_detail = kept.path != copy.path and (FileRole.RULES in roles or dirname(kept.path) != dirname(copy.path))
     titles = (title for unit in (kept, copy) for title in unit.section)
     return is_skill or is_detail or any(map(_RUBRIC.search, titles))
 

@@ -94,7 +94,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 
 def _is_hidden(target: str) -> bool:
-    """Return whether a link leads to a hidden directory, where a packaged skill keeps files in the project it works on."""
+    """Return whether a link leads to a hidden directory: a packaged skill keeps files there in other projects."""
     return target.removeprefix("./").startswith(".") and not target.startswith("..")
 
 

@@ -92,7 +92,7 @@ _HOME = compile_lazily(
 _ANYBODY = compile_lazily(
     r"(?:your?|my|the|some|other|example|test|user|person|name|me|username|admin|default|public|shared|guest|nobody"
     r"|runner|node|vscode|ubuntu|debian|ec2-user|root|app|jovyan|circleci|coder|codespace|linuxbrew|runneradmin|vagrant"
-    r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|john|jane|alice|bob|xxx*|[a-z])[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
+    r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|john|jane|alice|bob|xxx*|[a-z]|[a-z]+[-_](?:user|svc|service|account))[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
     re.IGNORECASE,
 )
 """Matches names that stand for anybody, or for the user of an image."""

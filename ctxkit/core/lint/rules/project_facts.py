@@ -173,9 +173,9 @@ def _check_versions(document: MarkdownDocument, workspace: Workspace) -> Iterato
                 wrong.append((subject.name, match["version"], facts))
             else:
                 in_use.add(subject.name)
-        for name, stated, facts in wrong:
+        for name, stated, known in wrong:
             if name not in in_use:  # a line with the right version too compares the two
-                yield _make_finding(document, number, f"{name} {stated}", facts)
+                yield _make_finding(document, number, f"{name} {stated}", known)
 
 
 def _names_other_package(before: str, subject: Subject, facts: Sequence[ProjectFact]) -> bool:

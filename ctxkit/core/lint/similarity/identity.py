@@ -64,6 +64,8 @@ _ANAPHORA = compile_lazily(
 """Matches the beginning of a statement about what the statement above names: If it fails, ..."""
 _ATTRIBUTION = compile_lazily(r"[\s>]*(?:[—–―]|--)[ \t]{0,3}[*_]{0,3}[^\W\d_][^\n.;]{0,120}$")
 """Matches who said the quotation above: — Donald Knuth, 1974."""
+_QUOTED = compile_lazily(r"[\s>]*(?:[-*+•‣◦]\s+)?[\"“„«「][^\n]{0,400}[\"”“»」]\s*$")
+"""Matches a statement that is a quotation as a whole: a phrase of a user."""
 _MODEL_DIRECTORY = compile_lazily(
     r"(?:[\w.-]{0,80}[_.-])?(?:templates?|examples?|samples?|fixtures?|snapshots?|scaffolds?|scaffolding|skeletons?"
     r"|boilerplates?|testdata|test-data|starters?|archived?|deprecated|legacy|old|backups?|__\w{1,80}__)",
@@ -212,5 +214,9 @@ def _is_record(unit: Unit) -> bool:
 
 
 def _read_signs(unit: Unit) -> str:
-    """Return the operators and the targets of links of a statement, in order: a && b is not a || b."""
-    return " ".join(match[1] or match[0] for match in _SIGNS.finditer(unit.text))
+    """Return the operators and the targets of links of a statement, in order: a && b is not a || b.
+
+    A statement in quotation marks is what somebody says, and no statement of the file.
+    """
+    quote = '"' if _QUOTED.match(unit.text) else ""
+    return " ".join([quote, *(match[1] or match[0] for match in _SIGNS.finditer(unit.text))])

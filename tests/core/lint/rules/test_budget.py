@@ -57,6 +57,12 @@ def test_what_is_always_loaded_has_a_limit_over_all_files_of_a_host() -> None:
     assert not list(findings(space._replace(limits=TokenLimits(sizes={"codex_bytes": 0, "always_tokens": 0}))))
 
 
+def test_a_file_beside_a_skill_is_loaded_by_nobody() -> None:
+    files = {"ui/react/AGENTS.md": "word " * 21_000}
+    assert [finding.code for finding in findings(workspace(files))] == ["BUD003", "BUD005"]
+    assert list(findings(workspace({**files, "ui/react/SKILL.md": "x\n"}))) == []
+
+
 def test_hosts_whose_largest_file_is_the_same_are_one_finding() -> None:
     files = {"AGENTS.md": "word " * 21_000 + "\n", ".cursor/rules/a.mdc": f"---\nalwaysApply: true\n---\n{'word ' * 3_000}"}
     (finding,) = findings(workspace(files)._replace(limits=TokenLimits(sizes={"codex_bytes": 0})))

@@ -82,6 +82,7 @@ def test_two_skills_may_say_the_same_even_if_one_tool_loads_both() -> None:
 def test_rules_say_in_detail_what_instructions_sum_up_and_rubrics_ask_for_it() -> None:
     near = "- Assumptions are strictly forbidden here: look it up instead.\n"
     assert codes({"CLAUDE.md": near, ".claude/rules/a.md": RULE}) == []
+    assert codes({"AGENTS.md": near, "web/AGENTS.md": RULE}) == []
     assert codes({"CLAUDE.md": near, "SOUL.md": f"# Scoring\n\n{RULE}", "AGENTS.md": "@CLAUDE.md\n"}) == []
 
 

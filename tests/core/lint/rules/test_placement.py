@@ -115,6 +115,7 @@ def test_local_files_that_git_does_not_ignore_are_found() -> None:
         ("✅ **CORRECT**:\n- `a/b.md`\n- `/home/mira/shop/spec.md`\n", False),
         ("Run these:\n- `a/b.md`\n- `/home/mira/shop/spec.md`\n", True),
         ("### Examples\n\n- `ingest /home/mira/notes/foo.md`", False), ("Run `/home/x/check.sh`", False),
+        ("`ssh-keygen -f /home/scan_svc/.ssh/id`", False),
         ("For example, mocks come first.\nThen run `/home/mira/shop/check.sh`", True),
     ],
 )

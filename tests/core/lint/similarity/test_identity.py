@@ -49,6 +49,7 @@ def test_a_statement_is_the_same_below_two_topics(text: str) -> None:
         f"- Is it late?\n  - NO → {RULE}\n- Is it big?\n  - NO → {RULE}\n",
         f"- `a` (required): {RULE}\n\nx\n\n- `a` (required): {RULE}\n",
         f"| A |\n|---|\n| {RULE} |\n\nx\n\n| A |\n|---|\n| {RULE} |\n",
+        f'- "{RULE[:-1]}"\n\n\n- {RULE}\n',
         f"- {RULE} `\"`\n- {RULE} `()`\n",
         f"- {RULE} a && b\n- {RULE} a \\|\\| b\n",
         f"{RULE} See [AGENTS.md](../AGENTS.md).\n\n{RULE} See [AGENTS.md](../../AGENTS.md).\n",
