@@ -69,7 +69,7 @@ MIN_READ = 2
 
 
 KEPT = frozenset(("MEM001",))
-"""Rules that run although readers did not act on them: the workspace that motivated the linter needs their information."""
+"""Rules that run although readers did not act on them: the workspace that motivated the linter needs them."""
 
 
 def is_default(code: str) -> bool:
