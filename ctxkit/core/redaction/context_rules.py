@@ -30,6 +30,8 @@ _NAME = rf"[A-Za-z0-9_.-]{{0,60}}?(?i:{_SECRET_WORD})(?:s|[A-Z0-9_.-][A-Za-z0-9_
 _PUBLIC_NAME = r"(?i:publickeytoken|credential\.helper)(?![A-Za-z0-9])"
 """Matches names that only look secret: what identifies a .NET assembly, and the program that git asks for passwords."""
 _BARE = r"""[^\s"'`\\,;&|<>(){}\[\]，；。）]"""
+_CREDENTIAL = r"[A-Za-z0-9!#$%*+./:=?@^_~-]"
+"""A character of a credential in a header, which is ASCII (RFC 9110, section 11.2; RFC 6750, section 2.1)."""
 _QUOTED = r"""(?:"(?P<quoted>[^"'\\\n]{6,400})(?=\\?")|'(?P<single>[^"'\\\n]{6,400})(?=')"""
 _VALUE = rf"{_QUOTED}|(?P<value>{_BARE}{{6,4000}}))"
 _BASE64 = r"[A-Za-z0-9+/]{8,4000}={0,2}"
@@ -37,9 +39,9 @@ RULES = (
     ContextRule(
         "authorization header",
         ("authorization",),
-        rf"""(?i)\b(?:proxy-)?authorization\\?["']?\s{{0,4}}[:=]\s{{0,4}}\\?["']?(?:[a-z][a-z0-9-]{{2,20}}\s{{1,4}})?(?P<value>{_BARE}{{8,4000}})""",
+        rf"""(?i)\b(?:proxy-)?authorization\\?["']?\s{{0,4}}[:=]\s{{0,4}}\\?["']?(?:[a-z][a-z0-9-]{{2,20}}\s{{1,4}})?(?P<value>{_CREDENTIAL}{{8,4000}})""",
     ),
-    ContextRule("bearer token", ("bearer ",), rf"(?i)\bbearer\s{{1,4}}(?P<value>{_BARE}{{12,4000}})"),
+    ContextRule("bearer token", ("bearer ",), rf"(?i)\bbearer\s{{1,4}}(?P<value>{_CREDENTIAL}{{12,4000}})"),
     ContextRule(
         "key in a header",
         ("token", "key", "secret"),
@@ -73,7 +75,8 @@ RULES = (
     ContextRule(
         "secret option",
         ("password", "passwd", "pass", "secret", "token", "key", "auth", "credential"),
-        rf"(?i)(?<![\w-])--?(?:[a-z0-9]{{1,20}}[_-]){{0,3}}(?:{_SECRET_WORD}|pass|auth|key)(?:=|[ \t]{{1,4}}){_VALUE}",
+        r"(?i)(?<![\w-])--?(?!no-)(?:[a-z0-9]{1,20}[_-]){0,3}"
+        rf"(?:{_SECRET_WORD}|pass|auth|key)(?:=|[ \t]{{1,4}}){_VALUE}",
         certain=False,
         is_one_line=True,
     ),

@@ -78,7 +78,8 @@ def _find_wrapped(text: str) -> Iterator[Secret]:
     """Yield the secrets that a wrap at the end of a long line divides; the rest has letters and digits."""
     word = r"[\w+/=.-]"
     rest = rf"(?!\d{{4}}-\d\d-)(?={word}{{0,200}}\d)(?={word}{{0,200}}[A-Za-z])(?={word}{{4,}})"
-    breaks = rf"(?<={word})(?<=[^\n]{{{WRAP_WIDTH}}})\r?\n{rest}"
+    ends = (rf"{end}(?<={word}{end})(?<=[^\n]{{{WRAP_WIDTH}}}{end})" for end in (r"\r\n", r"\n"))
+    breaks = rf"(?:{'|'.join(ends)}){rest}"  # begins with the newline: few places are looked at
     view = _cut(text, breaks)
     if view is None:
         return

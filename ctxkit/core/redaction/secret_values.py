@@ -44,7 +44,7 @@ def _looks_generated(value: str) -> bool:
 
 def is_words(value: str) -> bool:
     """Return whether a value is names and words joined by signs, as an identifier or the name of a package is."""
-    parts = re.split(r"[-_./: ]", value)
+    parts = re.split(r"[-_./: ()]", value)
     return all(re.fullmatch(r"(?:[A-Z]?[a-z]++){0,12}+\d{0,3}|[A-Z]{1,24}\d{0,3}|\d{1,4}", part) for part in parts)
 
 

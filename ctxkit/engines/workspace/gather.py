@@ -55,7 +55,9 @@ def read_workspace(
     if walk_result.repository:
         history = RemovalHistory(git, root)
         listing = listing._replace(
-            is_ignored=IgnoredPaths(git, root), history=history, history_problem=history.find_problem
+            is_ignored=IgnoredPaths(git, root, walk_result.modules),
+            history=history,
+            history_problem=history.find_problem,
         )
     return assemble_workspace(listing, _FileReader(root, files, on_read, warn), tokens, options or WorkspaceOptions())
 

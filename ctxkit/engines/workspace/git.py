@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 from weakref import finalize
 
@@ -138,11 +138,15 @@ def _add_removal(removals: dict[str, RemovedPath], path: str, past: RemovedPath)
 
 
 class IgnoredPaths:
-    """Returns whether git ignores a path; one git process answers all questions."""
+    """Returns whether git ignores a path, or leaves it to a submodule; one git process answers all questions.
 
-    def __init__(self, git: Git, root: str) -> None:
+    Of ``modules``, the directories of submodules, nobody can say which files they have: often they are not checked out.
+    """
+
+    def __init__(self, git: Git, root: str, modules: Sequence[str] = ()) -> None:
         self._git = git
         self._root = root
+        self._modules = tuple(f"{module}/" for module in modules)
         self._starts = 0
         self._link_flags: dict[str, bool] = {"": False}
         self._process: Popen[bytes] | None = None
@@ -150,6 +154,8 @@ class IgnoredPaths:
 
     def __call__(self, path: str) -> bool:
         """Return whether git ignores a path in the workspace; False if git cannot answer."""
+        if path.startswith(self._modules):
+            return True
         if path not in self._answers:
             is_answerable = _is_inside(path) and not self._is_linked(os.path.dirname(path.rstrip("/")))
             self._answers[path] = is_answerable and self._ask(os.fsencode(path))

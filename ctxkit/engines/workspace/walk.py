@@ -33,13 +33,15 @@ class WalkResult(NamedTuple):
     """The contents of a directory, as relative paths with slashes.
 
     ``links`` maps each symbolic link to its target, an absolute path if that is a directory outside; ``broken`` links
-    have no target or form a cycle. ``repository`` is whether git answered.
+    have no target or form a cycle. ``repository`` is whether git answered. ``modules`` are the directories of
+    submodules, whose files git lists only there.
     """
 
     paths: list[str]
     links: dict[str, str]
     broken: tuple[str, ...]
     repository: bool
+    modules: tuple[str, ...] = ()
 
 
 def walk_directory(root: str, git: Git | None) -> WalkResult:
@@ -52,12 +54,15 @@ def walk_directory(root: str, git: Git | None) -> WalkResult:
     paths: list[str] = []
     links: dict[str, str] = {}
     broken: list[str] = []
+    modules: list[str] = []
     real = os.path.realpath(root)
     for name in sorted(names):
         full = os.path.join(root, name)
         mode = _read_mode(full)
         if stat.S_ISREG(mode):
             paths.append(name)
+        elif stat.S_ISDIR(mode):
+            modules.append(name.rstrip("/"))
         elif stat.S_ISLNK(mode):
             # The system follows at most 40 links in a chain; resolve only what it follows.
             target = os.path.realpath(full) if os.path.exists(full) else ""
@@ -69,7 +74,8 @@ def walk_directory(root: str, git: Git | None) -> WalkResult:
                 links[name] = target
             elif os.path.isfile(target):
                 paths.append(name)  # a file outside is read through the link as a separate file
-    return WalkResult(paths, dict(_expand_links(links, paths, real)), tuple(broken), git_names is not None)
+    linked = dict(_expand_links(links, paths, real))
+    return WalkResult(paths, linked, tuple(broken), git_names is not None, tuple(modules))
 
 
 def _read_mode(path: str) -> int:

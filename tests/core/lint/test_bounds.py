@@ -54,6 +54,8 @@ SHAPES = {
     "links on a line": lambda: fill("[a](b{n}.md) "),
     "dead anchors": lambda: "# A\n" + fill("[a](#b{n})\n"),
     "paths on a line": lambda: fill("`src/x{n}/y.py` "),
+    "a drawing": lambda: '<svg x="1">' + fill('<line x1="{n}" />') + "text</svg>\n",
+    "tags in a drawing": lambda: fill("<p>") + fill("<br/>") + "x\n",
     "open comments": lambda: "<!--a" * (BYTES // 5),
     "open suppressions": lambda: "<!-- ctxkit: ignore " * (BYTES // 20),
     "suppressions": lambda: fill("<!-- ctxkit: ignore-file DUP001 x -->\n- {w}\n"),

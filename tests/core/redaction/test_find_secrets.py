@@ -31,7 +31,9 @@ def test_a_value_is_found_where_secrets_stand(before: str) -> None:
     ["token = tokenizer.next_token(stream)", "password: str = Field(min_length=8)", "max_tokens=4096", "export PWD=/srv/app1/data2",
      "passwd: files systemd", "password: ${{ secrets.DB_PASSWORD }}", "ssh://git@github.com:22/owner/repo.git",
      "https://example.com/a:bcdefgh@2x.png", "arn:aws:secretsmanager:eu-west-1:622973087196:secret:app-AbCd12",
-     "pod/token-refresher-7d9c5b8f6d-x2x4q", "docker run -p 8080:80 app", "Authorization: Bearer <token>", "primary key: id"],
+     "pod/token-refresher-7d9c5b8f6d-x2x4q", "docker run -p 8080:80 app", "Authorization: Bearer <token>", "primary key: id",
+     "| API キー認証・Bearer トークンの使い方を知りたい | api-core |", "psexec.py -k -no-pass corp.local/admin1@DC01.corp.local", '"token": "Event-based (decode log data)"',
+     "Authorization: Bearer тут-ваш-личный-токен"],
 )  # fmt: skip
 def test_a_text_without_a_secret_has_none(text: str) -> None:
     assert find_secrets(f"{text}\n") == []

@@ -45,6 +45,16 @@ def test_what_git_ignores_is_left_out(repository) -> None:
     assert (ignored("secret/x.md"), ignored("AGENTS.md")) == (True, False)
 
 
+def test_of_a_submodule_nobody_knows_the_files(repository) -> None:
+    write(repository, AGENTS_md="See [x](docs/inner/a.md) and [y](docs/b.md).\n", docs__x_md="x")
+    (repository / "docs/inner").mkdir()
+    git(repository, "update-index", "--add", "--cacheinfo", f"160000,{'a' * 40},docs/inner")
+    found = walk(str(repository))
+    assert (found.paths, found.modules) == (["AGENTS.md", "docs/x.md"], ("docs/inner",))
+    ignored = read_workspace(str(repository), len).project.is_ignored
+    assert (ignored("docs/inner/a.md"), ignored("docs/inner2/a.md"), ignored("docs/b.md")) == (True, False, False)
+
+
 @pytest.mark.parametrize("under_git", [False, True])
 def test_links_are_remembered_and_never_followed_in_circles(tmp_path: Path, under_git: bool) -> None:
     if under_git:

@@ -9,7 +9,8 @@ NOTICE_LINES = 12
 """First lines of a document in which such a notice stands."""
 _NOTICE = compile_lazily(
     r"\bthis (?:file|document|page) (?:is|was) (?:\w+ )?(?:auto(?:matically)?[ -]?)?(?:generated|compiled) "
-    r"|\bauto(?:matically)?[ -]?generated\b|@generated\b|\bgenerated (?:file|by|from)\b[^\n]{0,200}\bdo not edit"
+    r"|\bauto(?:matically)?[ -]?generated\b|@generated\b"
+    r"|\bgenerated (?:file|by|from)\b[^\n]{0,200}\b(?:do not edit|edit\b[^\n]{1,80}\binstead)"
     r"|\bdo not (?:edit|modify) (?:this file|by hand|manually|directly)",
     re.IGNORECASE,
 )

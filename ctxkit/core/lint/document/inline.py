@@ -1,6 +1,7 @@
 """Find the code spans of Markdown lines, and blank them."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -11,6 +12,8 @@ _TICKS = compile_lazily(r"`+")
 
 LONGEST_LINE = 1 << 20
 """Maximum characters of a line in which code spans are recognized."""
+MAX_CACHED_LINES = 20_000
+"""Lines whose code spans stay blanked: several rules read the lines of all documents one after the other."""
 
 
 class CodeSpan(NamedTuple):
@@ -45,8 +48,11 @@ def find_code_spans(line: str) -> Iterator[CodeSpan]:
 
 def blank_code_spans(line: str) -> str:
     """Return a line of the same length with code spans and their backticks blanked."""
-    if "`" not in line:
-        return line
+    return _blank_spans(line) if "`" in line else line
+
+
+@lru_cache(maxsize=MAX_CACHED_LINES)
+def _blank_spans(line: str) -> str:
     pieces, at = [], 0
     for span in find_code_spans(line):
         end = span.start + len(span.text)

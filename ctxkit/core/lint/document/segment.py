@@ -13,7 +13,7 @@ _ITEM = compile_lazily(r"([ \t]*)(?:[-*+•‣◦]|\d{1,4}[.)]|[a-zA-Z][.)])(?:[
 _UNDERLINE = compile_lazily(r" {0,3}(?:=+|-{2,})[ \t]*$")
 _RULE = compile_lazily(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|[=~─━═_*-]{3,})$")
 _DELIMITER = compile_lazily(r"[ \t]*+\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-+:?[ \t]*+)*+(?:\|[ \t]*+)?$")
-_TAGS = compile_lazily(r"[ \t]*(?:</?[A-Za-z][\w:.-]*(?:[ \t][^<>]*)?/?>[ \t]*)+$")
+_TAGS = compile_lazily(r"[ \t]*+(?:</?[A-Za-z][\w:.-]*+(?:[ \t/][^<>]*+)?>[ \t]*+)++$")
 _SENTENCE = compile_lazily(r".*[.!?:;。！？：；][\"'`*_)\]”’]*[ \t]*$|.*(?:  |\\|<br ?/?>)$")
 """Matches a line that ends a sentence or has a hard break: a capital on the next line begins a statement."""
 _CAPITAL = compile_lazily(r"[ \t]*[\"'`*_(\[“‘]*[^\W\d_a-z]|[ \t]*\*\*|[ \t]*[^\w\s]")

@@ -117,6 +117,7 @@ class PathIndex:
         for path in project.paths:
             self._tails.setdefault(path.rsplit("/", 1)[-1].lower(), []).append(path.lower())
         self._ends: dict[str, set[str]] = {}
+        self.is_history_read = False
         self._stems = {name.rsplit(".", 1)[0] for name in self._tails}
 
     def exists(self, path: str, directory: str) -> bool:
@@ -150,6 +151,7 @@ class PathIndex:
 
     def find_removal(self, place: str) -> RemovedPath | None:
         """Return the removal of a path, following renames to its current path."""
+        self.is_history_read = True
         removal = latest = self.project.history(place)
         for _ in range(MAX_RENAMES):
             if latest is None or not latest.renamed_to or latest.renamed_to in self.project.paths:

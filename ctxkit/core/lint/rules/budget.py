@@ -1,13 +1,14 @@
 """Check files and load sets against token budgets and against the limits of hosts (BUD)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from posixpath import dirname
 
 from ctxkit.core.lint.document.finding import LineRange, LintFinding
 from ctxkit.core.lint.document.load_set import LoadSet, format_listing
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.rules.size_limits import Excess, find_always_tokens, find_excesses
+from ctxkit.core.lint.rules.size_limits import Excess, find_always_tokens, find_excesses, is_of_skill
 
 RULES = (
     Rule(
@@ -79,16 +80,22 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     always = find_always_tokens(workspace)
     if not (limits.file_tokens or limits.set_tokens or limits.by_path or always):
         return
-    costs = {document.path: workspace.tokens(document.text) for document in workspace.documents}
+    are_all_limited = limits.file_tokens or limits.set_tokens or limits.by_path
+    counted = {path for loaded in workspace.load_sets if loaded.always for path in loaded.paths}
+    costs = {
+        document.path: workspace.tokens(document.text)
+        for document in workspace.documents
+        if are_all_limited or document.path in counted
+    }
     for document in workspace.documents:
         most = limits.by_path.get(document.path, limits.file_tokens if document.role is not FileRole.PROMPT else 0)
         if most and costs[document.path] > most:
             yield _make_finding("BUD001", document, costs[document.path], most, document.path)
-    for loaded in workspace.load_sets:
+    for loaded in workspace.load_sets if limits.set_tokens else ():
         total = sum(costs.get(path, 0) for path in loaded.paths)
         largest = max(loaded.paths, key=lambda path: costs.get(path, 0), default="")
         document_ = workspace.document(largest)
-        if limits.set_tokens and total > limits.set_tokens and document_:
+        if total > limits.set_tokens and document_:
             yield _make_finding("BUD002", document_, total, limits.set_tokens, f"what {loaded.name} loads")
     if always:
         yield from _check_always_loaded(workspace, costs, always)
@@ -120,9 +127,12 @@ def _make_advice(excesses: Sequence[Excess]) -> Iterator[LintFinding]:
     longest, *others = sorted(clear, key=lambda excess: (-excess.size, excess.document.path))
     document, limit = longest.document, longest.limit
     more = f" ({len(others)} more file{'s' if len(others) > 1 else ''} {'are' if len(others) > 1 else 'is'} too long)"
+    effect = limit.effect
+    if limit.setting == "claude_md_lines" and dirname(document.path) not in ("", ".claude"):
+        effect = effect.replace("in every session", "when it reads a file in its directory")
     message = (
         f"the file has {longest.size:,} lines, and {longest.allowed:,} are advised{more if others else ''}: "
-        f"{limit.effect}; {limit.advice}"
+        f"{effect}; {limit.advice}"
     )
     related = tuple(LineRange(other.document.path, other.allowed + 1, other.document.lines) for other in others)
     yield LintFinding(
@@ -146,8 +156,10 @@ def _check_always_loaded(workspace: Workspace, costs: Mapping[str, int], allowed
     }
     over: list[tuple[int, LoadSet]] = []
     for loaded in workspace.load_sets:
+        if not (loaded.always and loaded.paths) or is_of_skill(workspace, loaded):
+            continue
         size = sum(costs.get(path, 0) for path in loaded.paths) + sum(listings.get(path, 0) for path in loaded.listed)
-        if loaded.always and loaded.paths and size > allowed:
+        if size > allowed:
             over.append((size, loaded))
     by_file: dict[str, list[tuple[int, LoadSet]]] = {}
     for agent in dict.fromkeys(loaded.agent for _, loaded in over):

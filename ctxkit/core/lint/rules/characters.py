@@ -1,5 +1,6 @@
 """Find unclosed blocks, mojibake and invisible characters (HYG005 and HYG006)."""
 
+import re
 from collections.abc import Iterator
 
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -50,6 +51,10 @@ _UNDEFINED_BYTES = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 """Bytes without a character in Windows-1252."""
 _NAMES = {"\u200b": "zero width space", "\u2060": "word joiner", "\ufeff": "byte order mark", "\u00ad": "soft hyphen"}
 _NAMES |= {"\u200c": "zero width non-joiner", "\u200d": "zero width joiner", "\ufffd": "replacement character"}
+_LOST = compile_lazily(
+    r"replacement char|U\+FFFD|\bmojibake|\bencoding|\butf-?8|\bgarbled|乱码|文字化け", re.IGNORECASE
+)
+"""Matches words of a line that is about characters that are lost."""
 _FLAG = compile_lazily("\U0001f3f4[\U000e0020-\U000e007f]+")
 """The flags of England, Scotland and Wales are encoded in tag characters, so these are not hidden text."""
 
@@ -82,7 +87,8 @@ def _find_unclosed_blocks(document: MarkdownDocument) -> Iterator[LintFinding]:
 
 
 def _find_unreadable(document: MarkdownDocument) -> Iterator[LintFinding]:
-    if document.text.isascii():
+    text = document.text
+    if text.isascii() or not (_HIDDEN.search(text) or _CERTAIN_MOJIBAKE.search(text)):
         return
     for number in range(1, document.lines + 1):
         line = document.at(number)
@@ -102,7 +108,9 @@ def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Itera
     matches = [
         hit
         for hit in _HIDDEN.finditer(line)
-        if hit.start() not in flags and (_is_text(hit[0], language, code[hit.start()]) or _HIDING.search(hit[0]))
+        if hit.start() not in flags
+        and (_is_text(hit[0], language, code[hit.start()]) or _HIDING.search(hit[0]))
+        and not _is_named(line, hit.start(), hit.end())
     ]
     if not matches:
         return
@@ -122,6 +130,12 @@ def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Itera
         end_column=matches[0].end() + 1,
         fix=Fix(edits, False, "remove the invisible characters") if edits else None,
     )
+
+
+def _is_named(line: str, start: int, end: int) -> bool:
+    """Return whether a line that speaks of lost characters shows one: it stands alone, as no lost letter does."""
+    is_alone = not line[start - 1 : start].isalnum() and not line[end : end + 1].isalnum()
+    return line[start] == "\ufffd" and is_alone and _LOST.search(line) is not None
 
 
 def _is_text(characters: str, language: str | None, shown: str) -> bool:

@@ -14,6 +14,11 @@ MAX_OF_FILE = 3
 """Maximum blocks of a file that are findings of their own: more are one decision about the file."""
 _PACKAGED = compile_lazily(r"(?:^|/)(?:skills|agents|commands?|prompts)/")
 """Matches files that people keep for several tools or packages: each tool looks for them in a place of its own."""
+MIN_SHARE = 0.75
+"""Minimum part of the shorter file that must be copied, if no tool loads both, to call it a copy of the other.
+
+Readers acted on such copies, and left boilerplate and procedures that two files have in common: docs/benchmarks.md.
+"""
 MAX_NAMED_PLACES = 3
 """Maximum places that a message names."""
 
@@ -24,13 +29,13 @@ def make_mirror_findings(
     """Yield a finding for each two mirrored files that cost tokens, and one for all others of the same directories.
 
     Those of a larger group of equal files are left out: the group is a finding. So are files of which a program, as
-    their first lines say, writes at least one: the program keeps them in sync.
+    their first lines say, writes both, or one of two that cost nothing: the program keeps them in sync.
     """
     groups = [{place.path for place in block.places} for block in blocks if block.is_file and len(block.places) > 2]
     by_directories: dict[tuple[str, str], list[LintFinding]] = {}
     for mirror in mirrors:
         keeper, copy = mirror.keeper.path, mirror.copy.path
-        if any(keeper in group and copy in group for group in groups):
+        if any(keeper in group and copy in group for group in groups) or (keeper in generated and copy in generated):
             continue
         finding = make_mirror_finding(mirror, loads)
         if finding.wasted:
@@ -117,8 +122,9 @@ def _make_block_finding(block: CopiedBlock, loads: LoadSetIndex) -> LintFinding:
     loaded = _is_loaded_twice(block, loads)
     paths = [place.path for place in block.places]
     is_packaged = all(map(_PACKAGED.search, paths)) and len(set(map(_find_top, paths))) > 1
+    is_apart = is_packaged or block.share < MIN_SHARE
     return LintFinding(
-        "DUP009" if is_packaged and not loaded else "DUP005",
+        "DUP009" if is_apart and not loaded else "DUP005",
         WARNING if loaded else INFO,
         *(first.path, first.line, first.end_line),
         message if loaded else f"{message}; no tool loads them together, but somebody must keep them in sync",

@@ -62,8 +62,8 @@ RULES = (
         "copied-section",
         WARNING,
         "unsafe",
-        "Two files are equal, share a block of 30 lines or more, or, if an agent loads both, three or more "
-        "consecutive statements; or half of the statements of a file are in a file for another tool.",
+        "Two files are equal, or three quarters of one are in the other; or, if an agent loads both, they share a "
+        "block of 30 lines or three consecutive statements; or half of the statements are in a file for another tool.",
         "All equal files are one finding. The finding says what the copies cost "
         "in each tool and how to do without them: an import (@AGENTS.md), a symbolic link, or nothing if the tool "
         "reads AGENTS.md. If no agent loads both files, no tokens are wasted, but somebody must keep both files in "
@@ -100,11 +100,11 @@ RULES = (
         "copied-directory",
         INFO,
         "none",
-        "Files of two or more directories are equal or share much, and no agent loads them together: skills, "
-        "agents, commands or rules that are kept for several tools.",
-        "Each tool looks in its own directory, so the copies are there on purpose, and cost no tokens. Somebody must "
-        "keep them in sync. All files of the same directories are one finding; those that a program writes, as their "
-        "first lines say, are none.",
+        "Files that no agent loads together share a block of 30 lines or more, or are equal and kept for several "
+        "tools: skills, agents, commands or rules.",
+        "Most such copies are there on purpose: each tool looks in its own directory, and skills share a procedure. "
+        "They cost no tokens. Somebody must keep them in sync. All files of the same directories are one finding; "
+        "those that a program writes, as their first lines say, are none.",
         ".claude/skills and .github/skills hold the same 12 skills.",
         ".claude/skills holds the skills, and .github/skills is a symbolic link to it.",
         "Readers of public workspaces knew of such copies: see docs/benchmarks.md.",

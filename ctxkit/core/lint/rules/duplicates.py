@@ -1,8 +1,11 @@
 """Find copied files, passages and statements within a workspace, and sections that are restated (DUP)."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
+from posixpath import dirname
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding
 from ctxkit.core.lint.document.generated import is_generated
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -26,6 +29,8 @@ from ctxkit.core.lint.similarity.trees import MirroredFiles, find_mirrored_files
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
 _ON_DEMAND = (FileRole.SKILL, FileRole.COMMAND)
+_RUBRIC = compile_lazily(r"\b(?:rubrics?|scor(?:e|es|ing)|grading|reviews?|audits?|checklists?)\b", re.IGNORECASE)
+"""Matches titles of sections that ask for what other sections demand."""
 SURE_SCORE = 0.75
 """Minimum share of common words of a restated section that is a warning."""
 ROLE_ORDER = (
@@ -71,7 +76,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     restatements = (
         _make_restatement_finding(restatement, by_path, loads)
         for restatement in find_restatements(documents, loads, skipped, workspace.notice)
-        if not _is_restated_mirror(restatement, mirrored)
+        if not (_is_restated_mirror(restatement, mirrored) or _is_apart(restatement, by_path))
     )
     yield from join_restatements(filter(None, restatements))
     yield from find_value_conflicts(documents, loads, skipped)
@@ -80,26 +85,49 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 def _find_all_copies(
     documents: Sequence[MarkdownDocument], loads: LoadSetIndex, skipped: frozenset[Unit]
 ) -> Copies:
-    """Return the copies among skills and commands, and among all other documents.
+    """Return the copies in each skill and command, and among all other documents.
 
-    A skill is used without the instructions, too: it may repeat them.
+    A skill is used without the instructions and without other skills, too: it may repeat them.
     """
-    parts = ([doc for doc in documents if (doc.role in _ON_DEMAND) is called] for called in (False, True))
+    alone = ([document] for document in documents if document.role in _ON_DEMAND)
+    parts = ([document for document in documents if document.role not in _ON_DEMAND], *alone)
     all_copies = [find_copies(part, loads, skipped) for part in parts]
     passages = tuple(passage for copies in all_copies for passage in copies.passages)
     return Copies(passages, tuple(group for copies in all_copies for group in copies.groups))
 
 
 def _is_mirrored(block: CopiedBlock, mirrored: set[tuple[str, str]]) -> bool:
-    """Return whether a block only says that two files mirror each other, which is a finding of its own."""
+    """Return whether a block only says that files mirror each other, which is a finding of its own for each two.
+
+    Equal files must all mirror the first one: a finding for the group says more than one for each two of them.
+    """
     first, *others = (place.path for place in block.places)
-    return all((first, other) in mirrored or (other, first) in mirrored for other in others)
+    reached, apart = {first}, set(others)
+    while near := {path for path in apart if any({(path, other), (other, path)} & mirrored for other in reached)}:
+        reached |= near
+        apart -= near
+        if block.is_file:
+            break
+    return not apart
 
 
 def _is_restated_mirror(restatement: Restatement, mirrored: set[tuple[str, str]]) -> bool:
     """Return whether two files mirror each other, which is a finding of its own."""
     kept, copy = restatement.pairs[0]
     return not mirrored.isdisjoint(((kept.path, copy.path), (copy.path, kept.path)))
+
+
+def _is_apart(restatement: Restatement, by_path: Mapping[str, MarkdownDocument]) -> bool:
+    """Return whether a section is there to say again what another says: in a skill, a rubric, rules or a directory.
+
+    Rules for a subject, and the instructions of a directory, give in detail what the instructions sum up.
+    """
+    kept, copy = restatement.pairs[0]
+    roles = [by_path[unit.path].role for unit in (kept, copy)]
+    is_skill = kept.path != copy.path and all(role in _ON_DEMAND for role in roles)
+    is_detail = kept.path != copy.path and (FileRole.RULES in roles or dirname(kept.path) != dirname(copy.path))
+    titles = (title for unit in (kept, copy) for title in unit.section)
+    return is_skill or is_detail or any(map(_RUBRIC.search, titles))
 
 
 def _list_copied_units(

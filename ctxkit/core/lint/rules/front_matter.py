@@ -65,6 +65,8 @@ RULES = (
 )
 _SKILL_PATH = compile_lazily(r"(?:^|/)skills/(?:[^/]+/){1,8}SKILL\.md$")
 """Matches a skill in a plugin or in a directory from which people copy it; other SKILL.md are parts of programs."""
+_COMMENT = compile_lazily(r"^[\w-]+[ \t]*:[ \t]+#+[ \t]*\w")
+"""Matches a field whose value YAML takes for a comment."""
 _TOOL = compile_lazily(r"[A-Za-z]+")
 _NO_TOOL = compile_lazily(r"\([^()]*\)|\bmcp__\S+")
 """Matches the arguments of a tool, and tools of MCP servers."""
@@ -145,8 +147,12 @@ def _check_front_matter(document: MarkdownDocument, schema: FieldSchema) -> Iter
     missing = [field for field, _ in schema.required if not header.values.get(field, "").strip()]
     if missing:
         what = "front matter" if front is None else " and no ".join(missing)
-        message = f"this {schema.kind} has no {what}: {dict(schema.required)[missing[-1]]}"
-        yield _make_finding("STR002", document, header.lines.get(missing[0], 1), message)
+        line = header.lines.get(missing[0], 1)
+        is_comment = missing[0] in header.lines and _COMMENT.search(document.at(line)) is not None
+        why = ", because a # behind a blank begins a comment in YAML" if is_comment else ""
+        advice = "; quotation marks around the value make it text" if is_comment else ""
+        message = f"this {schema.kind} has no {what}{why}: {dict(schema.required)[missing[-1]]}{advice}"
+        yield _make_finding("STR002", document, line, message)
     yield from _check_fields(document, schema)
     if schema.needs_body and front is not None and _is_empty_after(document, front.end_line):
         message = f"this {schema.kind} has no instructions below its front matter"

@@ -22,7 +22,7 @@ from ctxkit.core.lint.document.chat_markers import (
     USER_ROLES,
 )
 from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding, TextEdit
-from ctxkit.core.lint.document.inline import blank_code_spans, prose_lines
+from ctxkit.core.lint.document.inline import blank_code_spans, prose_lines, text_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import WARNING
 from ctxkit.core.lint.document.unit import Unit
@@ -209,7 +209,10 @@ def _find_truncation(document: MarkdownDocument) -> Iterator[LintFinding]:
     """Yield truncation markers; in files that people write, skip sentences about such markers."""
     if "truncated" not in document.text.lower() and not any(mark in document.text for mark in _RARER):
         return
-    for number, line in prose_lines(document) if not _is_transcript(document) else ():
+    for number, raw in text_lines(document) if not _is_transcript(document) else ():
+        if "truncated" not in raw.lower() and not any(mark in raw for mark in _RARER):
+            continue
+        line = blank_code_spans(raw)
         match = TRUNCATION_MARKER.search(line)
         is_note = document.role in _NOTE_ROLES
         if match and (_ends_text(line, match) if is_note else _is_standalone(line, match)):
@@ -226,7 +229,12 @@ def _ends_text(line: str, match: re.Match[str]) -> bool:
 
 
 def _is_standalone(line: str, match: re.Match[str]) -> bool:
-    """Return whether a marker in brackets or after dots is not part of a sentence about such markers."""
+    """Return whether a marker in brackets or after dots is not part of a sentence about such markers.
+
+    Words in parentheses with "to" say to what length something is cut, and not that this text was.
+    """
+    if match[0].startswith("(") and "truncated to" in match[0].lower():
+        return False
     around = line[max(0, match.start() - 200) : match.start()] + line[match.end() : match.end() + 200]
     return match[0].startswith(("[", "(", "<", "…", "...")) and not MARKER_MENTION.search(around)
 

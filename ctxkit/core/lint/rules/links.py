@@ -15,6 +15,7 @@ from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.parse import slugify
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.references.packaged import find_packaged
 from ctxkit.core.lint.references.paths import PathIndex, is_archived
 
 RULES = (
@@ -82,11 +83,19 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         return
     anchors = AnchorIndex()
     path_index = PathIndex(workspace.project)
+    packaged = find_packaged(workspace)
     for document in workspace.documents:
         if document.role is not FileRole.PROMPT and not is_archived(document.path) and not _is_dated(document.path):
             problems = list(_check_links(workspace, document, anchors, path_index))
+            if document.path in packaged:
+                problems = [problem for problem in problems if not _is_hidden(problem.essence)]
             if document.role is not FileRole.COMMAND or len(problems) < 2 or _has_live_link(workspace, document):
                 yield from problems
+
+
+def _is_hidden(target: str) -> bool:
+    """Return whether a link leads to a hidden directory: a packaged skill keeps files there in other projects."""
+    return target.removeprefix("./").startswith(".") and not target.startswith("..")
 
 
 def _is_dated(path: str) -> bool:
@@ -127,13 +136,12 @@ def _check_links(
 
 
 def _join_lost(findings: Sequence[LintFinding], workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield one finding for more than ``MAX_LOST`` links of a document to a directory that the root does not have."""
+    """Yield one finding for more than ``MAX_LOST`` links of a document to a directory that does not exist."""
     groups: dict[str, list[LintFinding]] = {}
     for finding in findings:
         path = finding.essence.removeprefix(CURSOR_SCHEME).removeprefix("./")
-        directory = path.partition("/")[0] if finding.message.startswith(MISSING) and "/" in path else ""
-        is_lost = directory and directory not in workspace.project.paths and directory != ".."
-        groups.setdefault(directory if is_lost else f"/{len(groups)}", []).append(finding)
+        lost = _find_lost(path, dirname(finding.path), workspace) if finding.message.startswith(MISSING) else ""
+        groups.setdefault(lost or f"/{len(groups)}", []).append(finding)
     for directory, group in groups.items():
         if len(group) > MAX_LOST:
             message = f"{len(group)} links point to files below {directory}, and there is no such directory"
@@ -141,6 +149,16 @@ def _join_lost(findings: Sequence[LintFinding], workspace: Workspace) -> Iterato
             yield group[0]._replace(message=message, related=places, essence=directory)
         else:
             yield from group
+
+
+def _find_lost(path: str, base: str, workspace: Workspace) -> str:
+    """Return the highest directory of a path that exists neither below ``base`` nor at the root, "" for none."""
+    parts = path.split("/")
+    for end in range(1, len(parts)):
+        directory = "/".join(parts[:end])
+        if ".." not in parts and not {directory, normpath(join(base, directory))} & workspace.project.paths:
+            return directory
+    return ""
 
 
 def _make_finding(document: MarkdownDocument, number: int, match: re.Match[str], problem: str) -> LintFinding:

@@ -81,10 +81,15 @@ _GENERAL = compile_lazily(
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield paragraphs, text beyond the cap and relative dates of each memory."""
+    """Yield paragraphs, text beyond the cap and relative dates of each memory.
+
+    Paragraphs only of a memory at the root, or of one that a host loads: others may be pages about memories.
+    """
+    loaded = {path for load_set in workspace.load_sets for path in load_set.paths}
     for document in workspace.documents:
         if document.role is FileRole.MEMORY and not is_archived(document.path):
-            yield from _find_paragraphs(document)
+            if "/" not in document.path or not loaded.isdisjoint((document.path, *document.aliases)):
+                yield from _find_paragraphs(document)
             if _OWN_MEMORY.search(f"{workspace.project.location}/{document.path}"):
                 yield from _check_cap(document)
             yield from _find_relative_dates(document)

@@ -11,6 +11,7 @@ from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace, is_never_ignored
 from ctxkit.core.lint.loading.load_sets import find_home
+from ctxkit.core.lint.references.introductions import find_introduction, introduces_samples, is_in_samples
 from ctxkit.core.lint.references.paths import is_archived
 from ctxkit.core.lint.rules.field_schemas import FieldSchema
 from ctxkit.core.lint.rules.front_matter import EVIDENCE, find_schema
@@ -91,7 +92,7 @@ _HOME = compile_lazily(
 _ANYBODY = compile_lazily(
     r"(?:your?|my|the|some|other|example|test|user|person|name|me|username|admin|default|public|shared|guest|nobody"
     r"|runner|node|vscode|ubuntu|debian|ec2-user|root|app|jovyan|circleci|coder|codespace|linuxbrew|runneradmin|vagrant"
-    r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|john|jane|alice|bob|xxx*)[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
+    r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|john|jane|alice|bob|xxx*|[a-z]|[a-z]+[-_](?:user|svc|service|account))[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
     re.IGNORECASE,
 )
 """Matches names that stand for anybody, or for the user of an image."""
@@ -163,7 +164,7 @@ def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
             around = line[max(0, match.start() - MAX_LINE) : match.end() + MAX_LINE]
             if _REMOTE.search(around):
                 remote.add(place)
-            elif not (_ANYBODY.match(match[1]) or _SAMPLE.search(around) or _introduces_sample(document, number)):
+            elif not (_ANYBODY.match(match[1]) or _SAMPLE.search(around) or _is_sample(document, number)):
                 finding = LintFinding(
                     "STR008", WARNING, document.path, number, number,
                     f"{place} is in the home directory of one person: write the path from the project or from ~",
@@ -173,10 +174,11 @@ def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
     yield from (finding for place, finding in by_place.items() if place not in remote)
 
 
-def _introduces_sample(document: MarkdownDocument, number: int) -> bool:
-    """Return whether the line above ends by introducing an example."""
-    above = document.at(number - 1)[-MAX_LINE:] if number > 1 else ""
-    return above.rstrip(" *_`").endswith(":") and _SAMPLE.search(above) is not None
+def _is_sample(document: MarkdownDocument, number: int) -> bool:
+    """Return whether the line above a line, or above its list, introduces examples."""
+    introduction = find_introduction(document, number)
+    is_introduced = introduces_samples(introduction) or _SAMPLE.search(introduction) is not None
+    return is_introduced or is_in_samples(document, number)
 
 
 class _PatternIndex:

@@ -95,6 +95,8 @@ _STATEMENT = compile_lazily(
     rf"(?<![\w@/.-])(?:{'|'.join(f'(?P<s{at}>{subject.pattern})' for at, subject in enumerate(SUBJECTS))})"
     rf"[ \t]{{1,2}}(?:version[ \t])?{_VERSION}{_AFTER}"
 )
+_LAST_WORD = compile_lazily(r"[A-Za-z][\w.]*(?=[ ]$)")
+"""Matches the word directly before a name."""
 _NODE = (
     r"npm[ \t](?:install|i|ci|add|run|test|start|uninstall|update)"
     r"|yarn(?:[ \t](?:install|add|remove|run|test|build|dev|lint))?"
@@ -153,6 +155,8 @@ def _check_versions(document: MarkdownDocument, workspace: Workspace) -> Iterato
         return
     seen: set[tuple[str, str]] = set()
     for number, line in _list_statements(document):
+        in_use: set[str] = set()
+        wrong: list[tuple[str, str, Sequence[ProjectFact]]] = []
         for match in _STATEMENT.finditer(line):
             subject = next(item for at, item in enumerate(SUBJECTS) if match[f"s{at}"] is not None)
             key = (subject.name, match["version"])
@@ -163,8 +167,25 @@ def _check_versions(document: MarkdownDocument, workspace: Workspace) -> Iterato
             seen.add(key)
             facts = select_facts(workspace.project.facts(), subject.subjects)
             version = parse_version(match["version"])[: subject.parts]
-            if facts and all(contradicts(fact, version, is_minimum=is_minimum) for fact in facts):
-                yield _make_finding(document, number, f"{subject.name} {match['version']}", facts)
+            if not facts or _names_other_package(line[: match.start()], subject, workspace.project.facts()):
+                continue
+            if all(contradicts(fact, version, is_minimum=is_minimum) for fact in facts):
+                wrong.append((subject.name, match["version"], facts))
+            else:
+                in_use.add(subject.name)
+        for name, stated, known in wrong:
+            if name not in in_use:  # a line with the right version too compares the two
+                yield _make_finding(document, number, f"{name} {stated}", known)
+
+
+def _names_other_package(before: str, subject: Subject, facts: Sequence[ProjectFact]) -> bool:
+    """Return whether the word before a name makes it that of another package of the project: Lucide React."""
+    word = _LAST_WORD.search(before)
+    if word is None:
+        return False
+    names = [known.partition(":")[2].rsplit("/", 1)[-1] for known in subject.subjects if known.startswith("npm:")]
+    longer = {f"npm:{mark}{word[0].lower()}{sign}{name}" for name in names for mark, sign in (("", "-"), ("@", "/"))}
+    return any(fact.subject in longer for fact in facts)
 
 
 def _list_statements(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
@@ -188,11 +209,12 @@ def contradicts(fact: ProjectFact, version: Version, *, is_minimum: bool) -> boo
 
 
 def _make_finding(document: MarkdownDocument, number: int, stated: str, facts: Sequence[ProjectFact]) -> LintFinding:
-    fact = facts[0]
+    fact = min(facts, key=lambda fact: (fact.path.count("/"), fact.path))
     name = fact.subject.split(":")[-1]
+    known = fact.text if fact.text.lower().startswith(f"{name} ") else f"{name} {fact.text}"
     return LintFinding(
         "REF006", WARNING, document.path, number, number,
-        f"states {stated}, but {fact.path} has {name} {fact.text}",
+        f"states {stated}, but {fact.path} has {known}",
         related=(LineRange(fact.path, 1, 1),), essence=stated,
     )  # fmt: skip
 

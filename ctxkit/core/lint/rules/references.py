@@ -2,8 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
 from posixpath import dirname
 
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -11,6 +10,14 @@ from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule, Severity
 from ctxkit.core.lint.document.workspace import RemovedPath, Workspace
+from ctxkit.core.lint.references.excuses import says_gone, says_optional
+from ctxkit.core.lint.references.introductions import (
+    find_introduction,
+    introduces_gone,
+    introduces_samples,
+    is_in_samples,
+)
+from ctxkit.core.lint.references.packaged import find_packaged
 from ctxkit.core.lint.references.paths import (
     EXTENSION,
     PathIndex,
@@ -49,38 +56,6 @@ RULES = (
         "For information only, as most of them are no mistakes.",
     ),
 )
-_REMOVED_CONTEXT = compile_lazily(
-    r"\b(?:delet\w*|remov\w*|renam\w*|mov(?:e|ed|es|ing)|formerly|previous(?:ly)?|used to|old|legacy|deprecated"
-    r"|obsolete|replac\w*|no longer|any ?more|instead of|rather than|migrat\w*|superseded?\w*|supersedes|historical\w*"
-    r"|archived?|dropped|retired|gone|now (?:in|at|under|lives?|called)"
-    r"|was|were|had been|has been|split|extracted|merged|ported|absent|missing"
-    r"|(?:not|n'?t|never) (?:\w+ ){0,2}exists?|re-?(?:create|add|introduce)\w*|restor\w*|bring(?:ing)? back"
-    r"|resurrect\w*|there (?:is|are) no|changelog|commit [0-9a-f]{7})\b"
-    r"|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名|废弃|廃止|削除|移行|旧|삭제|제거|이전",
-    re.IGNORECASE,
-)
-"""Words of a sentence that says that a path was removed or renamed."""
-_OPTIONAL_CONTEXT = compile_lazily(
-    r"\b(?:creat\w*|generat\w*|produc\w*|output\w*|emit\w*|dump\w*|export(?:s|ed|ing)? to|sav(?:e|es|ed|ing)"
-    r"|stor(?:e|es|ed) (?:\w+ )?(?:in|to)|writ\w+ (?:[\w`'-]+ ){0,5}?(?:to|into|in)|written|new file"
-    r"|add(?:s|ing)? (?:a|an|your|the) |cop(?:y|ied|ies)|compil\w+ (?:to|into)|build(?:s|ing)? (?:to|into)|built"
-    r"|bundl\w*|download\w*|install(?:s|ed)"
-    r"|if (?:it |they |one |there )?(?:is |are )?(?:needed|any|missing|available)"
-    r"|will be|would|could|optional\w*|e\.g|examples?(?=\s*:)|for example|for instance|such as|like  "
-    r"|gitignored?|ignored?|untracked|at run ?time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?"
-    r"|(?:an)?other repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical|placeholder"
-    r"|pattern|naming|named|convention|scaffold\w*|template)\b|生成|创建|例如|写入|保存",
-    re.IGNORECASE,
-)
-"""Words of a clause whose path may be absent: a later, optional, external or example file."""
-_IF_EXISTS = compile_lazily(
-    r"(?:\b(?:if|when|whenever|unless|where|falls|wenn|sofern|si|s'il|se|als|indien|jeśli|если|när|om|hvis|jos)\b"
-    r"|如果|若|当|如|もし)[^.;!?。；！？\n]{0,200}?"
-    r"(?:\bexist\w*|\bpresent\b|\bexistiert|\bvorhanden|\bprésente?\b|\bpresentes?\b|\bbestaat|\baanwezig|\bistniej"
-    r"|\bсуществу|\bимеется|\bfinns\b|\bfinnes\b|\bvar\b|存在|有)|存在(?:时|的话|する場合)|があれば|있으면|존재하면",
-    re.IGNORECASE,
-)
-"""Matches "if it exists" around a path, in the languages in which public instructions are written."""
 _PAST_SECTION = compile_lazily(
     r"change ?log|history|migrat|removed|deprecat|legacy|archive|previous|release notes|roadmap|planned|todo|future"
     r"|proposal|post-?mortem|decision log|completed|done\b|progress|^\W*(?:19|20)\d\d[-/.]\d",
@@ -118,30 +93,26 @@ _COMMON_NAMES = frozenset(
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield paths that were removed, and paths that never existed."""
+    """Yield paths that were removed, and paths that never existed.
+
+    The history costs more than all else, and is read for the first path that is not there and that nothing excuses.
+    """
     if not workspace.project.paths:
         return
     path_index = PathIndex(workspace.project)
-    if problem := workspace.project.history_problem():
-        workspace.notice(f"{problem}: paths that were removed are reported as unknown ones (REF002), or not at all")
-    is_past = lru_cache(maxsize=8)(lambda prose: bool(_REMOVED_CONTEXT.search(prose)))
-    is_optional = lru_cache(maxsize=8)(
-        lambda clause: bool(_OPTIONAL_CONTEXT.search(clause) or _IF_EXISTS.search(clause))
-    )
-
-    def is_excused(prose: str, clause: str) -> bool:
-        """Return whether a sentence says that its paths are gone, or a clause that its path may be missing."""
-        return is_past(prose) or is_optional(clause)
-
+    packaged = find_packaged(workspace)
     for document in workspace.documents:
         if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not is_archived(document.path):
             sections = _PastSections(document)
+            is_packaged = document.path in packaged
             by_path: dict[str, LintFinding] = {}
             for mention in find_mentions(document):
-                for finding in _check_mention(document, mention, path_index, sections, is_excused):
+                for finding in _check_mention(document, mention, path_index, sections, is_packaged):
                     first = by_path.get(finding.essence)
                     by_path[finding.essence] = finding if first is None else _add_place(first, finding)
             yield from by_path.values()
+    if path_index.is_history_read and (problem := workspace.project.history_problem()):
+        workspace.notice(f"{problem}: paths that were removed are reported as unknown ones (REF002), or not at all")
 
 
 def _add_place(finding: LintFinding, other: LintFinding) -> LintFinding:
@@ -157,27 +128,41 @@ def _check_mention(
     mention: PathMention,
     path_index: PathIndex,
     sections: "_PastSections",
-    is_excused: Callable[[str, str], bool],
+    is_packaged: bool,
 ) -> Iterator[LintFinding]:
+    """Yield the finding for a path that is not there; a packaged document means its own files or another project's."""
     directory = dirname(document.path)
     path = mention.path.removeprefix("./").rstrip("/")
     if path_index.exists(path, directory) or path.startswith("../.."):
         return
+    if says_gone(mention.prose) or says_optional(mention.clause):
+        return
+    if _BUILD_PATH.search(path) or sections.is_past(mention.line):
+        return
+    introduction = find_introduction(document, mention.line)
+    if introduces_gone(introduction) or introduces_samples(introduction) or is_in_samples(document, mention.line):
+        return
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
     gone = next(((place, past) for place in places if (past := path_index.find_removal(place))), None)
-    if gone is None and path.startswith("."):  # what tools make and keep for themselves
+    is_foreign = is_packaged and not (directory and path.startswith(f"{directory}/"))
+    if gone is not None and is_foreign and not _is_here(*gone, directory, path_index):
+        gone = None
+    if gone is None and (is_foreign or path.startswith(".")):  # another project's, or what tools keep for themselves
         return
     if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in path_index.top_names):
         return
-    if is_excused(mention.prose, mention.clause) or _BUILD_PATH.search(path):
-        return
-    if sections.is_past(mention.line) or any(path_index.is_ignored(place) for place in places):
+    if any(path_index.is_ignored(place) for place in places):
         return
     if gone is None:
         yield from _find_unknown(document, mention, path_index)
     elif path.lower() not in _COMMON_NAMES:
         yield _make_stale_finding(document, mention, *gone)
+
+
+def _is_here(place: str, past: RemovedPath, directory: str, path_index: PathIndex) -> bool:
+    """Return whether a packaged document means a path of this project: its own, or one with another name now."""
+    return bool(directory and place.startswith(f"{directory}/")) or past.renamed_to in path_index.project.paths
 
 
 class _PastSections:

@@ -66,7 +66,8 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         named = list(_find_named_scripts(document))
         for runner in sorted({call.runner for _, call in named}):
             names_by_directory = {directory: names for (kind, directory), names in scripts.items() if kind == runner}
-            yield from _find_missing(document, names_by_directory, [pair for pair in named if pair[1].runner == runner])
+            calls = [pair for pair in named if pair[1].runner == runner]
+            yield from _find_missing(document, names_by_directory, calls, ".gitmodules" in workspace.project.paths)
 
 
 def _find_named_scripts(document: MarkdownDocument) -> Iterator[tuple[int, ScriptCall]]:
@@ -87,10 +88,13 @@ def _find_named_scripts(document: MarkdownDocument) -> Iterator[tuple[int, Scrip
 
 
 def _find_missing(
-    document: MarkdownDocument, names_by_directory: Runners, named: list[tuple[int, ScriptCall]]
+    document: MarkdownDocument, names_by_directory: Runners, named: list[tuple[int, ScriptCall]], has_modules: bool
 ) -> Iterator[LintFinding]:
-    """Yield the calls of undefined scripts, if the document is about the project's own runners."""
-    if not names_by_directory or any(ANYTHING in names for names in names_by_directory.values()):
+    """Yield the calls of undefined scripts, if the document is about the project's own runners.
+
+    Submodules, if the project has any, may define all others.
+    """
+    if not names_by_directory or any(ANYTHING in names for names in names_by_directory.values()) or has_modules:
         return
     known = {call: any(_has_script(names, call) for names in names_by_directory.values()) for _, call in named}
     if not (_is_beside_runner(document, names_by_directory) or _is_about_project(document, known)):

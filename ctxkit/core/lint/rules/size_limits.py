@@ -57,9 +57,14 @@ def _find_set_excesses(
         if load_set.agent == host and load_set.always and not any(paths <= {*load_set.paths} for paths in over):
             members = [documents[path] for path in load_set.paths if path in documents]
             size = sum(measure(document, limit.unit) for document in members)
-            if size > allowed and not is_archived(members[-1].path):
+            if size > allowed and not is_of_skill(workspace, load_set) and not is_archived(members[-1].path):
                 over.append(frozenset(load_set.paths))
                 yield Excess(host, limit, size, allowed, members[-1], load_set)
+
+
+def is_of_skill(workspace: Workspace, load_set: LoadSet) -> bool:
+    """Return whether a load set is that of the directory of a skill: nobody works there, and hosts load it nowhere."""
+    return bool(load_set.directory) and workspace.document(f"{load_set.directory}/SKILL.md") is not None
 
 
 def measure(document: MarkdownDocument, unit: str) -> int:

@@ -21,12 +21,14 @@ _PRIME, _BASE = (1 << 61) - 1, 998_244_353
 class CopiedBlock(NamedTuple):
     """The places of a block of equal lines, one for each file; ``is_file`` if the files are equal as a whole.
 
-    ``others`` are the places of more blocks that the same files have in common.
+    ``others`` are the places of more blocks that the same files have in common; ``share`` is the part of the lines of
+    the shortest file that all these blocks are.
     """
 
     places: tuple[LineRange, ...]
     is_file: bool
     others: tuple[tuple[LineRange, ...], ...] = ()
+    share: float = 1.0
 
     def list_places(self) -> list[tuple[LineRange, ...]]:
         """Return the places of all blocks, by block."""
@@ -66,6 +68,7 @@ def _whole(document: MarkdownDocument) -> LineRange:
 def _find_blocks(files: Sequence[tuple[str, Sequence[str]]]) -> Iterator[CopiedBlock]:
     """Yield the blocks that two or more files have in common; a file is compared with those before it."""
     numbers: dict[str, int] = {}
+    sizes = {path: len("\n".join(lines).strip("\n").split("\n")) for path, lines in files}
     known = [(path, [numbers.setdefault(line, len(numbers)) for line in lines]) for path, lines in files]
     blank = numbers.get("", -1)
     firsts: dict[int, tuple[int, int]] = {}  # the file and the line where a window first begins, by its hash
@@ -95,7 +98,9 @@ def _find_blocks(files: Sequence[tuple[str, Sequence[str]]]) -> Iterator[CopiedB
     for keeper, copies in blocks.items():
         by_files.setdefault((keeper.path, *copies), []).append(CopiedBlock((keeper, *copies.values()), False))
     for longest, *others in by_files.values():
-        yield longest._replace(others=tuple(block.places for block in others))
+        block = longest._replace(others=tuple(block.places for block in others))
+        copied = sum(places[0].end_line - places[0].line + 1 for places in block.list_places())
+        yield block._replace(share=copied / min(sizes[place.path] for place in block.places))
 
 
 def _extend(lines: Sequence[int], place: int, others: Sequence[int], start: int, free: int) -> tuple[int, int]:

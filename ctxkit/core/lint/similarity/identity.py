@@ -55,13 +55,17 @@ _BRANCH = compile_lazily(
     re.IGNORECASE,
 )
 """Matches a branch of a decision: No -> ask the owner."""
-_SIGNS = compile_lazily(r"\]\(([^()\s]{1,400})|[&^<>=+!~]|\\\||[?#@%$](?=[\w<{])")
+_SIGNS = compile_lazily(r"`[^`\w\s]{1,20}`|\]\(([^()\s]{1,400})|[&^<>=+!~]|\\\||[?#@%$](?=[\w<{])")
 _ANAPHORA = compile_lazily(
     r"[\s>]*(?:[-*+•‣◦]\s+)?[*_]{0,3}(?:(?:if|when|unless|once|after|then|until)\b,? ?"
     r"(?:it|this|that|they|not|no|yes|so|none|any|fail\w*|success\w*|pass\w*|needed|necessary|missing|found|empty|available)\b|repeat\b|same\b|again\b)",
     re.IGNORECASE,
 )
 """Matches the beginning of a statement about what the statement above names: If it fails, ..."""
+_ATTRIBUTION = compile_lazily(r"[\s>]*(?:[—–―]|--)[ \t]{0,3}[*_]{0,3}[^\W\d_][^\n.;]{0,120}$")
+"""Matches who said the quotation above: — Donald Knuth, 1974."""
+_QUOTED = compile_lazily(r"[\s>]*(?:[-*+•‣◦]\s+)?[\"“„«「][^\n]{0,400}[\"”“»」]\s*$")
+"""Matches a statement that is a quotation as a whole: a phrase of a user."""
 _MODEL_DIRECTORY = compile_lazily(
     r"(?:[\w.-]{0,80}[_.-])?(?:templates?|examples?|samples?|fixtures?|snapshots?|scaffolds?|scaffolding|skeletons?"
     r"|boilerplates?|testdata|test-data|starters?|archived?|deprecated|legacy|old|backups?|__\w{1,80}__)",
@@ -127,7 +131,7 @@ class IdentityReader:
         """
         if unit.kind in ("code", "heading") or unit.is_intro or is_question(unit):
             return None
-        if _NUMBERED.match(unit.text) or is_box(unit) or _ANAPHORA.match(unit.text):
+        if _NUMBERED.match(unit.text) or is_box(unit) or _ANAPHORA.match(unit.text) or _ATTRIBUTION.match(unit.text):
             return None
         limits = [*self._limit_section(unit.section), *map(_name_parent, unit.parents)]
         if unit.intro:
@@ -210,5 +214,9 @@ def _is_record(unit: Unit) -> bool:
 
 
 def _read_signs(unit: Unit) -> str:
-    """Return the operators and the targets of links of a statement, in order: a && b is not a || b."""
-    return " ".join(match[1] or match[0] for match in _SIGNS.finditer(unit.text))
+    """Return the operators and the targets of links of a statement, in order: a && b is not a || b.
+
+    A statement in quotation marks is what somebody says, and no statement of the file.
+    """
+    quote = '"' if _QUOTED.match(unit.text) else ""
+    return " ".join([quote, *(match[1] or match[0] for match in _SIGNS.finditer(unit.text))])

@@ -25,6 +25,12 @@ def test_files_over_the_limits_of_hosts_are_told_of() -> None:
     assert "32,768" in found[0].message
 
 
+def test_a_nested_file_is_loaded_with_the_files_of_its_directory() -> None:
+    for path, when in (("CLAUDE.md", "in every session"), (".claude/CLAUDE.md", "in every session"), ("web/CLAUDE.md", "when it reads a file in its directory")):
+        (finding,) = findings(workspace({path: "x\n" * 250}))
+        assert f"Claude Code loads all of it {when}, and" in finding.message
+
+
 def test_files_longer_than_advised_are_one_finding_and_only_if_they_clearly_are() -> None:
     lines = {"a/SKILL.md": 700, "b/SKILL.md": 900, "c/SKILL.md": 510, "d/SKILL.md": 20}
     space = workspace({f".claude/skills/{path}": f"---\nname: a\n---\n{'x' * 9}\n" * 1 + "x\n" * count for path, count in lines.items()})
@@ -49,6 +55,12 @@ def test_what_is_always_loaded_has_a_limit_over_all_files_of_a_host() -> None:
         "Claude Code in b, Codex in b, Cursor in b always load 22,000 tokens, the limit is 20,000, and 1 other"
     )
     assert not list(findings(space._replace(limits=TokenLimits(sizes={"codex_bytes": 0, "always_tokens": 0}))))
+
+
+def test_a_file_beside_a_skill_is_loaded_by_nobody() -> None:
+    files = {"ui/react/AGENTS.md": "word " * 21_000}
+    assert [finding.code for finding in findings(workspace(files))] == ["BUD003", "BUD005"]
+    assert list(findings(workspace({**files, "ui/react/SKILL.md": "x\n"}))) == []
 
 
 def test_hosts_whose_largest_file_is_the_same_are_one_finding() -> None:

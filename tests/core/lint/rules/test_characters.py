@@ -44,6 +44,10 @@ def test_a_character_that_a_code_span_names_is_not_lost() -> None:
     assert codes(characters, {"AGENTS.md": "Look for `git diff | grep \ufffd` and `\u200b`.\n"}) == []
     assert codes(characters, {"AGENTS.md": "`Ã©` is how é looks when it was decoded wrongly.\n"}) == []
     assert codes(characters, {"AGENTS.md": "The caf\ufffd beside `x`.\n"}) == [("HYG006", 1)]
+    assert codes(characters, {"AGENTS.md": "3. Verify no \ufffd replacement characters appear\n"}) == []
+    assert codes(characters, {"AGENTS.md": "Replacement characters (\ufffd) mean a wrong encoding.\n"}) == []
+    assert codes(characters, {"AGENTS.md": "The caf\ufffd has a wrong encoding.\n"}) == [("HYG006", 1)]
+    assert codes(characters, {"AGENTS.md": "Fast \ufffd and simple.\n"}) == [("HYG006", 1)]
     assert codes(characters, {"AGENTS.md": "Run `make\u202e`.\n"}) == [("HYG006", 1)]
 
 

@@ -72,6 +72,20 @@ def test_a_near_copy_has_its_likeness_and_no_safe_fix() -> None:
     assert not one.fix.safe
 
 
+def test_two_skills_may_say_the_same_even_if_one_tool_loads_both() -> None:
+    skill = f"---\nname: a\ndescription: A\n---\n\n{RULE}{OTHER}- Dogs bark at the moon all night.\n"
+    files = {"GEMINI.md": "@./skills/a/SKILL.md\n@./skills/b/SKILL.md\n", "skills/a/SKILL.md": skill, "skills/b/SKILL.md": f"{skill}- B is alone.\n"}
+    assert codes(files) == []
+    assert codes({**files, "skills/a/SKILL.md": f"{skill}\n{RULE}"}) == [("DUP001", "skills/a/SKILL.md", 10)]
+
+
+def test_rules_say_in_detail_what_instructions_sum_up_and_rubrics_ask_for_it() -> None:
+    near = "- Assumptions are strictly forbidden here: look it up instead.\n"
+    assert codes({"CLAUDE.md": near, ".claude/rules/a.md": RULE}) == []
+    assert codes({"AGENTS.md": near, "web/AGENTS.md": RULE}) == []
+    assert codes({"CLAUDE.md": near, "SOUL.md": f"# Scoring\n\n{RULE}", "AGENTS.md": "@CLAUDE.md\n"}) == []
+
+
 def test_what_says_more_than_the_statement_that_stays_is_not_removed() -> None:
     said = "- Assumptions about old files, paths and names are forbidden in this workspace: look"
     (one,) = found({"AGENTS.md": f"{said} it up.\n", "SOUL.md": f"{said} it up twice, aloud.\n"})

@@ -102,3 +102,12 @@ def test_the_same_fault_of_the_agents_of_a_directory_is_one_finding() -> None:
     (finding,) = asked(front_matter, {f".claude/agents/{name}.md": bad for name in "abc"})
     assert (finding.code, len(finding.related)) == ("STR001", 2)
     assert finding.message.endswith(" (and 2 more in the directory)")
+
+
+def test_a_value_that_is_a_comment_is_called_one() -> None:
+    (finding,) = asked(front_matter, {AGENT: "---\nname: reviewer\ndescription: ## When to use\n---\nx\n"})
+    assert (finding.code, finding.line) == ("STR002", 3)
+    assert finding.message == (
+        "this agent has no description, because a # behind a blank begins a comment in YAML: Claude Code skips the file "
+        "without a message; quotation marks around the value make it text"
+    )

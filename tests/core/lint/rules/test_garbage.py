@@ -87,7 +87,7 @@ def test_a_mark_of_truncation_is_told_of(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["- Logs are truncated to 20 chars", "- If output ends with [truncated], read the file.", "- `[truncated]` is a mark",
-     "| SITE | name (truncated to 20 chars) |", "```\n[truncated at 8 chars]\n```"],
+     "| SITE | name (truncated to 20 chars) |", "- Its output (truncated to 100 lines)", "```\n[truncated at 8 chars]\n```"],
 )  # fmt: skip
 def test_what_speaks_of_truncation_is_none(text: str) -> None:
     assert codes(garbage, {"AGENTS.md": f"{text}\n"}) == []

@@ -95,6 +95,16 @@ def test_many_links_to_a_directory_that_is_not_there_are_one_finding() -> None:
     assert finding.message == "4 links point to files below backend, and there is no such directory"
     assert [place.line for place in finding.related] == [2, 3, 4]
     assert len(asked(links, {"AGENTS.md": text, "backend/x.go": "x"})) == 4
+    below = text.replace("backend/", "references/case/")
+    (finding,) = asked(links, {".claude/skills/a/SKILL.md": below, ".claude/skills/a/references/x.md": "x"})
+    assert finding.message == "4 links point to files below references/case, and there is no such directory"
+
+
+def test_a_packaged_skill_links_to_what_it_keeps_in_other_projects() -> None:
+    text = "See [lineage](.wiki/lineage.md).\n"
+    assert asked(links, {"plugin/skills/a/SKILL.md": text, "b.py": "x"}) == []
+    assert len(asked(links, {".claude/skills/a/SKILL.md": text, "b.py": "x"})) == 1
+    assert len(asked(links, {"plugin/skills/a/SKILL.md": "See [x](references/x.md).\n", "b.py": "x"})) == 1
 
 
 def test_a_heading_in_a_fence_is_an_anchor_because_the_fence_may_be_wrong() -> None:

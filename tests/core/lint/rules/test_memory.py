@@ -12,6 +12,7 @@ def test_a_narrative_is_no_bullet_and_can_be_made_one() -> None:
     assert codes(memory, {"MEMORY.md": text}) == [("MEM001", 5)]
     assert mended(memory, "MEMORY.md", text) == f"# Memory\n\n- A fact.\n\n- {NARRATIVE}\n"
     assert codes(memory, {"AGENTS.md": text}) == []
+    assert codes(memory, {"_rules/MEMORY.md": text}) == []
 
 
 def test_a_paragraph_behind_a_control_character_is_left_as_it_is() -> None:

@@ -112,6 +112,10 @@ def test_local_files_that_git_does_not_ignore_are_found() -> None:
         ("**Verified 2026-07-31 on `/Users/mira/papers/a.pdf`:**", False),
         ("| Cache | `/home/mira/.cache/shop` | `ssh shop 'ls'` |", False),
         ("`ssh shop 'cd /home/mira/shop'`\n\n`cat /home/mira/shop/log`", False),
+        ("✅ **CORRECT**:\n- `a/b.md`\n- `/home/mira/shop/spec.md`\n", False),
+        ("Run these:\n- `a/b.md`\n- `/home/mira/shop/spec.md`\n", True),
+        ("### Examples\n\n- `ingest /home/mira/notes/foo.md`", False), ("Run `/home/x/check.sh`", False),
+        ("`ssh-keygen -f /home/scan_svc/.ssh/id`", False),
         ("For example, mocks come first.\nThen run `/home/mira/shop/check.sh`", True),
     ],
 )

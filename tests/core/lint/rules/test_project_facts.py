@@ -49,6 +49,25 @@ def test_a_version_that_a_manifest_allows_or_a_line_about_another_one_is_none(li
     assert with_manifests(f"# Stack\n\n{line}\n") == []
 
 
+def test_a_line_that_also_names_the_version_in_use_tells_of_the_other_one() -> None:
+    assert with_manifests("- `use()` in effects is a React 18 pattern, we use React 19\n") == []
+    assert with_manifests("- Next.js 15 with React 19\n") != []
+
+
+def test_a_longer_name_of_another_package_is_none() -> None:
+    package = json.dumps({"dependencies": {"react": "^18.3.1", "lucide-react": "^0.344.0", "@tanstack/react": "5.1.0"}})
+    assert asked(project_facts, {"AGENTS.md": "- **Lucide React 0.344.0**: icons\n", "package.json": package}) == []
+    assert asked(project_facts, {"AGENTS.md": "- TanStack React 5\n", "package.json": package}) == []
+    (finding,) = asked(project_facts, {"AGENTS.md": "- **Modern React 17**\n", "package.json": package})
+    assert finding.message == "states React 17, but package.json has react ^18.3.1"
+
+
+def test_the_manifest_nearest_to_the_root_is_named() -> None:
+    files = {"AGENTS.md": "Go 1.21\n", "go.mod": "module x\n\ngo 1.23\n", "a/go.mod": "module x\n\ngo 1.23\n"}
+    (finding,) = asked(project_facts, files)
+    assert finding.message == "states Go 1.21, but go.mod has go 1.23"
+
+
 def test_a_rule_for_some_files_states_no_version_of_the_project() -> None:
     assert with_manifests("---\nglobs: '*.ts'\n---\n\nReact 18\n", ".cursor/rules/a.mdc") == []
 

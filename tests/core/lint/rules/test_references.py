@@ -90,11 +90,12 @@ def test_an_unknown_path_is_an_error_if_a_file_of_its_name_stands_elsewhere() ->
     assert [finding.severity for finding in asked(references, {**place, **many})] == [INFO]
 
 
-def test_a_missing_history_is_said() -> None:
+@pytest.mark.parametrize(("text", "count"), [("- Read `src/gone.py`.\n", 1), ("- Read `src/new.py`.\n", 0), ("- `src/gone.py` was removed.\n", 0)])
+def test_a_missing_history_is_said_where_a_path_depends_on_it(text: str, count: int) -> None:
     said: list[str] = []
-    place = workspace({"AGENTS.md": "- x\n"}, history_problem=lambda: "the clone is shallow")._replace(notice=said.append)
-    assert list(references.findings(place)) == []
-    assert said == ["the clone is shallow: paths that were removed are reported as unknown ones (REF002), or not at all"]
+    place = workspace({"AGENTS.md": text, **THERE}, history_problem=lambda: "the clone is shallow")._replace(notice=said.append)
+    assert len(list(references.findings(place))) == count
+    assert said == ["the clone is shallow: paths that were removed are reported as unknown ones (REF002), or not at all"] * count
 
 
 def test_what_tools_keep_in_hidden_directories_is_not_unknown() -> None:
@@ -108,6 +109,38 @@ def test_a_skill_names_files_of_the_projects_that_it_works_on() -> None:
     files = {".claude/skills/x/SKILL.md": "- Read `src/plan.md` first.\n", "src/new.py": "x"}
     assert asked(references, files) == []
     assert [finding.code for finding in asked(references, {**files, "CLAUDE.md": "- Read `src/plan.md` first.\n"})] == ["REF002"]
+
+
+def test_a_skill_that_no_host_loads_here_speaks_of_other_projects() -> None:
+    files = {"plugins/a/skills/x/SKILL.md": "- Read `src/gone.py`, `context/parser.py` and `src/new.py`.\n", "context/a.md": "x"}
+    there = {"plugins/a/skills/x/parser.py": "x", **THERE}
+    assert asked(references, {**files, **there}, history=PASTS.get) == []
+    loaded = {path.replace("plugins/a", ".claude"): text for path, text in files.items()}
+    found = asked(references, {**loaded, ".claude/skills/x/parser.py": "x", **THERE}, history=PASTS.get)
+    assert [finding.code for finding in found] == ["REF001", "REF002"]
+    renamed = {"plugins/a/skills/x/SKILL.md": "- Read `src/old.py`.\n", **THERE}
+    assert [finding.code for finding in asked(references, renamed, history=PASTS.get)] == ["REF001"]
+    own = {"plugins/a/skills/x/references/a.md": RemovedPath("3f2a91c", "2026-02-16")}
+    (finding,) = asked(references, {"plugins/a/skills/x/SKILL.md": "Read `references/a.md`.\n", **THERE}, history=own.get)
+    assert finding.code == "REF001"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Removed in v2.1.0, do not reference:**\n- `personas/` directory\n- hooks: `src/gone.py` and `src/lost.py`",
+        "No longer in the repository:\n\n1. The entry\n   `src/gone.py` and `src/lost.py`", "- Hooks (`src/gone.py`, `src/lost.py`): scrubbed",
+        "✅ **CORRECT**:\n- `src/lost.py`\n- `src/gone.py` (from the root)", "Examples:\n\n- `src/lost.py`", "## Examples\n\n- Read `src/gone.py`.",
+        "| Pattern | Example |\n|---|---|\n| `src/*.py` | `src/lost.py` |\n| `*.py` | `src/gone.py` |", "| Guide | UIA package: `src/lost.md` |", "- `src/lost.py` のような誤り",
+    ],
+)  # fmt: skip
+def test_a_list_of_what_is_gone_or_of_examples_says_so_in_the_line_above_it(text: str) -> None:
+    assert told(text) == []
+
+
+@pytest.mark.parametrize("text", ["Read these files:\n- `src/gone.py`", "**Example: the feature of plans touched**:\n- `src/gone.py`", "The old parser was slow.\n\n- `src/gone.py`", "| File | Purpose |\n|---|---|\n| `src/gone.py` | examples |", "## Examples of rules\n\n- `src/gone.py`", "Removed:\n- x\n\nRead `src/gone.py`."])
+def test_a_line_above_that_says_something_else_is_no_excuse(text: str) -> None:
+    assert told(text) == [("REF001", ERROR)]
 
 
 def test_a_path_of_an_example_may_be_absent() -> None:

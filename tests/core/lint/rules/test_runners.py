@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core.lint.rules import runners
-from tests.core.lint.asked import codes
+from tests.core.lint.asked import asked, codes
 
 FILES = {
     "package.json": '{"scripts": {"build": "x", "test:unit": "x"}, "devDependencies": {"eslint": "9"}}',
@@ -34,6 +34,12 @@ def test_what_is_there_or_meant_otherwise_is_none(text: str) -> None:
 
 def test_a_makefile_that_includes_others_may_have_any() -> None:
     assert missing("- `make docs`", Makefile="include x.mk\n") == []
+
+
+def test_a_submodule_may_define_a_script() -> None:
+    files = {"AGENTS.md": "Run `npm run keys` in server/.\n", "package.json": '{"scripts": {"test": "x"}}'}
+    assert [finding.code for finding in asked(runners, files)] == ["REF003"]
+    assert asked(runners, {**files, ".gitmodules": '[submodule "server"]\n\tpath = server\n'}) == []
 
 
 def test_a_script_of_any_package_is_there() -> None:

@@ -36,6 +36,12 @@ def test_of_a_chain_the_smallest_set_over_the_limit_is_found() -> None:
     assert over(files) == [("codex_bytes", "a/AGENTS.md", 40_000)]
 
 
+def test_a_file_beside_a_skill_is_a_part_of_it() -> None:
+    files = {"AGENTS.md": "x", "ui/react/AGENTS.md": "x" * 40_000}
+    assert over(files) == [("codex_bytes", "ui/react/AGENTS.md", 40_001)]
+    assert over({**files, "ui/react/SKILL.md": "x"}) == []
+
+
 def test_the_settings_of_codex_change_its_limit() -> None:
     files = {"AGENTS.md": "x" * 100, ".codex/config.toml": "project_doc_max_bytes = 99"}
     assert over(files) == [("codex_bytes", "AGENTS.md", 100)]

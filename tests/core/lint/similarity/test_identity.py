@@ -49,6 +49,8 @@ def test_a_statement_is_the_same_below_two_topics(text: str) -> None:
         f"- Is it late?\n  - NO → {RULE}\n- Is it big?\n  - NO → {RULE}\n",
         f"- `a` (required): {RULE}\n\nx\n\n- `a` (required): {RULE}\n",
         f"| A |\n|---|\n| {RULE} |\n\nx\n\n| A |\n|---|\n| {RULE} |\n",
+        f'- "{RULE[:-1]}"\n\n\n- {RULE}\n',
+        f"- {RULE} `\"`\n- {RULE} `()`\n",
         f"- {RULE} a && b\n- {RULE} a \\|\\| b\n",
         f"{RULE} See [AGENTS.md](../AGENTS.md).\n\n{RULE} See [AGENTS.md](../../AGENTS.md).\n",
     ],
@@ -59,7 +61,7 @@ def test_what_limits_a_statement_makes_it_another_one(text: str) -> None:
     assert first != second
 
 
-@pytest.mark.parametrize("text", [f"1. {RULE}\n", f"- [ ] {RULE}\n", "- Does the full test suite pass now?\n", f"{RULE[:-1]}:\n\n- x\n"])
+@pytest.mark.parametrize("text", [f"1. {RULE}\n", f"- [ ] {RULE}\n", "- Does the full test suite pass now?\n", f"{RULE[:-1]}:\n\n- x\n", "> — Anna Bern, The full test suite, Chapter 7\n"])
 def test_a_step_a_box_a_question_and_an_introduction_have_no_identity(text: str) -> None:
     assert identities(text) == [None]
 

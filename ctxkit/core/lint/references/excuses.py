@@ -1,0 +1,54 @@
+"""Recognize sentences that say that a path is gone, and clauses that say that it may be missing."""
+
+import re
+from functools import lru_cache
+
+from ctxkit.core.lazy_pattern import compile_lazily
+
+_REMOVED_CONTEXT = compile_lazily(
+    r"\b(?:delet\w*|remov\w*|renam\w*|mov(?:e|ed|es|ing)|formerly|previous(?:ly)?|used to|old|legacy|deprecated"
+    r"|obsolete|replac\w*|no longer|any ?more|instead of|rather than|migrat\w*|superseded?\w*|supersedes|historical\w*"
+    r"|archived?|dropped|retired|gone|now (?:in|at|under|lives?|called)"
+    r"|was|were|had been|has been|split|extracted|merged|ported|absent|missing"
+    r"|(?:not|n'?t|never) (?:\w+ ){0,2}exists?|re-?(?:create|add|introduce)\w*|restor\w*|bring(?:ing)? back"
+    r"|resurrect\w*|scrubbed|purged|pruned|there (?:is|are) no|changelog|commit [0-9a-f]{7})\b"
+    r"|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名|废弃|廃止|削除|移行|旧|삭제|제거|이전",
+    re.IGNORECASE,
+)
+"""Words of a sentence that says that a path was removed or renamed."""
+_OPTIONAL_CONTEXT = compile_lazily(
+    r"\b(?:creat\w*|generat\w*|produc\w*|output\w*|emit\w*|dump\w*|export(?:s|ed|ing)? to|sav(?:e|es|ed|ing)"
+    r"|stor(?:e|es|ed) (?:\w+ )?(?:in|to)|writ\w+ (?:[\w`'-]+ ){0,5}?(?:to|into|in)|written|new file"
+    r"|add(?:s|ing)? (?:a|an|your|the) |cop(?:y|ied|ies)|compil\w+ (?:to|into)|build(?:s|ing)? (?:to|into)|built"
+    r"|bundl\w*|download\w*|install(?:s|ed)"
+    r"|if (?:it |they |one |there )?(?:is |are )?(?:needed|any|missing|available)"
+    r"|will be|would|could|optional\w*|e\.g|examples?(?=\s*:)|for example|for instance|such as|like  "
+    r"|gitignored?|ignored?|untracked|at run ?time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?"
+    r"|(?:an)?other repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical|placeholder"
+    r"|pattern|naming|named|convention|scaffold\w*|template)\b|\b\w+ (?:package|repo|repository) ?:"
+    r"|生成|创建|例如|写入|保存|のような|たとえば|例えば|比如",
+    re.IGNORECASE,
+)
+"""Words of a clause whose path may be absent: a later, optional, external or example file."""
+_IF_EXISTS = compile_lazily(
+    r"(?:\b(?:if|when|whenever|unless|where|falls|wenn|sofern|si|s'il|se|als|indien|jeśli|если|när|om|hvis|jos)\b"
+    r"|如果|若|当|如|もし)[^.;!?。；！？\n]{0,200}?"
+    r"(?:\bexist\w*|\bpresent\b|\bexistiert|\bvorhanden|\bprésente?\b|\bpresentes?\b|\bbestaat|\baanwezig|\bistniej"
+    r"|\bсуществу|\bимеется|\bfinns\b|\bfinnes\b|\bvar\b|存在|有)|存在(?:时|的话|する場合)|があれば|있으면|존재하면",
+    re.IGNORECASE,
+)
+"""Matches "if it exists" around a path, in the languages in which public instructions are written."""
+CACHED = 8
+"""Sentences whose answers are kept: several paths stand in one."""
+
+
+@lru_cache(maxsize=CACHED)
+def says_gone(sentence: str) -> bool:
+    """Return whether a sentence says that its paths were removed or renamed."""
+    return _REMOVED_CONTEXT.search(sentence) is not None
+
+
+@lru_cache(maxsize=CACHED)
+def says_optional(clause: str) -> bool:
+    """Return whether a clause says that its path may be missing: a later, optional, external or example file."""
+    return _OPTIONAL_CONTEXT.search(clause) is not None or _IF_EXISTS.search(clause) is not None
