@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from ctxkit.core.summary.sentences import split_sentences
 
 _HARD = re.compile(
-    r"\b(?:never|don['’]?t|do not|must(?:n['’]t| not)?|always|only|not allowed|forbidden|under no circumstances"
+    r"\b(?:(?:never|always|only)(?! \w*[^\Ws]s\b)|don['’]?t|do not|must(?:n['’]t| not)?|not allowed|forbidden|under no circumstances"
     r"|no more than"
     r"|at most|at least|mandatory|strictly|exactly|avoid|refrain|should(?:n['’]t| not)?|cannot|no need to|without"
     r"|unless|from now on|going forward|except|make sure|ensure|stick to|leave\b.*\balone|instead(?: of)?|rather than"
-    r"|prefer(?:ably)?|keep|(?:has|have|needs?) to|use|please|no (?:new|other|more|extra|unit|external)|I(?:['’]d"
+    r"|prefer(?:ably)?|keep|(?:has|have|needs?) to|(?<!to )use|please|no (?:new|other|more|extra|unit|external)|I(?:['’]d"
     r"| would)? (?:want|like|prefer))\b",
     re.IGNORECASE,
 )
@@ -28,7 +28,8 @@ _BINDING = re.compile(
 )
 _STATEMENT = re.compile(
     r"^\W*(?:(?:and|but|so|because|since|well|yes|no|hmm|actually),? ){0,2}(?:I|it|that|this|there|they|he"
-    r"|she)(?:['’]\w+)? (?!(?:want|need|would|['’]d|must|should|has to|needs to|have to)\b)",
+    r"|she)(?:['’]\w+)? (?!(?:want|need|would|['’]d|must|should|has to|needs to|have to)\b)"
+    r"|^\W*only\b(?:(?!\b(?:what|that|which|where|who|if|when)\b).){1,80}\b(?:is|are|was|were|has|have)\b(?! to\b)",
     re.IGNORECASE,
 )
 """The beginning of a sentence that tells how things are."""
@@ -37,6 +38,8 @@ _OUTPUT = re.compile(
     r"|[{};]\s*$|^\W*$|^\d{3}\b|^\S+ \d\d:\d\d|\b[45]\d\d [A-Z]|^\[[^\]]{1,60}\] "
 )
 """A line of a program, a log or a trace that a person pasted."""
+_GOING_ON = re.compile(r"(?:instead|otherwise|if (?:so|not)),? ", re.IGNORECASE)
+"""The beginning of a sentence that means nothing without the one before it."""
 MIN_SENTENCE, MAX_SENTENCE = 6, 320
 """Characters of a demand: a longer sentence is other text."""
 
@@ -47,7 +50,15 @@ def find_demands(text: str) -> Iterator[str]:
     >>> list(find_demands("The build is slow. Never push to main."))
     ['Never push to main.']
     """
-    return filter(is_demand, split_sentences(text))
+    joined: list[tuple[str, bool]] = []
+    for sentence in split_sentences(text):
+        before, demanded = joined[-1] if joined else ("", False)
+        goes_on = _GOING_ON.match(sentence) and before[-1:] in (".", "!")
+        if goes_on and len(before) + len(sentence) < MAX_SENTENCE:
+            joined[-1] = (f"{before} {sentence}", demanded or is_demand(sentence))
+        else:
+            joined.append((sentence, is_demand(sentence)))
+    return (sentence for sentence, demanded in joined if demanded)
 
 
 def is_demand(sentence: str) -> bool:

@@ -91,7 +91,7 @@ def _find_subject(bullet: str) -> str:
 def _resolve_error(error: str, new_page: SummaryPage) -> str:
     """Return an error with its resolution if the new page says that its command passed."""
     subject = _find_subject(error)
-    if not subject or re.search(r"; (?:passed|passes)", error):
+    if not subject or re.search(r"; (?:passed|passes|edited)", error):
         return error
     passed = any(fact.startswith(subject) and _SUCCESS.match(fact[len(subject) :]) for fact in new_page.facts)
     return f"{error}; passed later" if passed else error

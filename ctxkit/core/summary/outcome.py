@@ -10,7 +10,7 @@ from ctxkit.core.summary.tool_call import ToolCall
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
-from ctxkit.core.text.severity import NO_ERROR, is_error_line
+from ctxkit.core.text.severity import ERROR, NO_ERROR, WARNING, is_error_line, rate_severity
 from ctxkit.core.text.shell_script import split_commands
 
 _STATUS = re.compile(
@@ -41,7 +41,7 @@ _NOISE = re.compile(
     r"|\(no output\)|(?:process |command )?exited with code -?\d+.*"
     r"|(?:Wall time|Chunk ID|Total output lines|Original token count|Command|Directory|Output): ?.*"
     r"|npm (?:ERR!|error)(?: A complete log.*| code .*| errno .*| path .*)?|\[(?:The command|Python interpreter"
-    r"|Current working).*)\W*",
+    r"|Current working).*|ERRORS|FAILURES|bash-\$)\W*",
     re.IGNORECASE,
 )
 """A line around an output, or one that only states that something failed."""
@@ -50,7 +50,9 @@ _TAG = re.compile(r"</?(?:tool_use_error|error|output|stderr|stdout)>")
 RULES = ("===", "---", "***", "###", "___")
 """Beginnings and ends of the rules on both sides of a heading."""
 _WORD = re.compile(r"\w{2}|[^\x00-\x7f]")
-_TROUBLE = re.compile(r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort", re.IGNORECASE)
+_TROUBLE = re.compile(r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort|(?-i:\bERR_)", re.IGNORECASE)
+_QUOTING = re.compile(r"\[[\w./-]+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] |[0-9a-f]{7,40} ")
+"""The beginning of a line in which git quotes the subject of a commit."""
 _SEARCHES = ("grep", "rg", "egrep", "fgrep", "findstr", "diff", "cmp")
 _DISPLAY = """
 cat head tail less more bat nl grep egrep fgrep rg ag sed awk jq yq cut sort uniq wc find fd ls tree stat file du df ps
@@ -59,7 +61,7 @@ pgrep findstr
 """
 _DISPLAY_COMMANDS = frozenset(_DISPLAY.split())
 """Commands that show content that is there: an error in their output is not their own."""
-_TOOLS = ("git", "gh", "kubectl", "docker")
+_TOOLS = frozenset(("git", "gh", "kubectl", "docker"))
 _SHOWN = "status log diff show blame branch list view get describe logs ps inspect checks api"
 _SHOWING = frozenset(_SHOWN.split())
 """Tools with commands of their own, and those of these that show content."""
@@ -76,8 +78,10 @@ _INTERRUPTED = (130, 3221225786, -1073741510)
 """Statuses of commands that Ctrl-C ended."""
 ECHO = "$ "
 """The beginning of a line with which a runner of scripts repeats a command before it runs it."""
-ENDS, TAIL_LINES, MAX_LINE = 20_000, 4, 400
-"""Characters at each end of a result that are searched, lines at its end that tell a failure, and the longest line."""
+ENDS, TAIL_LINES, MAX_LINE, MIN_WORDS = 20_000, 4, 400, 3
+"""Characters at each end of a result that are searched, lines at its end that tell a failure, the longest line, and
+words of the line with which a tool, other than a shell, begins to say why.
+"""
 
 
 _HIDDEN = re.compile(r"[|;\n]")
@@ -102,18 +106,21 @@ def read_outcome(call: ToolCall, kind: CallKind, *, is_stated: bool = False) -> 
     """
     text, status = unwrap_output(call.text)
     text = text if len(text) <= 2 * ENDS else f"{text[:ENDS]}\n{text[-ENDS:]}"
-    status = find_status(text) if status is None else status
+    is_stated = is_stated and kind == "run"
+    shows = is_stated and shows_content(command_of(call))
+    status = find_status(text) if status is None and (not shows or STATED.match(text)) else status
     if call.answered_at < 0 or is_declined(call.text) or status in _INTERRUPTED:
         return CallOutcome(False, status)
     rows = [strip_rules(_TAG.sub("", line)) for line in strip_escapes(text).splitlines()]
     lines = [line for line in rows if _WORD.search(line) and not (line.startswith(ECHO) or _NOISE.fullmatch(line))]
-    is_known = status is not None or (is_stated and kind == "run" and not _HIDDEN.search(command_of(call)))
+    is_known = status is not None or shows or (is_stated and not _HIDDEN.search(command_of(call)))
     if not (call.failed or status or (not is_known and _looks_failed(call, kind, text, lines))):
         return CallOutcome(False, status)
     if status == 1 and not lines and _ends_in_search(command_of(call)):
         return CallOutcome(False, status)
     stated = next(filter(_STATUS.search, rows), f"exit status {status}") if status else ""
-    return CallOutcome(True, status, tuple(_choose_lines(lines, stated)))
+    first = next((line for line in lines if len(line.split()) >= MIN_WORDS), "") if kind != "run" else ""
+    return CallOutcome(True, status, (first,) if first else tuple(_choose_lines(lines, stated)))
 
 
 def strip_rules(line: str) -> str:
@@ -127,16 +134,22 @@ def strip_rules(line: str) -> str:
 
 
 def _choose_lines(lines: Sequence[str], stated: str) -> list[str]:
-    """Return the first line that reports an error, the last that mentions one, and the last of all.
+    """Return the first line that reports an error and the last that mentions one, else the first and the last of all.
 
-    The line that ``stated`` the status stands in place of the first two if no line speaks of an error.
+    The line that ``stated`` the status stands in place of the first if no line speaks of an error.
     """
     short = [line for line in lines if len(line) <= MAX_LINE] or [line[:MAX_LINE] for line in lines[-1:]]
-    reports = [line for line in short if is_error_line(line)]
-    reported = frozenset(reports)
-    mentions = [line for line in short if line in reported or (_TROUBLE.search(line) and not NO_ERROR.search(line))]
-    first = [stated] if stated and not mentions and not reports else []
-    return list(dict.fromkeys((*first, *(reports or mentions)[:1], *mentions[-1:], *short[-1:])))
+    mentions = [line for line in short if is_error_line(line) or (_TROUBLE.search(line) and not NO_ERROR.search(line))]
+    mentions = [line for line in mentions if line[-1] != ":"] or mentions
+    if not mentions:
+        return list(dict.fromkeys((*((stated,) if stated else short[:1]), *short[-1:])))
+    return list(dict.fromkeys((max(mentions, key=_rank_report), mentions[-1])))
+
+
+def _rank_report(line: str) -> tuple[bool, ...]:
+    """Return the rank of a line that speaks of an error: a report, a count, and at last a mention."""
+    severity = rate_severity(line)
+    return (severity == ERROR or line.startswith("ERR_"), severity > ERROR, is_error_line(line))
 
 
 def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str]) -> bool:
@@ -148,16 +161,23 @@ def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str
     if len(lines) < 12 and _SHELL_MESSAGE.search(text[:600]):
         return True
     ends = lines[-TAIL_LINES:]
-    return any(map(is_error_line, ends)) and not shows_content(command_of(call))
+    return any(map(_reports_error, ends)) and not shows_content(command_of(call))
+
+
+def _reports_error(line: str) -> bool:
+    return is_error_line(line) and rate_severity(line) != WARNING and not _QUOTING.match(line)
 
 
 def shows_content(command: str) -> bool:
     """Return whether a command only shows content that is there, such as files, logs and lists."""
-    return all(_shows(words[0].rsplit("/", 1)[-1], words[1:3]) for words, _ in split_commands(command) if words)
+    return all(_shows([word for word in words if word[:1] != "-"]) for words, _ in split_commands(command) if words)
 
 
-def _shows(name: str, rest: Sequence[str]) -> bool:
-    return name in _DISPLAY_COMMANDS or (name in _TOOLS and not _SHOWING.isdisjoint(rest))
+def _shows(words: Sequence[str]) -> bool:
+    """Return whether a command shows content; its tool may stand behind a program that runs it, and before a path."""
+    names = [word.rsplit("/", 1)[-1] for word in words[:5]]
+    shows = not (_TOOLS.isdisjoint(names[:3]) or _SHOWING.isdisjoint(names[1:]))
+    return shows or not _DISPLAY_COMMANDS.isdisjoint(names[:1])
 
 
 def _ends_in_search(command: str) -> bool:

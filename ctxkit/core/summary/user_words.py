@@ -37,10 +37,14 @@ HUMANS = frozenset(("user", "human", "user_proxy", "userproxy", "admin", "custom
 
 
 class UserMessage(NamedTuple):
-    """The words of a user: the position of their entry in the path, and the text without additions of a host."""
+    """The words of a user: the position of their entry in the path, and the text without additions of a host.
+
+    They are ``typed`` unless they are the prompt that stands behind a command.
+    """
 
     at: int
     text: str
+    typed: bool = True
 
     @property
     def is_reply(self) -> bool:
@@ -71,7 +75,8 @@ def find_user_words(records: Sequence[Record]) -> tuple[UserMessage, ...]:
             texts = list(_find_feedback(record))
         else:
             texts = list(_find_texts(record, is_command, asking, plans)) if _is_spoken(record, speakers) else []
-        messages += [UserMessage(at, text) for text in texts]
+        typed = not record.automatic or bool(record.results) or any(mark in record.words for mark in message_wrappers.TYPED_TAGS)
+        messages += [UserMessage(at, text, typed) for text in texts]
         is_command = "<command-name>" in record.words
     if messages or any(record.kind == "summary" or unframe_page(record.words) is not None for record in records):
         return tuple(messages)
@@ -79,8 +84,9 @@ def find_user_words(records: Sequence[Record]) -> tuple[UserMessage, ...]:
 
 
 def find_open_request(messages: Sequence[UserMessage]) -> UserMessage | None:
-    """Return the last words that are more than a reply, else the last ones, None without any."""
-    return next((message for message in reversed(messages) if not message.is_reply), messages[-1] if messages else None)
+    """Return the last typed words that are more than a reply, else the last ones, None without any."""
+    requests = (message for message in reversed(messages) if message.typed and not message.is_reply)
+    return next(requests, messages[-1] if messages else None)
 
 
 def unwrap_message(text: str) -> str:

@@ -21,6 +21,22 @@ def test_the_same_call_passing_later_resolves_it() -> None:
     assert told(ran("make a", "error: a", 2), ran("make b", "done")) == [("make a", "error: a", "")]
 
 
+def test_an_output_that_is_searched_tells_no_pass() -> None:
+    assert told(ran("make", "error: a", 2), ran("make | grep '^Ran'", "Ran 3")) == [("make", "error: a", "")]
+
+
+def test_a_pass_of_all_that_is_in_a_folder_resolves_a_part_of_it() -> None:
+    one = ran("python -m pytest tests/unit/test_a.py::test_b -x", "error: a", 2)
+    assert told(one, ran("python -m pytest tests/ -v", "4 passed"))[0][2] == "passed later"
+    assert told(one, ran("python -m pytest docs", "4 passed"))[0][2] == ""
+    assert told(ran("curl https://e.org/a", "error: a", 2), ran("curl https://e.org", "ok"))[0][2] == ""
+
+
+def test_a_file_whose_edit_failed_may_be_edited_later() -> None:
+    failed = did("edit", {"path": "a.py"}, "Error: no match")
+    assert told(failed, did("edit", {"path": "a.py"})) == [("edit a.py", "Error: no match", "edited later")]
+
+
 def test_the_edit_nearest_before_the_pass_is_told() -> None:
     edits = (did("edit", {"path": f"{name}.c"}) for name in "abc")
     talk = [ran("make", "error: a", 2), *edits, ran("make", "done"), did("edit", {"path": "d.c"})]
@@ -45,7 +61,8 @@ def test_a_call_is_named_by_its_first_line_that_works() -> None:
     assert told(ran("cd /app\nexport A=1\nmake check\nls", "error: a", 2))[0][0] == "make check"
     assert told(did("edit", {"path": "a.py"}, "Error: no match"))[0][0] == "edit a.py"
     long = f"run {'word ' * 60}"
-    assert len(told(ran(long, "error: a", 2))[0][0]) <= 200
+    [(attempt, _, _)] = told(ran(long, "error: a", 2))
+    assert len(attempt) <= 204 and attempt.endswith("word ...")
 
 
 def test_a_call_that_the_user_declined_has_not_failed() -> None:

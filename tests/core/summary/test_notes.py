@@ -43,6 +43,34 @@ def test_lists_begin_with_what_nothing_resolved() -> None:
     ]
 
 
+def test_a_sentence_that_announces_the_task_goes_on_with_it() -> None:
+    plan = user("Implement the following plan:\n\n# Ask before a run\n\n## Context\nA run costs money. It starts at once.")
+    assert told(find_task, plan) == ["Implement the following plan: Ask before a run"]
+    issue = user("We solve the following issue.\nHere it is:\nISSUE:\nTimes lose digits\nA time is rounded in some cases.")
+    assert told(find_task, issue) == ["We solve the following issue. Here it is: ISSUE: Times lose digits"]
+
+
+def test_other_sentences_end_where_the_prose_ends() -> None:
+    log = "me@host app % make\n\n  You need to set the format to esm.\n\nThe spec is ready to use!"
+    request = user(f"The warnings are still there. They come from the client of the API.\n\n{log}")
+    assert told(find_task, request) == ["The warnings are still there.", "They come from the client of the API."]
+    assert told(find_demand_notes, request) == []
+
+
+def test_demands_in_the_prompt_of_a_command_are_of_its_author() -> None:
+    command = "<command-name>/plan</command-name><command-args>phase 2</command-args>"
+    typed = {"type": "user", "uuid": "a", "parentUuid": None, "message": user(command)}
+    prompt = {"type": "user", "uuid": "b", "parentUuid": "a", "isMeta": True, "message": user("Never skip a step.")}
+    assert told(find_task, typed, prompt) == ["/plan phase 2"]
+    assert told(find_demand_notes, typed, prompt) == []
+    assert told(quote_words, typed, prompt) == ["> Never skip a step.\n", "> /plan phase 2\n"]
+
+
+def test_an_answer_that_is_noted_again_is_told_once() -> None:
+    result = 'User has answered your questions: "Which port?"="8443 as ever" user notes: 8443 as ever. You can now continue.'
+    assert told(find_demand_notes, user("x"), did("AskUserQuestion", {}, result)) == ['Answers: "Which port?"="8443 as ever"']
+
+
 def test_demands_of_messages_that_leave_come_first() -> None:
     talk = [user("Never push."), said("ok"), user("Use tabs.")]
     assert told(find_demand_notes, *talk) == ["Use tabs.", "Never push."]
@@ -52,6 +80,17 @@ def test_demands_of_messages_that_leave_come_first() -> None:
 def test_checks_are_told_by_their_last_result() -> None:
     calls = [*ran("pytest", "===== 3 passed in 0.1s ====="), *ran("pytest", "===== 4 passed in 0.1s ====="), *ran("ls", "OK")]
     assert told(find_checks, user("x"), calls) == ["`pytest`: 4 passed in 0.1s"]
+
+
+def test_a_check_is_told_once_whatever_filters_its_output() -> None:
+    calls = [*ran("bun test | tail -9", "2 pass\n 0 fail\nRan 2 tests."), *ran("bun test | tail", " 3 pass\n 0 fail\nRan 3 tests.")]
+    assert told(find_checks, user("x"), calls) == ["`bun test | tail`: 3 pass / 0 fail / Ran 3 tests."]
+    assert told(find_checks, user("x"), ran("bun test | grep ^Ran", "Ran 2 tests.")) == []
+
+
+def test_a_command_that_goes_on_is_told_with_a_mark() -> None:
+    commit = ran("git commit -m \"$(cat <<'EOF'\nMend it\nEOF\n)\"", "[main 4fdac62f9] Mend it")
+    assert told(find_checks, user("x"), commit) == ["`git commit -m \"$(cat <<'EOF' ...`: [main 4fdac62f9] Mend it"]
 
 
 def test_words_are_quoted_the_newest_first() -> None:
