@@ -106,14 +106,12 @@ def read_outcome(call: ToolCall, kind: CallKind, *, is_stated: bool = False) -> 
     """
     text, status = unwrap_output(call.text)
     text = text if len(text) <= 2 * ENDS else f"{text[:ENDS]}\n{text[-ENDS:]}"
-    is_stated = is_stated and kind == "run"
-    shows = is_stated and shows_content(command_of(call))
-    status = find_status(text) if status is None and (not shows or STATED.match(text)) else status
+    status = find_status(text) if status is None else status
     if call.answered_at < 0 or is_declined(call.text) or status in _INTERRUPTED:
         return CallOutcome(False, status)
     rows = [strip_rules(_TAG.sub("", line)) for line in strip_escapes(text).splitlines()]
     lines = [line for line in rows if _WORD.search(line) and not (line.startswith(ECHO) or _NOISE.fullmatch(line))]
-    is_known = status is not None or shows or (is_stated and not _HIDDEN.search(command_of(call)))
+    is_known = status is not None or (is_stated and kind == "run" and not _HIDDEN.search(command_of(call)))
     if not (call.failed or status or (not is_known and _looks_failed(call, kind, text, lines))):
         return CallOutcome(False, status)
     if status == 1 and not lines and _ends_in_search(command_of(call)):
