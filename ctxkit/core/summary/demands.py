@@ -27,7 +27,7 @@ _BINDING = re.compile(
     re.IGNORECASE,
 )
 _STATEMENT = re.compile(
-    r"^\W*(?:(?:and|but|so|because|since|well|yes|no|hmm|actually),? ){0,2}(?:I|it|that|this|there|they|he"
+    r"^\W*(?:(?:and|but|so|because|since|well|yes|no|h+m+|actually|ok(?:ay)?|alright|oh),? ){0,2}(?:I|it|that|this|there|they|he"
     r"|she)(?:['’]\w+)? (?!(?:want|need|would|['’]d|must|should|has to|needs to|have to)\b)"
     r"|^\W*only\b(?:(?!\b(?:what|that|which|where|who|if|when)\b).){1,80}\b(?:is|are|was|were|has|have)\b(?! to\b)",
     re.IGNORECASE,

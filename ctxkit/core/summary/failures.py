@@ -53,28 +53,26 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
             if call.answered_at >= 0 and not selects_output(attempt):
                 passed[key] = len(edited)
         elif attempt and (kind, attempt) not in failures:
-            resolution = _resolve(kind, _find_pass(key, passed), edited)
+            resolution = _find_resolution(key, passed, edited)
             is_look = kind == "read" or (kind == "run" and shows_content(command_of(call)))
             failures[kind, attempt] = FailedCall(at, attempt, outcome.error_lines, resolution, is_look, key in seen)
             seen.add(key)
     return tuple(reversed(failures.values()))
 
 
-def _find_pass(key: tuple[str, str], passed: Mapping[tuple[str, str], int]) -> int | None:
-    """Return how many edits stand behind a pass of the same call, or of all that is in a folder of its path."""
+def _find_resolution(key: tuple[str, str], passed: Mapping[tuple[str, str], int], edited: Sequence[str]) -> str:
+    """Return how a failed call was resolved later: by the same call, or by one of all that is in a folder of its path.
+
+    ``edited`` are the edits from the end, ``passed`` how many of them stand behind the pass of a call.
+    """
     kind, words = key
+    if key in passed and kind == "run" and (before := edited[passed[key] : passed[key] + 1]):
+        return f"passes since the edit of {before[0]}"
     while (kind, words) not in passed and "://" not in words and (match := _LAST_NAME.search(words)):
         words = words[: match.start()]
-    return passed.get((kind, words))
-
-
-def _resolve(kind: CallKind, edits: int | None, edited: Sequence[str]) -> str:
-    if edits is None:
+    if (kind, words) not in passed:
         return ""
-    if kind == "edit":
-        return "edited later"
-    before = edited[edits : edits + 1] if kind == "run" else []
-    return f"passes since the edit of {before[0]}" if before else "passed later"
+    return "edited later" if kind == "edit" else "passed later"
 
 
 def describe_attempt(call: ToolCall, kind: CallKind) -> str:

@@ -44,7 +44,7 @@ _AGAIN = re.compile(r'="([^"\n]+)" user notes: \1')
 FILES_IN_LINE = 20
 _RESULT = re.compile(
     r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?)\b|^\d+ (?:pass|fail)$"
-    r"|^(?:ok|OK|PASS)$|^(?:test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Found \d+ error)\b|\bbuilt in \d"
+    r"|^(?:ok|OK|PASS)$|^(?:test result:|Tests?:|Test Files|BUILD|Successfully (?!un)|Finished|Found \d+ error)\b|\bbuilt in \d"
     r"|^\[[\w./-]+ [0-9a-f]{7,}\]"
 )
 """The line with which a check says how it ended, and git's line about a commit."""

@@ -25,7 +25,8 @@ _FEEDBACK_LEAD = re.compile(rf"\s*(?:The user [^\n<]{{1,200}}\n)?(?={_FEEDBACK_T
 _COMMAND_NAME, _COMMAND_ARGUMENTS = re.compile(r"<(command-name)>"), re.compile(r"<(command-args)>")
 _REPLY = re.compile(
     r"\W*(?:(?:yes|yep|ok(?:ay)?|sure|continue|go(?: ahead| on)?|proceed|next|please|keep going|do it|thanks?"
-    r"|thank you|great|perfect|good|nice|cool|lgtm|approved?|hi|hello|resume|no|[a-d1-9])\W*){1,4}",
+    r"|thank you|great|perfect|good|nice|fine|cool|lgtm|approved?|hi|hello|resume|no|[a-d1-9]"
+    r"|(?:that |it |this |all )?(?:sounds|looks|works|is)|to me)\W*){1,6}",
     re.IGNORECASE,
 )
 """A message that only agrees, thanks or chooses: the request that it answers says what to do."""

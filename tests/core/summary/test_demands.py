@@ -36,6 +36,7 @@ def test_demands(sentence: str) -> None:
         "**Only Copilot** has another suffix",
         "As it comes first, the rest never benefits from the cache.",
         "The spec is ready to use!",
+        "ok, i removed almost all of them, except for the border.",
     ],
 )
 def test_what_is_no_demand(sentence: str) -> None:

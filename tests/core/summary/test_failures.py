@@ -27,7 +27,8 @@ def test_an_output_that_is_searched_tells_no_pass() -> None:
 
 def test_a_pass_of_all_that_is_in_a_folder_resolves_a_part_of_it() -> None:
     one = ran("python -m pytest tests/unit/test_a.py::test_b -x", "error: a", 2)
-    assert told(one, ran("python -m pytest tests/ -v", "4 passed"))[0][2] == "passed later"
+    edit = did("edit", {"path": "c.py"})
+    assert told(one, edit, ran("python -m pytest tests/ -v", "4 passed"))[0][2] == "passed later"
     assert told(one, ran("python -m pytest docs", "4 passed"))[0][2] == ""
     assert told(ran("curl https://e.org/a", "error: a", 2), ran("curl https://e.org", "ok"))[0][2] == ""
 

@@ -108,3 +108,4 @@ def test_thanks_before_a_request_are_not_the_task() -> None:
         "Keep it short please.",
     ]
     assert told(find_task, user("Good.")) == ["Good."]
+    assert told(find_task, user("Mend the proxy."), said("So?"), user("ok that sounds good to me")) == ["Mend the proxy."]
