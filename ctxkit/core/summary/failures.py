@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ctxkit.core.summary.call_kind import CallKind, command_of, path_of
 from ctxkit.core.summary.classified_call import ClassifiedCall
-from ctxkit.core.summary.outcome import shows_content
+from ctxkit.core.summary.outcome import is_cancelled, shows_content
 from ctxkit.core.summary.tool_call import ToolCall
 
 _SETUP = re.compile(r"(?:#|(?:cd|set|export|source|\.|unset|pushd) (?!.*(?:&&|;|\|\|)))|[A-Z_]+=\S*$", re.ASCII)
@@ -54,7 +54,7 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
                 passed[key] = len(edited)
         elif attempt and (kind, attempt) not in failures:
             resolution = _find_resolution(key, passed, edited)
-            is_look = kind == "read" or (kind == "run" and shows_content(command_of(call)))
+            is_look = kind == "read" or is_cancelled(call.text) or (kind == "run" and shows_content(command_of(call)))
             failures[kind, attempt] = FailedCall(at, attempt, outcome.error_lines, resolution, is_look, key in seen)
             seen.add(key)
     return tuple(reversed(failures.values()))

@@ -66,14 +66,14 @@ _SHOWN = "status log diff show blame branch list view get describe logs ps inspe
 _SHOWING = frozenset(_SHOWN.split())
 """Tools with commands of their own, and those of these that show content."""
 _DECLINED = re.compile(
-    r"\W*(?:Error: )?(?:The user (?:does ?n['’]?o?t|did ?n['’]?o?t) want to"
-    r"|(?:<tool_use_error>)?(?:Sibling tool call errored"
-    r"|Cancelled: parallel tool call\b)|\[?Request interrupted by user|User (?:rejected|denied|declined|cancell?ed)\b"
+    r"\W*(?:Error: )?(?:The user (?:does ?n['’]?o?t|did ?n['’]?o?t) want to|\[?Request interrupted by user|User (?:rejected|denied|declined|cancell?ed)\b"
     r"|(?:exec )?command rejected by|(?:Command |Tool (?:call|use) |Operation )?(?:was )?(?:rejected|denied|declined"
     r"|cancell?ed|aborted) by (?:the )?user|The tool use was rejected)",
     re.IGNORECASE,
 )
 """The beginning of a result with which a host says that a call did not run."""
+_CANCELLED = re.compile(r"\W*(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: parallel tool call\b)")
+"""The beginning of a result with which a host says that a call did not run because one beside it failed."""
 _INTERRUPTED = (130, 3221225786, -1073741510)
 """Statuses of commands that Ctrl-C ended."""
 ECHO = "$ "
@@ -107,6 +107,8 @@ def read_outcome(call: ToolCall, kind: CallKind, *, is_stated: bool = False) -> 
     text, status = unwrap_output(call.text)
     text = text if len(text) <= 2 * ENDS else f"{text[:ENDS]}\n{text[-ENDS:]}"
     status = find_status(text) if status is None else status
+    if is_cancelled(call.text):
+        return CallOutcome(True, None, (strip_rules(_TAG.sub("", call.text)),))
     if call.answered_at < 0 or is_declined(call.text) or status in _INTERRUPTED:
         return CallOutcome(False, status)
     rows = [strip_rules(_TAG.sub("", line)) for line in strip_escapes(text).splitlines()]
@@ -189,7 +191,12 @@ def _ends_in_search(command: str) -> bool:
 
 def is_declined(text: str) -> bool:
     """Return whether a result says that the call did not run."""
-    return bool(_DECLINED.match(text[:400]))
+    return is_cancelled(text) or bool(_DECLINED.match(text[:400]))
+
+
+def is_cancelled(text: str) -> bool:
+    """Return whether a result says that the call did not run because one beside it failed."""
+    return bool(_CANCELLED.match(text[:400]))
 
 
 def find_status(text: str) -> int | None:

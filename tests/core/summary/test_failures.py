@@ -1,5 +1,6 @@
 from ctxkit.core.summary.classified_call import classify_calls
 from ctxkit.core.summary.failures import find_failures
+from ctxkit.core.summary.files import find_changed_files
 from ctxkit.core.summary.tool_call import find_tool_calls
 from tests.core.summary.talk import did, ran, records_of, user
 
@@ -64,6 +65,14 @@ def test_a_call_is_named_by_its_first_line_that_works() -> None:
     long = f"run {'word ' * 60}"
     [(attempt, _, _)] = told(ran(long, "error: a", 2))
     assert len(attempt) <= 204 and attempt.endswith("word ...")
+
+
+def test_a_call_that_did_not_run_because_of_another_is_a_look_that_failed() -> None:
+    cancelled = "<tool_use_error>Sibling tool call errored</tool_use_error>"
+    [failure] = find_failures(done(did("bash", {"command": "make"}, cancelled)))
+    assert (failure.attempt, failure.lines, failure.is_look) == ("make", ("Sibling tool call errored",), True)
+    assert told(did("bash", {"command": "make"}, cancelled), ran("make", "done"))[0][2] == "passed later"
+    assert find_changed_files(done(did("bash", {"command": "make && echo x > a.txt"}, cancelled))) == ((), ())
 
 
 def test_a_call_that_the_user_declined_has_not_failed() -> None:
