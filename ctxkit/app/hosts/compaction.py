@@ -10,7 +10,7 @@ from ctxkit.core.hosts.host import HookEvent, Host
 from ctxkit.core.summary.record import build_record
 from ctxkit.core.summary.summary_input import SummaryInput
 from ctxkit.core.summary.template import render_page
-from ctxkit.core.summary.unstored import leave_out_results
+from ctxkit.core.compact.unstored import leave_out_results
 from ctxkit.edge import bypass, conversations, say
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
