@@ -26,6 +26,12 @@ _BINDING = re.compile(
     r"|prefer)\b",
     re.IGNORECASE,
 )
+_STRICT = re.compile(
+    r"\b(?:never|don['’]?t|do not|must|always|only|not allowed|forbidden|under no circumstances|no more than|at most"
+    r"|at least|mandatory|strictly|avoid|refrain|cannot|from now on|going forward|instead of|rather than|prefer\w*|without)\b",
+    re.IGNORECASE,
+)
+"""Words of a demand that is not done with once."""
 _STATEMENT = re.compile(
     r"^\W*(?:(?:and|but|so|because|since|well|yes|no|h+m+|actually|ok(?:ay)?|alright|oh),? ){0,2}(?:I|it|that|this|there|they|he"
     r"|she)(?:['’]\w+)? (?!(?:want|need|would|['’]d|must|should|has to|needs to|have to)\b)"
@@ -38,7 +44,7 @@ _OUTPUT = re.compile(
     r"|[{};]\s*$|^\W*$|^\d{3}\b|^\S+ \d\d:\d\d|\b[45]\d\d [A-Z]|^\[[^\]]{1,60}\] "
 )
 """A line of a program, a log or a trace that a person pasted."""
-_GOING_ON = re.compile(r"(?:instead|otherwise|if (?:so|not)),? ", re.IGNORECASE)
+_GOING_ON = re.compile(r"(?:(?:instead|otherwise|if (?:so|not)),?|(?:do|use) (?:this|that|it)) ", re.IGNORECASE)
 """The beginning of a sentence that means nothing without the one before it."""
 MIN_SENTENCE, MAX_SENTENCE = 6, 320
 """Characters of a demand: a longer sentence is other text."""
@@ -66,6 +72,15 @@ def is_demand(sentence: str) -> bool:
     if not MIN_SENTENCE <= len(sentence) <= MAX_SENTENCE or sentence[-1] in ":?":
         return False
     return bool(_HARD.search(sentence)) and not (is_output(sentence) or _STATEMENT.match(sentence))
+
+
+def is_binding(sentence: str) -> bool:
+    """Return whether a demand limits what is done later too, unlike one to do something once.
+
+    >>> is_binding("Never push."), is_binding("Please add a theme.")
+    (True, False)
+    """
+    return _STRICT.search(sentence) is not None
 
 
 def is_output(sentence: str) -> bool:

@@ -13,6 +13,9 @@ _SETUP = re.compile(r"(?:#|(?:cd|set|export|source|\.|unset|pushd) (?!.*(?:&&|;|
 """A line of a script that prepares the command after it."""
 _TARGETS = ("pattern", "query", "url", "description", "prompt", "name")
 _DOCUMENT = re.compile(r"<<-?[ \t]*['\"\\]?\w+['\"]?$")
+_ENVIRONMENT = re.compile(r"(?:[A-Z_][A-Z0-9_]*=\S* )+")
+_RANGE = re.compile(r"^((?:edit|insert) )\d+(?::\d+)?\b")
+"""The lines that an editor of a shell is to change: they shift with each change."""
 _LAST_NAME = re.compile(r"(?:/|::)[^/: ]+$")
 _SHOWN_BY = (["tail"], ["head"], ["tee"], ["cat"])
 CUT = " ..."
@@ -24,7 +27,8 @@ MAX_ATTEMPT, MAX_TARGET = 200, 80
 class FailedCall(NamedTuple):
     """A failed call: its number, what was tried, the lines that say why, and how it was resolved, empty if not.
 
-    It ``is_repeated`` if a later one failed that differs only in options and filters of its output.
+    It ``is_repeated`` if a later one failed that differs only in options and filters of its output, and ``is_earlier`` if
+    it came before the open request.
     """
 
     at: int
@@ -33,6 +37,7 @@ class FailedCall(NamedTuple):
     resolution: str
     is_look: bool
     is_repeated: bool = False
+    is_earlier: bool = False
 
 
 def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
@@ -51,7 +56,8 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
             if call.answered_at >= 0 and kind == "edit":
                 edited.append(path_of(call))
             if call.answered_at >= 0 and not selects_output(attempt):
-                passed[key] = len(edited)
+                parts = attempt.split(" && ") if kind == "run" and "\n" not in command_of(call) else ()
+                passed |= {part: len(edited) for part in (key, *(find_key(call, kind, part) for part in parts))}
         elif attempt and (kind, attempt) not in failures:
             resolution = _find_resolution(key, passed, edited)
             is_look = kind == "read" or is_cancelled(call.text) or (kind == "run" and shows_content(command_of(call)))
@@ -102,7 +108,8 @@ def find_key(call: ToolCall, kind: CallKind, attempt: str) -> tuple[str, str]:
     command = command_of(call) if kind == "run" else ""
     if "\n" in command:
         return kind, " ".join(command.split())
-    core = attempt.split(" | ")[0].replace("2>&1", "").strip()
+    core = _ENVIRONMENT.sub("", attempt.split(" | ")[0].split(" || ")[0].replace("2>&1", "").strip())
     while core.startswith("cd ") and "&&" in core:
         core = core.split("&&", 1)[1].strip()
+    core = _RANGE.sub(r"\1", core)
     return kind, " ".join(word.rstrip("/") for word in core.split() if not word.startswith("-"))

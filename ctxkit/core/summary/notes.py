@@ -9,7 +9,7 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.summary.call_kind import command_of, path_of
 from ctxkit.core.summary.classified_call import ClassifiedCall, classify_calls
 from ctxkit.core.summary.clip import clip_line, clip_middle, join_parts
-from ctxkit.core.summary.demands import find_demands, is_output
+from ctxkit.core.summary.demands import find_demands, is_binding, is_output
 from ctxkit.core.summary.failures import CUT, FailedCall, describe_attempt, find_failures, find_key
 from ctxkit.core.summary.files import find_changed_files, make_list_forms
 from ctxkit.core.summary.frame import unframe_page
@@ -39,12 +39,15 @@ MAX_TASK, MAX_LATEST, MAX_ANSWER, MAX_CALL, MAX_LINE = 400, 1_600, 600, 160, 300
 MAX_REQUEST_SENTENCES, MIN_WORDS, MAX_LEADS = 6, 4, 4
 """Sentences of the open request that stand beside its first one, words of each, and sentences that announce others."""
 _LEAD = re.compile(r":\W*$|\bfollowing\b")
+_POINTING = re.compile(r"\b(?:it|this|that|these|those|them|there)\b", re.IGNORECASE)
+MAX_POINTING = 80
+"""Words that point back, and the characters up to which a request with one does not stand alone."""
 _AGAIN = re.compile(r'="([^"\n]+)" user notes: \1')
 """An answer that a host repeats as the note of the user."""
 FILES_IN_LINE = 20
 _RESULT = re.compile(
     r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?)\b|^\d+ (?:pass|fail)$"
-    r"|^(?:ok|OK|PASS)$|^(?:test result:|Tests?:|Test Files|BUILD|Successfully (?!un)|Finished|Found \d+ error)\b|\bbuilt in \d"
+    r"|^(?:ok|OK|PASS)$|^(?:test result:|Tests?:|Test Files|BUILD|Found \d+ error)\b|\bbuilt in \d"
     r"|^\[[\w./-]+ [0-9a-f]{7,}\]"
 )
 """The line with which a check says how it ended, and git's line about a commit."""
@@ -96,21 +99,30 @@ def find_task(parts: Conversation) -> Iterator[Note]:
     """Yield the first sentence of the open request, marked if the agent answered it; then its other sentences.
 
     Sentences before it that only agree or thank are left out. One that announces the request goes on with what it
-    announces. Other sentences are told up to the first line that is none, such as a heading or a pasted log.
+    announces, and a short one that points back follows the request before it. Other sentences are told up to the first
+    line that is none, such as a heading or a pasted log.
     """
     request = find_open_request(parts.words)
-    sentences = list(split_sentences(request.text)) if request else []
-    sentences = list(dropwhile(is_reply, sentences)) or sentences
+    sentences = _list_sentences(request)
     if request is None or not sentences:
         return
     last_call = max((item.call.at for item in parts.calls), default=-1)
     answered = any(at > max(parts.words[-1].at, last_call) for at, _ in parts.answers)
     leads = len(list(takewhile(_LEAD.search, sentences[:MAX_LEADS])))
     first = clip_line(" ".join(sentences[: leads + 1]), MAX_TASK)
+    if len(first) <= MAX_POINTING and _POINTING.search(first):
+        before = find_open_request([message for message in parts.words if message.at < request.at])
+        first = " / ".join([*(clip_line(sentence, MAX_LINE) for sentence in _list_sentences(before)[:1]), first])
     yield _make_note("User messages", "Task", f"{first} (answered)" if answered else first, first)
     others = () if leads else takewhile(_is_prose, sentences[1:])
     for sentence in reversed(list(islice(others, MAX_REQUEST_SENTENCES))):
         yield _make_note("User messages", "Decisions", clip_line(sentence, MAX_LINE), sentence)
+
+
+def _list_sentences(message: UserMessage | None) -> list[str]:
+    """Return the sentences of a message from the first that is more than a reply."""
+    sentences = list(split_sentences(message.text)) if message else []
+    return list(dropwhile(is_reply, sentences)) or sentences
 
 
 def _is_prose(sentence: str) -> bool:
@@ -118,8 +130,13 @@ def _is_prose(sentence: str) -> bool:
 
 
 def find_lists(parts: Conversation) -> Iterator[Note]:
-    """Yield failures that nothing resolved, changed files, open to-dos, and the other failures."""
-    failures = find_failures(parts.calls)
+    """Yield failures that nothing resolved, changed files, open to-dos, and the other failures.
+
+    On a page stand the failures since the open request.
+    """
+    request = find_open_request(parts.words)
+    since = next((at for at, item in enumerate(parts.calls) if request and item.call.at > request.at), len(parts.calls))
+    failures = [failed._replace(is_earlier=failed.at < since) for failed in find_failures(parts.calls)]
     yield from _make_failures([failed for failed in failures if not failed.resolution and not failed.is_look])
     changed, removed = find_changed_files(parts.calls)
     yield from _make_file_lists(changed)
@@ -140,7 +157,7 @@ def _make_failures(failures: Sequence[FailedCall]) -> Iterator[Note]:
         forms = dict.fromkeys(
             (f"`{failed.attempt}`{why}{end}", f"`{failed.attempt}`: {lines[0]}{end}" if lines else "")
         )
-        section: Section | Literal[""] = "" if failed.is_look or failed.is_repeated else "Errors"
+        section: Section | Literal[""] = "" if failed.is_look or failed.is_repeated or failed.is_earlier else "Errors"
         yield Note("Failed commands", section, tuple(filter(None, forms)), (failed.attempt.removesuffix(CUT), *lines))
 
 
@@ -162,8 +179,10 @@ def _list_files(label: str, paths: Sequence[str]) -> Iterator[Note]:
 def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
     """Yield what the users demanded, forbade and chose, verbatim, the newest first.
 
-    What they said before position ``cut``, which leaves the conversation, comes before what stays in it.
+    What they said before position ``cut``, which leaves the conversation, comes before what stays in it. Of earlier
+    requests than the open one, a page tells what binds.
     """
+    request = find_open_request(parts.words)
     typed = [message for message in parts.words if message.typed]
     leaving = [message for message in typed if message.at < cut]
     for message in (*reversed(leaving), *(message for message in reversed(typed) if message not in leaving)):
@@ -172,7 +191,8 @@ def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
             yield _make_note("Demands", "Decisions", clip_line(_AGAIN.sub(r'="\1"', message.text), MAX_ANSWER), answers)
             continue
         for sentence in reversed(list(find_demands(message.text))):
-            yield _make_note("Demands", "Decisions", sentence, sentence)
+            section: Section | Literal[""] = "Decisions" if message == request or is_binding(sentence) else ""
+            yield _make_note("Demands", section, sentence, sentence)
 
 
 def find_checks(parts: Conversation) -> Iterator[Note]:

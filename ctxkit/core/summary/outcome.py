@@ -50,7 +50,14 @@ _TAG = re.compile(r"</?(?:tool_use_error|error|output|stderr|stdout)>")
 RULES = ("===", "---", "***", "###", "___")
 """Beginnings and ends of the rules on both sides of a heading."""
 _WORD = re.compile(r"\w{2}|[^\x00-\x7f]")
-_TROUBLE = re.compile(r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort|(?-i:\bERR_)", re.IGNORECASE)
+_TROUBLE = re.compile(r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort|(?-i:\bERR_)|^\u00d7 ", re.IGNORECASE)
+_CAUSE = re.compile(r"\w\.\w{1,5}[:(]\d+|^E  |^[\u00d7\u2716\u2717\u2718] ")
+"""A place in a file, or a sign with which a tool begins its reason."""
+_ENDED = re.compile(
+    r"error: script \"|npm (?:error|ERR!) |ERR_PNPM_RECURSIVE|make(?:\[\d+\])?: \*\*\*|husky - |error Command failed|FAILED: "
+    r"|\W*ELIFECYCLE|error: could not compile\b|(?:error: )?[Rr]ecipe .* failed|ERROR collecting|Command (?:failed|exited)"
+)
+"""The beginning of a line with which a runner of other programs says that one failed."""
 _QUOTING = re.compile(r"\[[\w./-]+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] |[0-9a-f]{7,40} ")
 """The beginning of a line in which git quotes the subject of a commit."""
 _SEARCHES = ("grep", "rg", "egrep", "fgrep", "findstr", "diff", "cmp")
@@ -66,7 +73,7 @@ _SHOWN = "status log diff show blame branch list view get describe logs ps inspe
 _SHOWING = frozenset(_SHOWN.split())
 """Tools with commands of their own, and those of these that show content."""
 _DECLINED = re.compile(
-    r"\W*(?:Error: )?(?:The user (?:does ?n['’]?o?t|did ?n['’]?o?t) want to|\[?Request interrupted by user|User (?:rejected|denied|declined|cancell?ed)\b"
+    r"\W*(?:Error: )?(?:no result recorded|The user (?:does ?n['’]?o?t|did ?n['’]?o?t) want to|\[?Request interrupted by user|User (?:rejected|denied|declined|cancell?ed)\b"
     r"|(?:exec )?command rejected by|(?:Command |Tool (?:call|use) |Operation )?(?:was )?(?:rejected|denied|declined"
     r"|cancell?ed|aborted) by (?:the )?user|The tool use was rejected)",
     re.IGNORECASE,
@@ -139,17 +146,25 @@ def _choose_lines(lines: Sequence[str], stated: str) -> list[str]:
     The line that ``stated`` the status stands in place of the first if no line speaks of an error.
     """
     short = [line for line in lines if len(line) <= MAX_LINE] or [line[:MAX_LINE] for line in lines[-1:]]
-    mentions = [line for line in short if is_error_line(line) or (_TROUBLE.search(line) and not NO_ERROR.search(line))]
-    mentions = [line for line in mentions if line[-1] != ":"] or mentions
+    mentions = [line for line in short if _mentions_trouble(line)]
+    mentions = [line for line in mentions if line[-1] != ":" or _CAUSE.search(line)] or mentions
     if not mentions:
         return list(dict.fromkeys((*((stated,) if stated else short[:1]), *short[-1:])))
     return list(dict.fromkeys((max(mentions, key=_rank_report), mentions[-1])))
 
 
+def _mentions_trouble(line: str) -> bool:
+    return is_error_line(line) or (_TROUBLE.search(line) is not None and NO_ERROR.search(line) is None)
+
+
 def _rank_report(line: str) -> tuple[bool, ...]:
-    """Return the rank of a line that speaks of an error: a report, a count, and at last a mention."""
+    """Return the rank of a line that speaks of an error: a cause, a report, a count, and at last a mention.
+
+    A line that only tells that a program of several ended comes behind all others.
+    """
     severity = rate_severity(line)
-    return (severity == ERROR or line.startswith("ERR_"), severity > ERROR, is_error_line(line))
+    is_report = severity == ERROR or line.startswith("ERR_")
+    return (not _ENDED.match(line), bool(_CAUSE.search(line)), is_report, severity > ERROR, is_error_line(line))
 
 
 def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from ctxkit.core.hosts import message_wrappers
 from ctxkit.core.summary.elements import find_elements, replace_elements
 from ctxkit.core.summary.frame import unframe_page
 from ctxkit.core.summary.last_result import keep_last_result
+from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.tool_call import find_observations
 
 
@@ -30,6 +31,8 @@ _REPLY = re.compile(
     re.IGNORECASE,
 )
 """A message that only agrees, thanks or chooses: the request that it answers says what to do."""
+MAX_APPROVAL = 60
+"""Characters of a message that ends in a reply and asks for nothing else."""
 PLAN_LABEL, ANSWER_LABEL = "Approved plan: ", "Answers: "
 _GO_ON = ". You can now continue"
 """What Claude Code writes behind the answers of the user."""
@@ -50,7 +53,10 @@ class UserMessage(NamedTuple):
     @property
     def is_reply(self) -> bool:
         """Return whether the words only agree or choose."""
-        return self.text.startswith((ANSWER_LABEL, PLAN_LABEL)) or is_reply(self.text)
+        if self.text.startswith((ANSWER_LABEL, PLAN_LABEL)):
+            return True
+        *_, last = "", *split_sentences(self.text)
+        return is_reply(self.text) or (len(self.text) <= MAX_APPROVAL and is_reply(last))
 
 
 def is_reply(text: str) -> bool:

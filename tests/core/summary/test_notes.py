@@ -50,6 +50,33 @@ def test_a_sentence_that_announces_the_task_goes_on_with_it() -> None:
     assert told(find_task, issue) == ["We solve the following issue. Here it is: ISSUE: Times lose digits"]
 
 
+def test_a_request_that_points_back_follows_the_one_before_it() -> None:
+    talk = [user("Sign wallets in by SIWE. It is safe."), said("Shall I?"), user("fold it in to phase 12.")]
+    assert told(find_task, *talk) == ["Sign wallets in by SIWE. / fold it in to phase 12."]
+    assert told(find_task, user("fold it in to phase 12.")) == ["fold it in to phase 12."]
+    assert told(find_task, user("Use tabs."), user("Publish the parser of it and say so in the notes of the release as well, pretty please.")) == [
+        "Publish the parser of it and say so in the notes of the release as well, pretty please."
+    ]
+    praised = [user("Sign wallets in by SIWE."), said("Done."), user("i read what we have, it's good. continue")]
+    assert told(find_task, *praised) == ["Sign wallets in by SIWE."]
+
+
+def test_on_a_page_stands_of_earlier_requests_what_binds() -> None:
+    talk = [user("Please make the colors different. Never use green."), said("ok"), user("Now please add a theme.")]
+    notes = list(find_demand_notes(read_conversation(records_of(talk))))
+    assert [(note.section, note.forms[0]) for note in notes] == [
+        ("Decisions", "Now please add a theme."),
+        ("Decisions", "Never use green."),
+        ("", "Please make the colors different."),
+    ]
+
+
+def test_failures_before_the_open_request_stand_in_the_record_only() -> None:
+    talk = [user("Build it."), *ran("make", "error: a", 2), said("It fails."), user("Now lint it."), *ran("lint", "error: b", 2)]
+    sections = {note.forms[0]: note.section for note in find_lists(read_conversation(records_of(talk)))}
+    assert sections == {"`lint`: error: b": "Errors", "`make`: error: a": ""}
+
+
 def test_other_sentences_end_where_the_prose_ends() -> None:
     log = "me@host app % make\n\n  You need to set the format to esm.\n\nThe spec is ready to use!"
     request = user(f"The warnings are still there. They come from the client of the API.\n\n{log}")

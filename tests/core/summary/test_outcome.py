@@ -44,7 +44,7 @@ def test_statuses(text: str, status: int | None) -> None:
     [
         (
             "checking\nmake: *** [all] Error 2\nfatal: no compiler\nsee the log\nExit code: 2",
-            ("make: *** [all] Error 2", "fatal: no compiler"),
+            ("fatal: no compiler",),
         ),
         ("--- FAIL: TestA (0.3s)\n<returncode>1</returncode>", ("--- FAIL: TestA (0.3s)",)),
         ("\u2716 3 problems (3 errors, 0 warnings)\nsee the log\nExit code: 1", ("\u2716 3 problems (3 errors, 0 warnings)",)),
@@ -52,6 +52,10 @@ def test_statuses(text: str, status: int | None) -> None:
         ("(no output)\n\nCommand exited with code 3", ("Command exited with code 3",)),
         ("exitcode: 1 (execution failed)\nCode output:\nKeyError: 'a'", ("KeyError: 'a'",)),
         ("Passed: 35\nFailed: 0\nExit code: 124", ("Exit code: 124", "Failed: 0")),
+        ('src/a.ts(3,1): error TS1: no field\nerror: script "lint" exited with code 1\nExit code: 1', ("src/a.ts(3,1): error TS1: no field", 'error: script "lint" exited with code 1')),
+        ("FAILED: git commit\nsrc/a.ts(3,1): error TS1: no field\nhusky - pre-commit script failed (code 2)\nExit code: 1", ("src/a.ts(3,1): error TS1: no field", "husky - pre-commit script failed (code 2)")),
+        ("ERROR collecting a.py\nE   ImportError: no name\n1 error in 0.1s\nExit code: 1", ("E   ImportError: no name", "1 error in 0.1s")),
+        ("  \u00d7 Formatter would have printed this\nFound 1 error.\nExit code: 1", ("\u00d7 Formatter would have printed this", "Found 1 error.")),
         ("1 failed\nerror[E1]: no field\nFor this error, see the book\nExit code: 1", ("error[E1]: no field", "For this error, see the book")),
         (" ERR_PNPM_STORE  Unexpected store\n(This error may happen.)\nExit code: 1", ("ERR_PNPM_STORE  Unexpected store", "(This error may happen.)")),
     ],
