@@ -28,7 +28,7 @@ _BINDING = re.compile(
 )
 _STRICT = re.compile(
     r"\b(?:never|don['’]?t|do not|must|always|only|not allowed|forbidden|under no circumstances|no more than|at most"
-    r"|at least|mandatory|strictly|avoid|refrain|cannot|from now on|going forward|instead of|rather than|prefer\w*|without)\b",
+    r"|at least|mandatory|strictly|avoid|refrain|cannot|should(?:n['’]t| not)|from now on|going forward|instead of|rather than|prefer\w*|without)\b",
     re.IGNORECASE,
 )
 """Words of a demand that is not done with once."""
@@ -59,9 +59,9 @@ def find_demands(text: str) -> Iterator[str]:
     joined: list[tuple[str, bool]] = []
     for sentence in split_sentences(text):
         before, demanded = joined[-1] if joined else ("", False)
-        goes_on = _GOING_ON.match(sentence) and before[-1:] in (".", "!")
-        if goes_on and len(before) + len(sentence) < MAX_SENTENCE:
-            joined[-1] = (f"{before} {sentence}", demanded or is_demand(sentence))
+        if _GOING_ON.match(sentence) and before[-1:] in (".", "!"):
+            if len(before) + len(sentence) < MAX_SENTENCE:
+                joined[-1] = (f"{before} {sentence}", demanded or is_demand(sentence))
         else:
             joined.append((sentence, is_demand(sentence)))
     return (sentence for sentence, demanded in joined if demanded)

@@ -106,7 +106,7 @@ def selects_output(attempt: str) -> bool:
 def find_key(call: ToolCall, kind: CallKind, attempt: str) -> tuple[str, str]:
     """Return a key for equal calls: a command without its directory, its options and its output filters."""
     command = command_of(call) if kind == "run" else ""
-    if "\n" in command:
+    if "\n" in command and not _RANGE.match(attempt):
         return kind, " ".join(command.split())
     core = _ENVIRONMENT.sub("", attempt.split(" | ")[0].split(" || ")[0].replace("2>&1", "").strip())
     while core.startswith("cd ") and "&&" in core:

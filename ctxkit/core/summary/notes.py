@@ -111,8 +111,8 @@ def find_task(parts: Conversation) -> Iterator[Note]:
     leads = len(list(takewhile(_LEAD.search, sentences[:MAX_LEADS])))
     first = clip_line(" ".join(sentences[: leads + 1]), MAX_TASK)
     if len(first) <= MAX_POINTING and _POINTING.search(first):
-        before = find_open_request([message for message in parts.words if message.at < request.at])
-        first = " / ".join([*(clip_line(sentence, MAX_LINE) for sentence in _list_sentences(before)[:1]), first])
+        before = _list_sentences(_find_request_before(parts))[:1]
+        first = " / ".join([*(clip_line(sentence, MAX_LINE) for sentence in before), first])
     yield _make_note("User messages", "Task", f"{first} (answered)" if answered else first, first)
     others = () if leads else takewhile(_is_prose, sentences[1:])
     for sentence in reversed(list(islice(others, MAX_REQUEST_SENTENCES))):
@@ -125,6 +125,12 @@ def _list_sentences(message: UserMessage | None) -> list[str]:
     return list(dropwhile(is_reply, sentences)) or sentences
 
 
+def _find_request_before(parts: Conversation) -> UserMessage | None:
+    """Return the request before the open one."""
+    request = find_open_request(parts.words)
+    return find_open_request([message for message in parts.words if request and message.at < request.at])
+
+
 def _is_prose(sentence: str) -> bool:
     return sentence[-1] in ".!?" and len(sentence.split()) >= MIN_WORDS and not is_output(sentence)
 
@@ -132,10 +138,10 @@ def _is_prose(sentence: str) -> bool:
 def find_lists(parts: Conversation) -> Iterator[Note]:
     """Yield failures that nothing resolved, changed files, open to-dos, and the other failures.
 
-    On a page stand the failures since the open request.
+    On a page stand the failures since the request before the open one.
     """
-    request = find_open_request(parts.words)
-    since = next((at for at, item in enumerate(parts.calls) if request and item.call.at > request.at), len(parts.calls))
+    before = _find_request_before(parts)
+    since = next((at for at, item in enumerate(parts.calls) if before is None or item.call.at > before.at), 0)
     failures = [failed._replace(is_earlier=failed.at < since) for failed in find_failures(parts.calls)]
     yield from _make_failures([failed for failed in failures if not failed.resolution and not failed.is_look])
     changed, removed = find_changed_files(parts.calls)

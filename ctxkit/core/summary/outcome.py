@@ -41,7 +41,7 @@ _NOISE = re.compile(
     r"|\(no output\)|(?:process |command )?exited with code -?\d+.*"
     r"|(?:Wall time|Chunk ID|Total output lines|Original token count|Command|Directory|Output): ?.*"
     r"|npm (?:ERR!|error)(?: A complete log.*| code .*| errno .*| path .*)?|\[(?:The command|Python interpreter"
-    r"|Current working).*|ERRORS|FAILURES|bash-\$)\W*",
+    r"|Current working).*|ERRORS|FAILURES|bash-\$|For more information.*)\W*",
     re.IGNORECASE,
 )
 """A line around an output, or one that only states that something failed."""
@@ -51,7 +51,7 @@ RULES = ("===", "---", "***", "###", "___")
 """Beginnings and ends of the rules on both sides of a heading."""
 _WORD = re.compile(r"\w{2}|[^\x00-\x7f]")
 _TROUBLE = re.compile(r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort|(?-i:\bERR_)|^\u00d7 ", re.IGNORECASE)
-_CAUSE = re.compile(r"\w\.\w{1,5}[:(]\d+|^E  |^[\u00d7\u2716\u2717\u2718] ")
+_CAUSE = re.compile(r"\w\.\w{1,5}[:(]\d+|\b[A-Z]\w*(?:Error|Exception): \S|^E  |^[\u00d7\u2716\u2717\u2718] ")
 """A place in a file, or a sign with which a tool begins its reason."""
 _ENDED = re.compile(
     r"error: script \"|npm (?:error|ERR!) |ERR_PNPM_RECURSIVE|make(?:\[\d+\])?: \*\*\*|husky - |error Command failed|FAILED: "
@@ -141,16 +141,19 @@ def strip_rules(line: str) -> str:
 
 
 def _choose_lines(lines: Sequence[str], stated: str) -> list[str]:
-    """Return the first line that reports an error and the last that mentions one, else the first and the last of all.
+    """Return the first line that reports an error, the first that has a cause, and the last that mentions one.
 
-    The line that ``stated`` the status stands in place of the first if no line speaks of an error.
+    Without a line that speaks of an error, the line that ``stated`` the status, else the first of all, and the last are
+    returned.
     """
     short = [line for line in lines if len(line) <= MAX_LINE] or [line[:MAX_LINE] for line in lines[-1:]]
     mentions = [line for line in short if _mentions_trouble(line)]
     mentions = [line for line in mentions if line[-1] != ":" or _CAUSE.search(line)] or mentions
     if not mentions:
         return list(dict.fromkeys((*((stated,) if stated else short[:1]), *short[-1:])))
-    return list(dict.fromkeys((max(mentions, key=_rank_report), mentions[-1])))
+    causes = [line for line in mentions if _CAUSE.search(line)]
+    told = {max(mentions, key=_rank_report), *causes[:1], mentions[-1]}
+    return [line for line in dict.fromkeys(mentions) if line in told]
 
 
 def _mentions_trouble(line: str) -> bool:
@@ -158,13 +161,13 @@ def _mentions_trouble(line: str) -> bool:
 
 
 def _rank_report(line: str) -> tuple[bool, ...]:
-    """Return the rank of a line that speaks of an error: a cause, a report, a count, and at last a mention.
+    """Return the rank of a line that speaks of an error: a report, a count, and at last a mention.
 
     A line that only tells that a program of several ended comes behind all others.
     """
     severity = rate_severity(line)
     is_report = severity == ERROR or line.startswith("ERR_")
-    return (not _ENDED.match(line), bool(_CAUSE.search(line)), is_report, severity > ERROR, is_error_line(line))
+    return (not _ENDED.match(line), is_report, severity > ERROR, is_error_line(line))
 
 
 def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str]) -> bool:

@@ -43,7 +43,8 @@ def test_a_pass_within_a_longer_command_or_with_other_settings_resolves() -> Non
     assert told(ran("bun run lint 2>&1", "error: a", 1), ran("bun run lint 2>&1 && bun run types", "ok"))[0][2] == "passed later"
     failed = ran("pnpm install --frozen-lockfile 2>&1 || pnpm install 2>&1 | tail", "ERR_PNPM_TTY no", 1)
     assert told(failed, ran("CI=true pnpm install --no-frozen-lockfile 2>&1 | tail", "Done"))[0][2] == "passed later"
-    assert told(ran("edit 287:295", "ERRORS:\n- E999 SyntaxError: '('", 1), ran("edit 287:296", "done"))[0][2] == "passed later"
+    failed = ran("edit 287:295\na\nend", "The edit has errors.\nERRORS:\n- E999 SyntaxError: '('", 1)
+    assert told(failed, ran("edit 287:296\nb\nend", "done")) == [("edit 287:295", "The edit has errors.", "passed later")]
 
 
 def test_the_edit_nearest_before_the_pass_is_told() -> None:

@@ -71,8 +71,8 @@ def test_on_a_page_stands_of_earlier_requests_what_binds() -> None:
     ]
 
 
-def test_failures_before_the_open_request_stand_in_the_record_only() -> None:
-    talk = [user("Build it."), *ran("make", "error: a", 2), said("It fails."), user("Now lint it."), *ran("lint", "error: b", 2)]
+def test_failures_of_older_requests_stand_in_the_record_only() -> None:
+    talk = [user("Build it."), *ran("make", "error: a", 2), said("It fails."), user("Now test."), user("Now lint."), *ran("lint", "error: b", 2)]
     sections = {note.forms[0]: note.section for note in find_lists(read_conversation(records_of(talk)))}
     assert sections == {"`lint`: error: b": "Errors", "`make`: error: a": ""}
 
