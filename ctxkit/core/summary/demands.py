@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from ctxkit.core.summary.sentences import split_sentences
 
 _HARD = re.compile(
-    r"\b(?:(?:never|always|only)(?! \w*[^\Ws]s\b)|don['’]?t|do not|must(?:n['’]t| not)?|not allowed|forbidden|under no circumstances"
-    r"|no more than"
+    r"\b(?:(?:never|always|only)(?! \w*[^\Ws]s\b)|don['’]?t|do not|must(?:n['’]t| not)?|not allowed|forbidden"
+    r"|under no circumstances|no more than"
     r"|at most|at least|mandatory|strictly|exactly|avoid|refrain|should(?:n['’]t| not)?|cannot|no need to|without"
     r"|unless|from now on|going forward|except|make sure|ensure|stick to|leave\b.*\balone|instead(?: of)?|rather than"
-    r"|prefer(?:ably)?|keep|(?:has|have|needs?) to|(?<!to )use|please|no (?:new|other|more|extra|unit|external)|I(?:['’]d"
-    r"| would)? (?:want|like|prefer))\b",
+    r"|prefer(?:ably)?|keep|(?:has|have|needs?) to|(?<!to )use|please"
+    r"|no (?:new|other|more|extra|unit|external)|I(?:['’]d| would)? (?:want|like|prefer))\b",
     re.IGNORECASE,
 )
 """Words of a demand."""
@@ -28,13 +28,15 @@ _BINDING = re.compile(
 )
 _STRICT = re.compile(
     r"\b(?:never|don['’]?t|do not|must|always|only|not allowed|forbidden|under no circumstances|no more than|at most"
-    r"|at least|mandatory|strictly|avoid|refrain|cannot|should(?:n['’]t| not)|from now on|going forward|instead of|rather than|prefer\w*|without)\b",
+    r"|at least|mandatory|strictly|avoid|refrain|cannot|should(?:n['’]t| not)|from now on|going forward|instead of"
+    r"|rather than|prefer\w*|without)\b",
     re.IGNORECASE,
 )
 """Words of a demand that is not done with once."""
 _STATEMENT = re.compile(
-    r"^\W*(?:(?:and|but|so|because|since|well|yes|no|h+m+|actually|ok(?:ay)?|alright|oh),? ){0,2}(?:I|it|that|this|there|they|he"
-    r"|she)(?:['’]\w+)? (?!(?:want|need|would|['’]d|must|should|has to|needs to|have to)\b)"
+    r"^\W*(?:(?:and|but|so|because|since|well|yes|no|h+m+|actually|ok(?:ay)?|alright|oh),? ){0,2}"
+    r"(?:I|it|that|this|there|they|he|she)(?:['’]\w+)? "
+    r"(?!(?:want|need|would|['’]d|must|should|has to|needs to|have to)\b)"
     r"|^\W*only\b(?:(?!\b(?:what|that|which|where|who|if|when)\b).){1,80}\b(?:is|are|was|were|has|have)\b(?! to\b)",
     re.IGNORECASE,
 )

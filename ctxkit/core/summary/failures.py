@@ -27,8 +27,8 @@ MAX_ATTEMPT, MAX_TARGET = 200, 80
 class FailedCall(NamedTuple):
     """A failed call: its number, what was tried, the lines that say why, and how it was resolved, empty if not.
 
-    It ``is_repeated`` if a later one failed that differs only in options and filters of its output, and ``is_earlier`` if
-    it came before the open request.
+    It ``is_repeated`` if a later one failed that differs only in options and filters of its output, and ``is_earlier``
+    if it came before the last two requests.
     """
 
     at: int

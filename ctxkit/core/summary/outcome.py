@@ -50,12 +50,15 @@ _TAG = re.compile(r"</?(?:tool_use_error|error|output|stderr|stdout)>")
 RULES = ("===", "---", "***", "###", "___")
 """Beginnings and ends of the rules on both sides of a heading."""
 _WORD = re.compile(r"\w{2}|[^\x00-\x7f]")
-_TROUBLE = re.compile(r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort|(?-i:\bERR_)|^\u00d7 ", re.IGNORECASE)
+_TROUBLE = re.compile(
+    r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort|(?-i:\bERR_)|^\u00d7 ", re.IGNORECASE
+)
 _CAUSE = re.compile(r"\w\.\w{1,5}[:(]\d+|\b[A-Z]\w*(?:Error|Exception): \S|^E  |^[\u00d7\u2716\u2717\u2718] ")
 """A place in a file, or a sign with which a tool begins its reason."""
 _ENDED = re.compile(
-    r"error: script \"|npm (?:error|ERR!) |ERR_PNPM_RECURSIVE|make(?:\[\d+\])?: \*\*\*|husky - |error Command failed|FAILED: "
-    r"|\W*ELIFECYCLE|error: could not compile\b|(?:error: )?[Rr]ecipe .* failed|ERROR collecting|Command (?:failed|exited)"
+    r"error: script \"|npm (?:error|ERR!) |ERR_PNPM_RECURSIVE|make(?:\[\d+\])?: \*\*\*|husky - |FAILED: "
+    r"|error Command failed|\W*ELIFECYCLE|error: could not compile\b|(?:error: )?[Rr]ecipe .* failed|ERROR collecting"
+    r"|Command (?:failed|exited)"
 )
 """The beginning of a line with which a runner of other programs says that one failed."""
 _QUOTING = re.compile(r"\[[\w./-]+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] |[0-9a-f]{7,40} ")
@@ -73,7 +76,8 @@ _SHOWN = "status log diff show blame branch list view get describe logs ps inspe
 _SHOWING = frozenset(_SHOWN.split())
 """Tools with commands of their own, and those of these that show content."""
 _DECLINED = re.compile(
-    r"\W*(?:Error: )?(?:no result recorded|The user (?:does ?n['’]?o?t|did ?n['’]?o?t) want to|\[?Request interrupted by user|User (?:rejected|denied|declined|cancell?ed)\b"
+    r"\W*(?:Error: )?(?:no result recorded|The user (?:does ?n['’]?o?t|did ?n['’]?o?t) want to"
+    r"|\[?Request interrupted by user|User (?:rejected|denied|declined|cancell?ed)\b"
     r"|(?:exec )?command rejected by|(?:Command |Tool (?:call|use) |Operation )?(?:was )?(?:rejected|denied|declined"
     r"|cancell?ed|aborted) by (?:the )?user|The tool use was rejected)",
     re.IGNORECASE,
@@ -152,8 +156,8 @@ def _choose_lines(lines: Sequence[str], stated: str) -> list[str]:
     if not mentions:
         return list(dict.fromkeys((*((stated,) if stated else short[:1]), *short[-1:])))
     causes = [line for line in mentions if _CAUSE.search(line)]
-    told = {max(mentions, key=_rank_report), *causes[:1], mentions[-1]}
-    return [line for line in dict.fromkeys(mentions) if line in told]
+    chosen = {max(mentions, key=_rank_report), *causes[:1], mentions[-1]}
+    return [line for line in dict.fromkeys(mentions) if line in chosen]
 
 
 def _mentions_trouble(line: str) -> bool:

@@ -57,8 +57,9 @@ def extract(summary_input: SummaryInput) -> SummaryPage:
     page = add_bullets(page, bullets, summary_input.target, summary_input.count)
     carried = [(section, (bullet,)) for section, bullet in _find_carried(earlier, page, parts)]
     page = add_bullets(page, carried, summary_input.target, summary_input.count)
-    decisions = sorted(reversed(page.decisions), key=lambda bullet: bullet not in pins)
-    return page._replace(decisions=tuple(decisions), errors=page.errors[::-1])
+    decisions = page.decisions[::-1]
+    decisions = (*filter(pins.__contains__, decisions), *(bullet for bullet in decisions if bullet not in pins))
+    return page._replace(decisions=decisions, errors=page.errors[::-1])
 
 
 def find_earlier_page(summary_input: SummaryInput) -> SummaryPage | None:

@@ -136,12 +136,12 @@ def _complete_page(
     """Return a page whose sections begin with the bullets of ``core``, followed by as many of the model's as fit."""
     for section in SECTIONS[1:]:
         own = kept.bullets(section)
-        said = "\n".join(own).lower()
-        missing = [bullet for bullet in core.bullets(section) if bullet.lower() not in said]
+        own_text = "\n".join(own).lower()
+        missing = [bullet for bullet in core.bullets(section) if bullet.lower() not in own_text]
         core = core.with_bullets(section, tuple(missing[: MAX_BULLETS - min(len(own), MAX_BULLETS // 3)]))
     page = add_bullets(core, rank_bullets(kept), summary_input.target, summary_input.count)
-    told = bullet_key(render_page(page))
-    left_out = sum(bullet_key(bullet) not in told for section in SECTIONS[1:] for bullet in kept.bullets(section))
+    page_key = bullet_key(render_page(page))
+    left_out = sum(bullet_key(bullet) not in page_key for section in SECTIONS[1:] for bullet in kept.bullets(section))
     counts |= {"over the limit": left_out} if left_out else {}
     return page
 

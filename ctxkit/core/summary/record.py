@@ -123,7 +123,8 @@ def _shorten_quotes(notes: Sequence[Note], room: float, count: Tokenizer) -> Ite
     costs = (sum(count(forms[min(rank, len(forms) - 1)]) for forms in quotes) for rank in range(longest))
     start = next((rank for rank, cost in enumerate(costs) if cost <= room), longest - 1)
     for note in notes:
-        yield note._replace(forms=note.forms[min(start, len(note.forms) - 1) :]) if note.group == "User messages" else note
+        is_quote = note.group == "User messages"
+        yield note._replace(forms=note.forms[min(start, len(note.forms) - 1) :]) if is_quote else note
 
 
 def fold_text(text: str) -> str:

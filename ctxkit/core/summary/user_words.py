@@ -82,7 +82,7 @@ def find_user_words(records: Sequence[Record]) -> tuple[UserMessage, ...]:
             texts = list(_find_feedback(record))
         else:
             texts = list(_find_texts(record, is_command, asking, plans)) if _is_spoken(record, speakers) else []
-        typed = not record.automatic or bool(record.results) or any(mark in record.words for mark in message_wrappers.TYPED_TAGS)
+        typed = not record.automatic or bool(record.results) or _is_typed(record)
         messages += [UserMessage(at, text, typed) for text in texts]
         is_command = "<command-name>" in record.words
     if messages or any(record.kind == "summary" or unframe_page(record.words) is not None for record in records):
@@ -126,11 +126,14 @@ def _read_plan(call: RecordCall) -> str:
     return plan if isinstance(plan, str) else ""
 
 
+def _is_typed(record: Record) -> bool:
+    return any(mark in record.words for mark in message_wrappers.TYPED_TAGS)
+
+
 def _find_texts(record: Record, is_command: bool, asking: set[str], plans: Mapping[str, str]) -> Iterator[str]:
     """Yield what a user says in an entry; a host writes the prompt of a command in the entry behind it."""
     words = unwrap_message(record.words)
-    is_typed = is_command or any(mark in record.words for mark in message_wrappers.TYPED_TAGS)
-    if words and (not record.automatic or is_typed):
+    if words and (not record.automatic or is_command or _is_typed(record)):
         yield words
     for result in record.results:
         text = result.text.lstrip()

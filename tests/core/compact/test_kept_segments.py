@@ -109,7 +109,8 @@ def test_the_session_is_what_claude_code_loads(listed, anchor, parent) -> None:
 @settings(max_examples=count_examples(20))
 @given(st.sampled_from(FORMS), st.integers(20, 45), st.integers(1, 19), st.sampled_from([700, 2048]))
 def test_a_compaction_may_have_cut_anywhere(form, end, kept, window) -> None:
-    transcript = read(lines(write_session(*form, end, kept)))
+    listed, anchor, parent = form
+    transcript = read(lines(write_session(listed, anchor, parent, end, kept)))
     assert list_sent(transcript) == load(transcript.encode(transcript.text))
     outcome = compact(transcript, policy(window, force=True), stores=False)
     assert all("would not be those" not in report.undone for report in outcome.stage_reports)

@@ -72,7 +72,8 @@ def test_a_call_is_named_by_its_first_line_that_works() -> None:
     assert told(did("edit", {"path": "a.py"}, "Error: no match"))[0][0] == "edit a.py"
     long = f"run {'word ' * 60}"
     [(attempt, _, _)] = told(ran(long, "error: a", 2))
-    assert len(attempt) <= 204 and attempt.endswith("word ...")
+    assert len(attempt) <= 204
+    assert attempt.endswith("word ...")
 
 
 def test_a_call_that_did_not_run_because_of_another_is_a_look_that_failed() -> None:
