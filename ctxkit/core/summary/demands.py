@@ -37,6 +37,8 @@ _STATEMENT = re.compile(
     r"^\W*(?:(?:and|but|so|because|since|well|yes|no|h+m+|actually|ok(?:ay)?|alright|oh),? ){0,2}"
     r"(?:I|it|that|this|there|they|he|she)(?:['’]\w+)? "
     r"(?!(?:want|need|would|['’]d|must|should|has to|needs to|have to)\b)"
+    r"|^\W*the (?:(?!\b(?:must|should|never|always|only|not|to)\b).){1,80}\b(?:is|are|was|were)\b"
+    r"(?!.*\b(?:must|should|never|always|only|please|use|keep)\b)"
     r"|^\W*only\b(?:(?!\b(?:what|that|which|where|who|if|when)\b).){1,80}\b(?:is|are|was|were|has|have)\b(?! to\b)",
     re.IGNORECASE,
 )

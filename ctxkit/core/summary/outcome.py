@@ -156,8 +156,8 @@ def _choose_lines(lines: Sequence[str], stated: str) -> list[str]:
     if not mentions:
         return list(dict.fromkeys((*((stated,) if stated else short[:1]), *short[-1:])))
     causes = [line for line in mentions if _CAUSE.search(line)]
-    chosen = {max(mentions, key=_rank_report), *causes[:1], mentions[-1]}
-    return [line for line in dict.fromkeys(mentions) if line in chosen]
+    best_lines = {max(mentions, key=_rank_report), *causes[:1], mentions[-1]}
+    return [line for line in dict.fromkeys(mentions) if line in best_lines]
 
 
 def _mentions_trouble(line: str) -> bool:

@@ -7,6 +7,7 @@ from ctxkit.core.summary.demands import find_demands, is_demand, is_output, is_s
     "sentence",
     [
         "Never push to main.",
+        "The output is long, so please use a pager.",
         "Never pass a token.",
         "Only change what is broken.",
         "Please use tabs.",
@@ -36,6 +37,7 @@ def test_demands(sentence: str) -> None:
         "**Only Copilot** has another suffix",
         "As it comes first, the rest never benefits from the cache.",
         "The spec is ready to use!",
+        "The total of order 1023 is off by a cent: 58.19 EUR instead of 58.20 EUR.",
         "ok, i removed almost all of them, except for the border.",
     ],
 )
