@@ -33,6 +33,11 @@ _STRICT = re.compile(
     re.IGNORECASE,
 )
 """Words of a demand that is not done with once."""
+_BEGINNING = re.compile(
+    r"\W*(?:never|don['’]?t|do not|must|always|only|no|avoid|refrain|make sure|ensure|keep|use|please|prefer|run|when"
+    r"|if|you (?:must|should|need|have|cannot|can['’]t))\b",
+    re.IGNORECASE,
+)
 _STATEMENT = re.compile(
     r"^\W*(?:(?:and|but|so|because|since|well|yes|no|h+m+|actually|ok(?:ay)?|alright|oh),? ){0,2}"
     r"(?:I|it|that|this|there|they|he|she)(?:['’]\w+)? "
@@ -85,6 +90,15 @@ def is_binding(sentence: str) -> bool:
     (True, False)
     """
     return _STRICT.search(sentence) is not None
+
+
+def begins_as_demand(sentence: str) -> bool:
+    """Return whether a sentence begins with a word of a demand, and so is no description.
+
+    >>> begins_as_demand("**Never** push"), begins_as_demand("The tab shows only one row.")
+    (True, False)
+    """
+    return _BEGINNING.match(sentence) is not None
 
 
 def is_output(sentence: str) -> bool:

@@ -87,7 +87,7 @@ def describe_attempt(call: ToolCall, kind: CallKind) -> str:
     A line that is longer, or goes on in a document, ends in a mark.
     """
     if kind == "run" and (command := command_of(call)):
-        lines = [" ".join(line.split()) for line in command.splitlines() if line.strip()]
+        lines = [" ".join(line.split()) for line in command.replace("\\\n", " ").splitlines() if line.strip()]
         first = next((line for line in lines if not _SETUP.match(line)), lines[0])
         if len(first) > MAX_ATTEMPT:
             first = first[: first.rfind(" ", MAX_ATTEMPT // 2, MAX_ATTEMPT)]

@@ -9,7 +9,7 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.summary.call_kind import command_of, path_of
 from ctxkit.core.summary.classified_call import ClassifiedCall, classify_calls
 from ctxkit.core.summary.clip import clip_line, clip_middle, join_parts
-from ctxkit.core.summary.demands import find_demands, is_binding, is_output
+from ctxkit.core.summary.demands import begins_as_demand, find_demands, is_binding, is_output
 from ctxkit.core.summary.failures import CUT, FailedCall, describe_attempt, find_failures, find_key
 from ctxkit.core.summary.files import find_changed_files, make_list_forms
 from ctxkit.core.summary.frame import unframe_page
@@ -40,8 +40,10 @@ MAX_REQUEST_SENTENCES, MIN_WORDS, MAX_LEADS = 6, 4, 4
 """Sentences of the open request that stand beside its first one, words of each, and sentences that announce others."""
 _LEAD = re.compile(r":\W*$|\bfollowing\b")
 _POINTING = re.compile(r"\b(?:it|this|that|these|those|them|there)\b", re.IGNORECASE)
-MAX_POINTING = 80
-"""Words that point back, and the characters up to which a request with one does not stand alone."""
+MAX_POINTING, MAX_TYPED = 80, 1_000
+"""Words that point back, the characters up to which a request with one does not stand alone, and those from which a
+message is a document, whose prose describes more than it demands.
+"""
 _AGAIN = re.compile(r'="([^"\n]+)" user notes: \1')
 """An answer that a host repeats as the note of the user."""
 FILES_IN_LINE = 20
@@ -186,7 +188,7 @@ def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
     """Yield what the users demanded, forbade and chose, verbatim, the newest first.
 
     What they said before position ``cut``, which leaves the conversation, comes before what stays in it. Of earlier
-    requests than the open one, a page tells what binds.
+    requests than the open one, a page tells what binds; of a document, the sentences that begin as demands.
     """
     request = find_open_request(parts.words)
     typed = [message for message in parts.words if message.typed]
@@ -197,7 +199,9 @@ def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
             yield _make_note("Demands", "Decisions", clip_line(_AGAIN.sub(r'="\1"', message.text), MAX_ANSWER), answers)
             continue
         for sentence in reversed(list(find_demands(message.text))):
-            section: Section | Literal[""] = "Decisions" if message == request or is_binding(sentence) else ""
+            is_told = is_binding(sentence) if message != request else True
+            is_told = is_told and (len(message.text) <= MAX_TYPED or begins_as_demand(sentence))
+            section: Section | Literal[""] = "Decisions" if is_told else ""
             yield _make_note("Demands", section, sentence, sentence)
 
 

@@ -56,6 +56,8 @@ class UserMessage(NamedTuple):
         if self.text.startswith((ANSWER_LABEL, PLAN_LABEL)):
             return True
         *_, last = "", *split_sentences(self.text)
+        if self.text.split(" ", 1)[0] in message_wrappers.HOST_COMMANDS:
+            return True
         return is_reply(self.text) or (len(self.text) <= MAX_APPROVAL and is_reply(last))
 
 

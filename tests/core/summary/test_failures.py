@@ -69,6 +69,7 @@ def test_a_look_at_content_is_marked() -> None:
 
 def test_a_call_is_named_by_its_first_line_that_works() -> None:
     assert told(ran("cd /app\nexport A=1\nmake check\nls", "error: a", 2))[0][0] == "make check"
+    assert told(ran("git add \\\n  a.py\nls", "error: a", 2))[0][0] == "git add a.py"
     assert told(did("edit", {"path": "a.py"}, "Error: no match"))[0][0] == "edit a.py"
     long = f"run {'word ' * 60}"
     [(attempt, _, _)] = told(ran(long, "error: a", 2))

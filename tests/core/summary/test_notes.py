@@ -71,6 +71,21 @@ def test_on_a_page_stands_of_earlier_requests_what_binds() -> None:
     ]
 
 
+def test_a_page_tells_of_a_document_what_begins_as_a_demand() -> None:
+    plan = f"Implement the following plan:\n\n# Tabs\n{'Some words. ' * 90}\nThe tab shows only one row.\n- Never touch the API.\n- **Only rename** what is new"
+    notes = list(find_demand_notes(read_conversation(records_of([user(plan)]))))
+    assert [(note.section, note.forms[0]) for note in notes] == [
+        ("Decisions", "**Only rename** what is new"),
+        ("Decisions", "Never touch the API."),
+        ("", "The tab shows only one row."),
+    ]
+
+
+def test_a_command_of_the_host_is_no_request() -> None:
+    assert told(find_task, user("Use tabs."), said("Done."), user("<command-name>/exit</command-name>")) == ["Use tabs."]
+    assert told(find_task, user("Use tabs."), said("Done."), user("<command-name>/plan</command-name>")) == ["/plan"]
+
+
 def test_failures_of_older_requests_stand_in_the_record_only() -> None:
     talk = [user("Build it."), *ran("make", "error: a", 2), said("It fails."), user("Now test."), user("Now lint."), *ran("lint", "error: b", 2)]
     sections = {note.forms[0]: note.section for note in find_lists(read_conversation(records_of(talk)))}
