@@ -110,11 +110,12 @@ def find_task(parts: Conversation) -> Iterator[Note]:
         return
     last_call = max((item.call.at for item in parts.calls), default=-1)
     answered = any(at > max(parts.words[-1].at, last_call) for at, _ in parts.answers)
-    leads = len(list(takewhile(_LEAD.search, sentences[:MAX_LEADS])))
+    leads = _count_leads(sentences)
     first = clip_line(" ".join(sentences[: leads + 1]), MAX_TASK)
     if len(first) <= MAX_POINTING and _POINTING.search(first):
-        before = _list_sentences(_find_request_before(parts))[:1]
-        first = " / ".join([*(clip_line(sentence, MAX_LINE) for sentence in before), first])
+        before = _list_sentences(_find_request_before(parts))
+        pointed = clip_line(" ".join(before[: _count_leads(before) + 1]), MAX_LINE)
+        first = " / ".join(filter(None, (pointed, first)))
     yield _make_note("User messages", "Task", f"{first} (answered)" if answered else first, first)
     others = () if leads else takewhile(_is_prose, sentences[1:])
     for sentence in reversed(list(islice(others, MAX_REQUEST_SENTENCES))):
@@ -125,6 +126,11 @@ def _list_sentences(message: UserMessage | None) -> list[str]:
     """Return the sentences of a message from the first that is more than a reply."""
     sentences = list(split_sentences(message.text)) if message else []
     return list(dropwhile(is_reply, sentences)) or sentences
+
+
+def _count_leads(sentences: Sequence[str]) -> int:
+    """Return the number of first sentences that only announce what comes behind them."""
+    return len(list(takewhile(_LEAD.search, sentences[:MAX_LEADS])))
 
 
 def _find_request_before(parts: Conversation) -> UserMessage | None:

@@ -54,6 +54,8 @@ def test_a_request_that_points_back_follows_the_one_before_it() -> None:
     talk = [user("Sign wallets in by SIWE. It is safe."), said("Shall I?"), user("fold it in to phase 12.")]
     assert told(find_task, *talk) == ["Sign wallets in by SIWE. / fold it in to phase 12."]
     assert told(find_task, user("fold it in to phase 12.")) == ["fold it in to phase 12."]
+    plan = user("Implement the plan:\n\n# Ask before a run")
+    assert told(find_task, plan, user("don't commit it")) == ["Implement the plan: Ask before a run / don't commit it"]
     assert told(find_task, user("Use tabs."), user("Publish the parser of it and say so in the notes of the release as well, pretty please.")) == [
         "Publish the parser of it and say so in the notes of the release as well, pretty please."
     ]
