@@ -86,7 +86,7 @@ def restore_conversation(manifest: str, file: str, parse: Callable[[bytes], Any]
 
 def warn_of_unstored(pieces: Iterable[bytes]) -> None:
     """Warn if restored content has placeholders for output that was not stored."""
-    from ctxkit.core.summary.unstored import has_placeholder
+    from ctxkit.core.compact.unstored import has_placeholder
 
     if any(map(has_placeholder, pieces)):
         say.warn("output of commands that never_store names was not stored: placeholders replace it")

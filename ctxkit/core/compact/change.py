@@ -46,9 +46,11 @@ def _find_replaced_boundary(conversation: CompactionInput, plan: CompactionPlan)
 
 def _find_summary_parent(conversation: CompactionInput, dropped: Container[int]) -> str:
     """Return the id of the entry that a summary follows, empty for the root."""
-    begin = count_leading_instructions(conversation.path)
-    moved = find_moves(conversation.transcript, _path_places(conversation)).parents
-    return links.find_parent_id(conversation.transcript, conversation.path[begin:], dropped, moved)
+    path = conversation.path[count_leading_instructions(conversation.path) :]
+    moves = find_moves(conversation.transcript, _path_places(conversation))
+    if moves.boundary not in dropped:
+        path = tuple(record for record in path if record.at > moves.boundary) or path
+    return links.find_parent_id(conversation.transcript, path, dropped, moves.parents)
 
 
 def _make_entries(
@@ -58,13 +60,13 @@ def _make_entries(
     dropped: Container[int],
     parent: str,
 ) -> list[JsonValue]:
-    """Return the entries of a summary, the first below its parent."""
+    """Return the entries of a summary, the first below its parent; one of several is a boundary, and so a root."""
     editor = conversation.transcript.format
     neighbour = links.find_neighbour(conversation.transcript, point.at, dropped)
     follows = parent if conversation.path[0].at not in dropped else ""
     first, *rest = editor.make_summary(summary.text, point.role, summary.key, follows or None, neighbour)
     _state_size(first, conversation.total_tokens)
-    return [links.relink_under(editor, first, parent) if parent and not follows else first, *rest]
+    return [links.relink_under(editor, first, parent) if parent and not (follows or rest) else first, *rest]
 
 
 def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:

@@ -4,6 +4,7 @@ from collections.abc import Container, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from ctxkit.core.chat.branches.active_path import find_moves
 from ctxkit.core.chat.editing.editable_format import ApiRules
 from ctxkit.core.chat.model.message import Rewind
 from ctxkit.core.chat.model.record import SYSTEM_ROLES, Place, Record
@@ -27,14 +28,16 @@ def find_insertion_point(conversation: CompactionInput, dropped: Container[int])
     """Return the insertion point of a summary, or None if the API accepts it nowhere.
 
     A kept entry that replaces everything before it, such as a compaction by the agent, would replace the summary too:
-    the summary comes after it.
+    the summary comes after it. So does a boundary of one that kept earlier entries.
     """
+    boundary = find_moves(conversation.transcript, [record.at for record in conversation.path]).boundary
     begin = count_leading_instructions(conversation.path)
     kept = [(at, record) for at, record in enumerate(conversation.path) if at >= begin and record.at not in dropped]
     messages = [(at, record) for at, record in kept if not is_instruction(record)]
     if not has_alternating_sides(messages, conversation.transcript.format.RULES):
         return None
     last_reset = max((record.at for _, record in kept if _replaces_all(record)), default=-1)
+    last_reset = max(last_reset, boundary if boundary not in dropped else -1)
     following = [record for _, record in kept if record.at > last_reset]
     at = min(
         (record.at for record in following), default=max((record.at for record in conversation.path), default=-1) + 1

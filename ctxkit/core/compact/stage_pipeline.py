@@ -26,6 +26,8 @@ from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.summary.page import extract
 from ctxkit.core.summary.record import build_record, collect_texts
 
+MARK_FACTOR = 1.5
+"""With it, the mark begins to rise where instructions take a third of the effective window."""
 MIN_ROOM, RECORD_MARGIN, MAX_RECORD_TRIES = 60, 16, 3
 """Tokens below the mark that are worth a record, tokens to leave free, and attempts to fit a record."""
 
@@ -56,10 +58,11 @@ def compact(
 def _raise_mark(conversation: CompactionInput) -> CompactionInput:
     """Return the conversation with a low-water mark that leaves room beside long instructions, which always stay.
 
-    Half of the mark's share of what they leave free is for the rest of the conversation.
+    The rest of the conversation gets the mark's share of what they leave free, less of it where they are shorter.
     """
     policy, fixed = conversation.policy, conversation.instruction_tokens
-    mark = min(fixed + policy.low_water * (policy.effective - fixed) / 2, policy.trigger_size - 1)
+    share = policy.low_water * min(MARK_FACTOR * fixed / max(policy.effective, 1), 1)
+    mark = min(fixed + share * (policy.effective - fixed), policy.trigger_size - 1)
     if mark <= policy.goal:
         return conversation
     return conversation._replace(policy=policy._replace(low_water=mark / policy.effective))

@@ -12,7 +12,7 @@ from ctxkit.core.compact.cut_points import find_cut_points
 from ctxkit.core.compact.insertion import can_insert_before, find_insertion_point, has_alternating_sides
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText, count_leading_instructions
 from ctxkit.core.compact.summarize import count_gain
-from ctxkit.core.compact.summary_prefix import is_instruction
+from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
 from ctxkit.core.compact.truncatable_texts import TruncatableText, find_texts
 from ctxkit.core.store.shortened_text import shorten_text
 from ctxkit.core.text.surrogates import replace_surrogates
@@ -39,8 +39,10 @@ def truncate(conversation: CompactionInput, plan: CompactionPlan, *, stores: boo
         plan = _shorten_texts(conversation, plan, Shortening(rank, limit), stores=stores)
     if plan.summary:  # the middle of a long request gives way to the record
         plan = _shorten_texts(conversation, plan, Shortening(2, policy.goal, policy.request_limit), stores=stores)
-    if size_of(conversation, plan) > policy.drop_threshold:
-        plan = _drop_oldest(conversation, plan, policy.drop_threshold)
+    if (size := size_of(conversation, plan)) > policy.drop_threshold:
+        shorter = _drop_oldest(conversation, plan, policy.drop_threshold)
+        is_enough = size > policy.effective or size_of(conversation, shorter) < policy.trigger_size
+        plan = shorter if is_enough else plan
     limit = min(policy.trigger_size - 1, policy.effective)
     plan = _shorten_texts(conversation, plan, Shortening(3, limit, policy.request_limit), stores=stores)
     if size_of(conversation, plan) > policy.effective:
@@ -98,12 +100,11 @@ def _truncate_text(
 
 
 def _drop_oldest(conversation: CompactionInput, plan: CompactionPlan, limit: int) -> CompactionPlan:
-    """Return the plan with as few of the oldest messages dropped as needed; the last request is kept."""
+    """Return the plan with as few of the oldest messages dropped as needed; the last request and a summary are kept."""
     path = conversation.path
     places = find_cut_points(path, conversation.transcript.format.RULES)
     begin = count_leading_instructions(path)
-    always_kept = {at for at, record in enumerate(path) if is_instruction(record) or record.encrypted}
-    always_kept.add(conversation.last_request)
+    always_kept = _find_always_kept(conversation, plan)
     is_sendable = _make_sendable_check(conversation, plan, always_kept)
     best, size = begin, size_of(conversation, plan)
     for at in range(begin, len(path)):
@@ -115,6 +116,16 @@ def _drop_oldest(conversation: CompactionInput, plan: CompactionPlan, limit: int
             size -= conversation.token_counter.count_record(path[at]) - count_gain(plan, path[at].at)
     oldest = {path[at].at: "oldest" for at in range(begin, best) if at not in always_kept}
     return plan._replace(dropped={**oldest, **plan.dropped})
+
+
+def _find_always_kept(conversation: CompactionInput, plan: CompactionPlan) -> set[int]:
+    """Return the places of the instructions, the last request, and the earlier summary unless a new one replaces it."""
+    kept = {
+        at
+        for at, record in enumerate(conversation.path)
+        if is_instruction(record) or record.encrypted or (is_summary(record) and not plan.summary)
+    }
+    return kept | {conversation.last_request}
 
 
 def _make_sendable_check(
@@ -161,14 +172,11 @@ def _can_open(record: Record, rules: ApiRules) -> bool:
 
 def _keep_essential(conversation: CompactionInput, plan: CompactionPlan) -> CompactionPlan:
     """Return the plan with only the essential messages, if they include the last request and no call waits."""
-    path, request_place = conversation.path, conversation.last_request
-    if request_place < 0 or find_cut_points(path, conversation.transcript.format.RULES)[-1] == "closed":
+    path = conversation.path
+    if conversation.last_request < 0 or find_cut_points(path, conversation.transcript.format.RULES)[-1] == "closed":
         return plan
-    dropped = {
-        record.at: "oldest"
-        for at, record in enumerate(path)
-        if at != request_place and not is_instruction(record) and not record.encrypted
-    }
+    kept = _find_always_kept(conversation, plan)
+    dropped = {record.at: "oldest" for at, record in enumerate(path) if at not in kept}
     essential_plan = plan._replace(dropped={**dropped, **plan.dropped})
     return essential_plan if _is_sendable(conversation, essential_plan) else plan
 

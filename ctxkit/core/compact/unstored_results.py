@@ -10,7 +10,7 @@ from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize
 from ctxkit.core.compact.plan import CompactionInput, prepare_input
 from ctxkit.core.compact.stage_pipeline import compact
 from ctxkit.core.compact.token_counter import TokenCounter
-from ctxkit.core.summary.unstored import StorableConversation, leave_out_results
+from ctxkit.core.compact.unstored import StorableConversation, leave_out_results
 
 
 def compact_without_unstored(

@@ -57,6 +57,11 @@ APPROVAL, PLAN = "User has approved your plan.", "plan"
 """Beginning of the result of a call whose plan the user approved, and the argument with the plan."""
 FEEDBACK_TAGS = ("feedback", "user_message", "answer")
 """Elements with the words of the user in a message that holds the result of a tool, as Cline writes them."""
+HOST_COMMANDS = (
+    *("/exit", "/quit", "/clear", "/compact", "/model", "/login", "/logout", "/config", "/cost", "/context", "/help"),
+    *("/resume", "/status", "/usage", "/permissions", "/mcp", "/memory", "/agents", "/hooks", "/doctor"),
+)
+"""Commands of hosts that ask the agent for nothing."""
 TYPED_TAGS = ("<command-name>", "<bash-input>")
 """Marks of messages that a host wrote for what a user typed."""
 EDIT_NOTE = ("[ctxkit edit] Message", "[End of what stands for earlier messages.]")

@@ -1,17 +1,25 @@
 """Failed calls, and whether the same call succeeded later."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.summary.call_kind import CallKind, command_of, path_of
 from ctxkit.core.summary.classified_call import ClassifiedCall
-from ctxkit.core.summary.outcome import shows_content
+from ctxkit.core.summary.outcome import is_cancelled, shows_content
 from ctxkit.core.summary.tool_call import ToolCall
 
 _SETUP = re.compile(r"(?:#|(?:cd|set|export|source|\.|unset|pushd) (?!.*(?:&&|;|\|\|)))|[A-Z_]+=\S*$", re.ASCII)
 """A line of a script that prepares the command after it."""
 _TARGETS = ("pattern", "query", "url", "description", "prompt", "name")
+_DOCUMENT = re.compile(r"<<-?[ \t]*['\"\\]?\w+['\"]?$")
+_ENVIRONMENT = re.compile(r"(?:[A-Z_][A-Z0-9_]*=\S* )+")
+_RANGE = re.compile(r"^((?:edit|insert) )\d+(?::\d+)?\b")
+"""The lines that an editor of a shell is to change: they shift with each change."""
+_LAST_NAME = re.compile(r"(?:/|::)[^/: ]+$")
+_SHOWN_BY = (["tail"], ["head"], ["tee"], ["cat"])
+CUT = " ..."
+"""The mark of a command that goes on."""
 MAX_ATTEMPT, MAX_TARGET = 200, 80
 """Characters of a command and of what a tool got."""
 
@@ -19,7 +27,8 @@ MAX_ATTEMPT, MAX_TARGET = 200, 80
 class FailedCall(NamedTuple):
     """A failed call: its number, what was tried, the lines that say why, and how it was resolved, empty if not.
 
-    It ``is_repeated`` if a later one failed that differs only in options and filters of its output.
+    It ``is_repeated`` if a later one failed that differs only in options and filters of its output, and ``is_earlier``
+    if it came before the last two requests.
     """
 
     at: int
@@ -28,6 +37,7 @@ class FailedCall(NamedTuple):
     resolution: str
     is_look: bool
     is_repeated: bool = False
+    is_earlier: bool = False
 
 
 def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
@@ -41,37 +51,65 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
         if kind == "todo":
             continue
         attempt = describe_attempt(call, kind)
-        key = (kind, _normalize(call, kind, attempt))
+        key = find_key(call, kind, attempt)
         if not outcome.failed:
             if call.answered_at >= 0 and kind == "edit":
                 edited.append(path_of(call))
-            if call.answered_at >= 0:
-                passed[key] = len(edited)
+            if call.answered_at >= 0 and not selects_output(attempt):
+                parts = attempt.split(" && ") if kind == "run" and "\n" not in command_of(call) else ()
+                passed |= {part: len(edited) for part in (key, *(find_key(call, kind, part) for part in parts))}
         elif attempt and (kind, attempt) not in failures:
-            before = edited[passed[key] : passed[key] + 1] if key in passed and kind == "run" else []
-            resolution = f"passes since the edit of {before[0]}" if before else "passed later" if key in passed else ""
-            is_look = kind == "read" or (kind == "run" and shows_content(command_of(call)))
+            resolution = _find_resolution(key, passed, edited)
+            is_look = kind == "read" or is_cancelled(call.text) or (kind == "run" and shows_content(command_of(call)))
             failures[kind, attempt] = FailedCall(at, attempt, outcome.error_lines, resolution, is_look, key in seen)
             seen.add(key)
     return tuple(reversed(failures.values()))
 
 
+def _find_resolution(key: tuple[str, str], passed: Mapping[tuple[str, str], int], edited: Sequence[str]) -> str:
+    """Return how a failed call was resolved later: by the same call, or by one of all that is in a folder of its path.
+
+    ``edited`` are the edits from the end, ``passed`` how many of them stand behind the pass of a call.
+    """
+    kind, words = key
+    if key in passed and kind == "run" and (before := edited[passed[key] : passed[key] + 1]):
+        return f"passes since the edit of {before[0]}"
+    while (kind, words) not in passed and "://" not in words and (match := _LAST_NAME.search(words)):
+        words = words[: match.start()]
+    if (kind, words) not in passed:
+        return ""
+    return "edited later" if kind == "edit" else "passed later"
+
+
 def describe_attempt(call: ToolCall, kind: CallKind) -> str:
-    """Return what a call tried on one line: its command from the first line that works, or the tool and its target."""
+    """Return what a call tried on one line: its command from the first line that works, or the tool and its target.
+
+    A line that is longer, or goes on in a document, ends in a mark.
+    """
     if kind == "run" and (command := command_of(call)):
-        lines = [" ".join(line.split()) for line in command.splitlines() if line.strip()]
+        lines = [" ".join(line.split()) for line in command.replace("\\\n", " ").splitlines() if line.strip()]
         first = next((line for line in lines if not _SETUP.match(line)), lines[0])
-        return first if len(first) <= MAX_ATTEMPT else first[: first.rfind(" ", MAX_ATTEMPT // 2, MAX_ATTEMPT)]
+        if len(first) > MAX_ATTEMPT:
+            first = first[: first.rfind(" ", MAX_ATTEMPT // 2, MAX_ATTEMPT)]
+        elif not _DOCUMENT.search(first):
+            return first
+        return f"{first}{CUT}"
     target = path_of(call) or " ".join(call.first_string(*_TARGETS).split())[:MAX_TARGET]
     return " ".join(filter(None, (call.name, target)))
 
 
-def _normalize(call: ToolCall, kind: CallKind, attempt: str) -> str:
+def selects_output(attempt: str) -> bool:
+    """Return whether a command passes its output to a program that may leave out that it failed."""
+    return any(part.split()[:1] not in _SHOWN_BY for part in attempt.split(" | ")[1:])
+
+
+def find_key(call: ToolCall, kind: CallKind, attempt: str) -> tuple[str, str]:
     """Return a key for equal calls: a command without its directory, its options and its output filters."""
     command = command_of(call) if kind == "run" else ""
-    if "\n" in command:
-        return " ".join(command.split())
-    core = attempt.split(" | ")[0].replace("2>&1", "").strip()
+    if "\n" in command and not _RANGE.match(attempt):
+        return kind, " ".join(command.split())
+    core = _ENVIRONMENT.sub("", attempt.split(" | ")[0].split(" || ")[0].replace("2>&1", "").strip())
     while core.startswith("cd ") and "&&" in core:
         core = core.split("&&", 1)[1].strip()
-    return " ".join(word for word in core.split() if not word.startswith("-"))
+    core = _RANGE.sub(r"\1", core)
+    return kind, " ".join(word.rstrip("/") for word in core.split() if not word.startswith("-"))

@@ -24,11 +24,15 @@ def merge_pages(earlier_page: SummaryPage, new_page: SummaryPage) -> SummaryPage
     """
     kept_page = carry_over(earlier_page, new_page)
     decisions = sorted([*kept_page.decisions, *new_page.decisions], key=lambda bullet: not is_demand(bullet))
-    facts = [merge_lists(bullet, earlier_page.facts) for bullet in new_page.facts]
+    facts: dict[str, str] = {}
+    for bullet in new_page.facts:
+        key = parse_list(bullet)[0] or bullet
+        own = (bullet,) if key in facts else ()
+        facts[key] = merge_lists(facts.get(key, bullet), (*own, *earlier_page.facts))
     page = SummaryPage(
         task=new_page.task or earlier_page.task,
         decisions=_keep_latest(decisions),
-        facts=tuple([*facts, *kept_page.facts][:MAX_BULLETS]),
+        facts=tuple([*facts.values(), *kept_page.facts][:MAX_BULLETS]),
         pending=tuple([*new_page.pending, *kept_page.pending][:MAX_BULLETS]),
         errors=_keep_latest([*kept_page.errors, *new_page.errors]),
         done=tuple(dict.fromkeys((*earlier_page.done, *new_page.done))),
@@ -91,7 +95,7 @@ def _find_subject(bullet: str) -> str:
 def _resolve_error(error: str, new_page: SummaryPage) -> str:
     """Return an error with its resolution if the new page says that its command passed."""
     subject = _find_subject(error)
-    if not subject or re.search(r"; (?:passed|passes)", error):
+    if not subject or re.search(r"; (?:passed|passes|edited)", error):
         return error
     passed = any(fact.startswith(subject) and _SUCCESS.match(fact[len(subject) :]) for fact in new_page.facts)
     return f"{error}; passed later" if passed else error

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ctxkit.core.errors import UsageError
 from ctxkit.core.summary.chat_model import ChatModel
-from ctxkit.core.summary.limits import apply_limits
+from ctxkit.core.summary.page import add_bullets, rank_bullets
 from ctxkit.core.summary.page_validation import strip_answer
 from ctxkit.core.summary.prompt import build_prompt, page_limit, render_earlier_page, split_into_pieces
 from ctxkit.core.summary.summary_input import Summarizer, SummaryInput
@@ -47,13 +47,6 @@ def make_model_summarizer(connect: Callable[[], ChatModel], watch: Watch = iter)
 
 
 def _fit_page(page: SummaryPage, max_tokens: int, count: Tokenizer) -> str:
-    """Return a page that fits the next prompt, without the last bullets of its longest sections."""
-    page = apply_limits(page._replace(extra=(), done=()))
-    if page == SummaryPage():
-        return ""
-    while count(text := render_page(page)) > max_tokens:
-        longest = max(SECTIONS[1:], key=lambda section: len("".join(page.bullets(section))))
-        if not page.bullets(longest):
-            return ""
-        page = page.with_bullets(longest, page.bullets(longest)[:-1])
-    return text
+    """Return the bullets of a page that fit the next prompt, the first ones of each section first."""
+    text = render_page(add_bullets(SummaryPage(), rank_bullets(page), max_tokens, count))
+    return text if text != render_page(SummaryPage()) and count(text) <= max_tokens else ""

@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import dropwhile, islice
+from itertools import dropwhile, islice, takewhile
 from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.summary.call_kind import command_of, path_of
 from ctxkit.core.summary.classified_call import ClassifiedCall, classify_calls
 from ctxkit.core.summary.clip import clip_line, clip_middle, join_parts
-from ctxkit.core.summary.demands import find_demands, is_output
-from ctxkit.core.summary.failures import FailedCall, describe_attempt, find_failures
+from ctxkit.core.summary.demands import begins_as_demand, find_demands, is_binding, is_output
+from ctxkit.core.summary.failures import CUT, FailedCall, describe_attempt, find_failures, find_key
 from ctxkit.core.summary.files import find_changed_files, make_list_forms
 from ctxkit.core.summary.frame import unframe_page
 from ctxkit.core.summary.outcome import shows_content, strip_rules, unwrap_output
@@ -36,17 +36,27 @@ QUOTING: tuple[Group, ...] = ("Instructions", "Earlier summary", "User messages"
 """Groups whose notes quote several lines."""
 MAX_TASK, MAX_LATEST, MAX_ANSWER, MAX_CALL, MAX_LINE = 400, 1_600, 600, 160, 300
 """Characters of a task, of the last answer, of an earlier one, of a call and of an error line."""
-MAX_REQUEST_SENTENCES, MIN_WORDS = 6, 4
-"""Sentences of the open request that stand beside its first one, and words of each."""
+MAX_REQUEST_SENTENCES, MIN_WORDS, MAX_LEADS = 6, 4, 4
+"""Sentences of the open request that stand beside its first one, words of each, and sentences that announce others."""
+_LEAD = re.compile(r":\W*$|\bfollowing\b")
+_POINTING = re.compile(r"\b(?:it|this|that|these|those|them|there)\b", re.IGNORECASE)
+MAX_POINTING, MAX_TYPED = 80, 1_000
+"""Words that point back, the characters up to which a request with one does not stand alone, and those from which a
+message is a document, whose prose describes more than it demands.
+"""
+_AGAIN = re.compile(r'="([^"\n]+)" user notes: \1')
+"""An answer that a host repeats as the note of the user."""
 FILES_IN_LINE = 20
 _RESULT = re.compile(
-    r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?)\b|^(?:ok|OK|PASS)$"
-    r"|^(?:Ran \d+ tests?|test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Found \d+ error)\b|\bbuilt in \d"
+    r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?)\b|^\d+ (?:pass|fail)$"
+    r"|^(?:ok|OK|PASS)$|^(?:test result:|Tests?:|Test Files|BUILD|Found \d+ error)\b|\bbuilt in \d"
     r"|^\[[\w./-]+ [0-9a-f]{7,}\]"
 )
 """The line with which a check says how it ended, and git's line about a commit."""
-RESULT_LINES, MAX_CHECKS = 8, 4
-"""Lines at the end of an output that may be one, and checks that are named."""
+_COUNTED = re.compile(r"^Ran \d+ tests?")
+"""A line that counts tests without a word on how they ended."""
+RESULT_LINES, TOLD_LINES, MAX_CHECKS = 8, 3, 4
+"""Lines at the end of an output that may be one, those that are told of them, and checks that are named."""
 
 
 class Note(NamedTuple):
@@ -90,19 +100,43 @@ def read_conversation(records: Sequence[Record]) -> Conversation:
 def find_task(parts: Conversation) -> Iterator[Note]:
     """Yield the first sentence of the open request, marked if the agent answered it; then its other sentences.
 
-    Sentences before it that only agree or thank, and lines that are no sentences, such as a pasted log, are left out.
+    Sentences before it that only agree or thank are left out. One that announces the request goes on with what it
+    announces, and a short one that points back follows the request before it. Other sentences are told up to the first
+    line that is none, such as a heading or a pasted log.
     """
     request = find_open_request(parts.words)
-    sentences = list(split_sentences(request.text)) if request else []
-    sentences = list(dropwhile(is_reply, sentences)) or sentences
+    sentences = _list_sentences(request)
     if request is None or not sentences:
         return
     last_call = max((item.call.at for item in parts.calls), default=-1)
     answered = any(at > max(parts.words[-1].at, last_call) for at, _ in parts.answers)
-    first = clip_line(sentences[0], MAX_TASK)
+    leads = _count_leads(sentences)
+    first = clip_line(" ".join(sentences[: leads + 1]), MAX_TASK)
+    if len(first) <= MAX_POINTING and _POINTING.search(first):
+        before = _list_sentences(_find_request_before(parts))
+        pointed = clip_line(" ".join(before[: _count_leads(before) + 1]), MAX_LINE)
+        first = " / ".join(filter(None, (pointed, first)))
     yield _make_note("User messages", "Task", f"{first} (answered)" if answered else first, first)
-    for sentence in reversed(list(islice(filter(_is_prose, sentences[1:]), MAX_REQUEST_SENTENCES))):
+    others = () if leads else takewhile(_is_prose, sentences[1:])
+    for sentence in reversed(list(islice(others, MAX_REQUEST_SENTENCES))):
         yield _make_note("User messages", "Decisions", clip_line(sentence, MAX_LINE), sentence)
+
+
+def _list_sentences(message: UserMessage | None) -> list[str]:
+    """Return the sentences of a message from the first that is more than a reply."""
+    sentences = list(split_sentences(message.text)) if message else []
+    return list(dropwhile(is_reply, sentences)) or sentences
+
+
+def _count_leads(sentences: Sequence[str]) -> int:
+    """Return the number of first sentences that only announce what comes behind them."""
+    return len(list(takewhile(_LEAD.search, sentences[:MAX_LEADS])))
+
+
+def _find_request_before(parts: Conversation) -> UserMessage | None:
+    """Return the request before the open one."""
+    request = find_open_request(parts.words)
+    return find_open_request([message for message in parts.words if request and message.at < request.at])
 
 
 def _is_prose(sentence: str) -> bool:
@@ -110,8 +144,13 @@ def _is_prose(sentence: str) -> bool:
 
 
 def find_lists(parts: Conversation) -> Iterator[Note]:
-    """Yield failures that nothing resolved, changed files, open to-dos, and the other failures."""
-    failures = find_failures(parts.calls)
+    """Yield failures that nothing resolved, changed files, open to-dos, and the other failures.
+
+    On a page stand the failures since the request before the open one.
+    """
+    before = _find_request_before(parts)
+    since = next((at for at, item in enumerate(parts.calls) if before is None or item.call.at > before.at), 0)
+    failures = [failed._replace(is_earlier=failed.at < since) for failed in find_failures(parts.calls)]
     yield from _make_failures([failed for failed in failures if not failed.resolution and not failed.is_look])
     changed, removed = find_changed_files(parts.calls)
     yield from _make_file_lists(changed)
@@ -132,8 +171,8 @@ def _make_failures(failures: Sequence[FailedCall]) -> Iterator[Note]:
         forms = dict.fromkeys(
             (f"`{failed.attempt}`{why}{end}", f"`{failed.attempt}`: {lines[0]}{end}" if lines else "")
         )
-        section: Section | Literal[""] = "" if failed.is_look or failed.is_repeated else "Errors"
-        yield Note("Failed commands", section, tuple(filter(None, forms)), (failed.attempt, *lines))
+        section: Section | Literal[""] = "" if failed.is_look or failed.is_repeated or failed.is_earlier else "Errors"
+        yield Note("Failed commands", section, tuple(filter(None, forms)), (failed.attempt.removesuffix(CUT), *lines))
 
 
 def _make_file_lists(paths: Sequence[str]) -> Iterator[Note]:
@@ -154,30 +193,39 @@ def _list_files(label: str, paths: Sequence[str]) -> Iterator[Note]:
 def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
     """Yield what the users demanded, forbade and chose, verbatim, the newest first.
 
-    What they said before position ``cut``, which leaves the conversation, comes before what stays in it.
+    What they said before position ``cut``, which leaves the conversation, comes before what stays in it. Of earlier
+    requests than the open one, a page tells what binds; of a document, the sentences that begin as demands.
     """
-    leaving = [message for message in parts.words if message.at < cut]
-    for message in (*reversed(leaving), *(message for message in reversed(parts.words) if message not in leaving)):
+    request = find_open_request(parts.words)
+    typed = [message for message in parts.words if message.typed]
+    leaving = [message for message in typed if message.at < cut]
+    for message in (*reversed(leaving), *(message for message in reversed(typed) if message not in leaving)):
         if message.text.startswith(ANSWER_LABEL):
             answers = message.text.removeprefix(ANSWER_LABEL)
-            yield _make_note("Demands", "Decisions", clip_line(message.text, MAX_LINE), answers)
+            yield _make_note("Demands", "Decisions", clip_line(_AGAIN.sub(r'="\1"', message.text), MAX_ANSWER), answers)
             continue
         for sentence in reversed(list(find_demands(message.text))):
-            yield _make_note("Demands", "Decisions", sentence, sentence)
+            is_told = is_binding(sentence) if message != request else True
+            is_told = is_told and (len(message.text) <= MAX_TYPED or begins_as_demand(sentence))
+            section: Section | Literal[""] = "Decisions" if is_told else ""
+            yield _make_note("Demands", section, sentence, sentence)
 
 
 def find_checks(parts: Conversation) -> Iterator[Note]:
     """Yield the last results of checks, the newest first: the command, and the line that says how it ended."""
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for call, kind, outcome in reversed(parts.calls):
         attempt = describe_attempt(call, kind) if kind == "run" else ""
-        if not attempt or outcome.failed or attempt in seen or shows_content(command_of(call)):
+        key = find_key(call, kind, attempt)
+        if not attempt or outcome.failed or key in seen or shows_content(command_of(call)):
             continue
         lines = [strip_rules(" ".join(line.split())) for line in unwrap_output(call.text)[0].splitlines()]
-        result = next((line for line in reversed([*filter(None, lines)][-RESULT_LINES:]) if _RESULT.search(line)), "")
-        if result:
-            seen.add(attempt)
-            yield _make_note("Earlier work", "Facts", f"`{attempt}`: {clip_line(result, MAX_LINE)}", result)
+        last = [*filter(None, lines)][-RESULT_LINES:]
+        results = [line for line in dict.fromkeys(last) if _RESULT.search(line) or _COUNTED.search(line)][-TOLD_LINES:]
+        if any(map(_RESULT.search, results)):
+            seen.add(key)
+            result = clip_line(" / ".join(results), MAX_LINE)
+            yield Note("Earlier work", "Facts", (f"`{attempt}`: {result}",), tuple(results))
         if len(seen) == MAX_CHECKS:
             return
 
@@ -227,7 +275,7 @@ def find_work(parts: Conversation) -> Iterator[Note]:
         line = clip_line(words, MAX_ANSWER)
         yield Note("Earlier work", "", (line,), (line,))
     for call, kind, outcome in reversed(parts.calls):
-        attempt = describe_attempt(call, kind)[:MAX_CALL]
+        attempt = describe_attempt(call, kind).removesuffix(CUT)[:MAX_CALL]
         if kind != "todo" and attempt and not outcome.failed:
             yield Note("Earlier work", "", (f"`{attempt}`",), ((kind != "run" and path_of(call)) or attempt,))
 

@@ -10,7 +10,7 @@ from ctxkit.core.summary.tool_call import ToolCall
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
-from ctxkit.core.text.severity import NO_ERROR, is_error_line
+from ctxkit.core.text.severity import ERROR, NO_ERROR, WARNING, is_error_line, rate_severity
 from ctxkit.core.text.shell_script import split_commands
 
 _STATUS = re.compile(
@@ -41,7 +41,7 @@ _NOISE = re.compile(
     r"|\(no output\)|(?:process |command )?exited with code -?\d+.*"
     r"|(?:Wall time|Chunk ID|Total output lines|Original token count|Command|Directory|Output): ?.*"
     r"|npm (?:ERR!|error)(?: A complete log.*| code .*| errno .*| path .*)?|\[(?:The command|Python interpreter"
-    r"|Current working).*)\W*",
+    r"|Current working).*|ERRORS|FAILURES|bash-\$|For more information.*)\W*",
     re.IGNORECASE,
 )
 """A line around an output, or one that only states that something failed."""
@@ -50,7 +50,19 @@ _TAG = re.compile(r"</?(?:tool_use_error|error|output|stderr|stdout)>")
 RULES = ("===", "---", "***", "###", "___")
 """Beginnings and ends of the rules on both sides of a heading."""
 _WORD = re.compile(r"\w{2}|[^\x00-\x7f]")
-_TROUBLE = re.compile(r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort", re.IGNORECASE)
+_TROUBLE = re.compile(
+    r"error|exception|fail|fatal|cannot|no such|not found|denied|panic|abort|(?-i:\bERR_)|^\u00d7 ", re.IGNORECASE
+)
+_CAUSE = re.compile(r"\w\.\w{1,5}[:(]\d+|\b[A-Z]\w*(?:Error|Exception): \S|^E  |^[\u00d7\u2716\u2717\u2718] ")
+"""A place in a file, or a sign with which a tool begins its reason."""
+_ENDED = re.compile(
+    r"error: script \"|npm (?:error|ERR!) |ERR_PNPM_RECURSIVE|make(?:\[\d+\])?: \*\*\*|husky - |FAILED: "
+    r"|error Command failed|\W*ELIFECYCLE|error: could not compile\b|(?:error: )?[Rr]ecipe .* failed|ERROR collecting"
+    r"|Command (?:failed|exited)"
+)
+"""The beginning of a line with which a runner of other programs says that one failed."""
+_QUOTING = re.compile(r"\[[\w./-]+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] |[0-9a-f]{7,40} ")
+"""The beginning of a line in which git quotes the subject of a commit."""
 _SEARCHES = ("grep", "rg", "egrep", "fgrep", "findstr", "diff", "cmp")
 _DISPLAY = """
 cat head tail less more bat nl grep egrep fgrep rg ag sed awk jq yq cut sort uniq wc find fd ls tree stat file du df ps
@@ -59,25 +71,28 @@ pgrep findstr
 """
 _DISPLAY_COMMANDS = frozenset(_DISPLAY.split())
 """Commands that show content that is there: an error in their output is not their own."""
-_TOOLS = ("git", "gh", "kubectl", "docker")
+_TOOLS = frozenset(("git", "gh", "kubectl", "docker"))
 _SHOWN = "status log diff show blame branch list view get describe logs ps inspect checks api"
 _SHOWING = frozenset(_SHOWN.split())
 """Tools with commands of their own, and those of these that show content."""
 _DECLINED = re.compile(
-    r"\W*(?:Error: )?(?:The user (?:does ?n['’]?o?t|did ?n['’]?o?t) want to"
-    r"|(?:<tool_use_error>)?(?:Sibling tool call errored"
-    r"|Cancelled: parallel tool call\b)|\[?Request interrupted by user|User (?:rejected|denied|declined|cancell?ed)\b"
+    r"\W*(?:Error: )?(?:no result recorded|The user (?:does ?n['’]?o?t|did ?n['’]?o?t) want to"
+    r"|\[?Request interrupted by user|User (?:rejected|denied|declined|cancell?ed)\b"
     r"|(?:exec )?command rejected by|(?:Command |Tool (?:call|use) |Operation )?(?:was )?(?:rejected|denied|declined"
     r"|cancell?ed|aborted) by (?:the )?user|The tool use was rejected)",
     re.IGNORECASE,
 )
 """The beginning of a result with which a host says that a call did not run."""
+_CANCELLED = re.compile(r"\W*(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: parallel tool call\b)")
+"""The beginning of a result with which a host says that a call did not run because one beside it failed."""
 _INTERRUPTED = (130, 3221225786, -1073741510)
 """Statuses of commands that Ctrl-C ended."""
 ECHO = "$ "
 """The beginning of a line with which a runner of scripts repeats a command before it runs it."""
-ENDS, TAIL_LINES, MAX_LINE = 20_000, 4, 400
-"""Characters at each end of a result that are searched, lines at its end that tell a failure, and the longest line."""
+ENDS, TAIL_LINES, MAX_LINE, MIN_WORDS = 20_000, 4, 400, 3
+"""Characters at each end of a result that are searched, lines at its end that tell a failure, the longest line, and
+words of the line with which a tool, other than a shell, begins to say why.
+"""
 
 
 _HIDDEN = re.compile(r"[|;\n]")
@@ -103,6 +118,8 @@ def read_outcome(call: ToolCall, kind: CallKind, *, is_stated: bool = False) -> 
     text, status = unwrap_output(call.text)
     text = text if len(text) <= 2 * ENDS else f"{text[:ENDS]}\n{text[-ENDS:]}"
     status = find_status(text) if status is None else status
+    if is_cancelled(call.text):
+        return CallOutcome(True, None, (strip_rules(_TAG.sub("", call.text)),))
     if call.answered_at < 0 or is_declined(call.text) or status in _INTERRUPTED:
         return CallOutcome(False, status)
     rows = [strip_rules(_TAG.sub("", line)) for line in strip_escapes(text).splitlines()]
@@ -113,7 +130,8 @@ def read_outcome(call: ToolCall, kind: CallKind, *, is_stated: bool = False) -> 
     if status == 1 and not lines and _ends_in_search(command_of(call)):
         return CallOutcome(False, status)
     stated = next(filter(_STATUS.search, rows), f"exit status {status}") if status else ""
-    return CallOutcome(True, status, tuple(_choose_lines(lines, stated)))
+    first = next((line for line in lines if len(line.split()) >= MIN_WORDS), "") if kind != "run" else ""
+    return CallOutcome(True, status, (first,) if first else tuple(_choose_lines(lines, stated)))
 
 
 def strip_rules(line: str) -> str:
@@ -127,16 +145,33 @@ def strip_rules(line: str) -> str:
 
 
 def _choose_lines(lines: Sequence[str], stated: str) -> list[str]:
-    """Return the first line that reports an error, the last that mentions one, and the last of all.
+    """Return the first line that reports an error, the first that has a cause, and the last that mentions one.
 
-    The line that ``stated`` the status stands in place of the first two if no line speaks of an error.
+    Without a line that speaks of an error, the line that ``stated`` the status, else the first of all, and the last are
+    returned.
     """
     short = [line for line in lines if len(line) <= MAX_LINE] or [line[:MAX_LINE] for line in lines[-1:]]
-    reports = [line for line in short if is_error_line(line)]
-    reported = frozenset(reports)
-    mentions = [line for line in short if line in reported or (_TROUBLE.search(line) and not NO_ERROR.search(line))]
-    first = [stated] if stated and not mentions and not reports else []
-    return list(dict.fromkeys((*first, *(reports or mentions)[:1], *mentions[-1:], *short[-1:])))
+    mentions = [line for line in short if _mentions_trouble(line)]
+    mentions = [line for line in mentions if line[-1] != ":" or _CAUSE.search(line)] or mentions
+    if not mentions:
+        return list(dict.fromkeys((*((stated,) if stated else short[:1]), *short[-1:])))
+    causes = [line for line in mentions if _CAUSE.search(line)]
+    best_lines = {max(mentions, key=_rank_report), *causes[:1], mentions[-1]}
+    return [line for line in dict.fromkeys(mentions) if line in best_lines]
+
+
+def _mentions_trouble(line: str) -> bool:
+    return is_error_line(line) or (_TROUBLE.search(line) is not None and NO_ERROR.search(line) is None)
+
+
+def _rank_report(line: str) -> tuple[bool, ...]:
+    """Return the rank of a line that speaks of an error: a report, a count, and at last a mention.
+
+    A line that only tells that a program of several ended comes behind all others.
+    """
+    severity = rate_severity(line)
+    is_report = severity == ERROR or line.startswith("ERR_")
+    return (not _ENDED.match(line), is_report, severity > ERROR, is_error_line(line))
 
 
 def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str]) -> bool:
@@ -148,16 +183,23 @@ def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str
     if len(lines) < 12 and _SHELL_MESSAGE.search(text[:600]):
         return True
     ends = lines[-TAIL_LINES:]
-    return any(map(is_error_line, ends)) and not shows_content(command_of(call))
+    return any(map(_reports_error, ends)) and not shows_content(command_of(call))
+
+
+def _reports_error(line: str) -> bool:
+    return is_error_line(line) and rate_severity(line) != WARNING and not _QUOTING.match(line)
 
 
 def shows_content(command: str) -> bool:
     """Return whether a command only shows content that is there, such as files, logs and lists."""
-    return all(_shows(words[0].rsplit("/", 1)[-1], words[1:3]) for words, _ in split_commands(command) if words)
+    return all(_shows([word for word in words if word[:1] != "-"]) for words, _ in split_commands(command) if words)
 
 
-def _shows(name: str, rest: Sequence[str]) -> bool:
-    return name in _DISPLAY_COMMANDS or (name in _TOOLS and not _SHOWING.isdisjoint(rest))
+def _shows(words: Sequence[str]) -> bool:
+    """Return whether a command shows content; its tool may stand behind a program that runs it, and before a path."""
+    names = [word.rsplit("/", 1)[-1] for word in words[:5]]
+    shows = not (_TOOLS.isdisjoint(names[:3]) or _SHOWING.isdisjoint(names[1:]))
+    return shows or not _DISPLAY_COMMANDS.isdisjoint(names[:1])
 
 
 def _ends_in_search(command: str) -> bool:
@@ -171,7 +213,12 @@ def _ends_in_search(command: str) -> bool:
 
 def is_declined(text: str) -> bool:
     """Return whether a result says that the call did not run."""
-    return bool(_DECLINED.match(text[:400]))
+    return is_cancelled(text) or bool(_DECLINED.match(text[:400]))
+
+
+def is_cancelled(text: str) -> bool:
+    """Return whether a result says that the call did not run because one beside it failed."""
+    return bool(_CANCELLED.match(text[:400]))
 
 
 def find_status(text: str) -> int | None:

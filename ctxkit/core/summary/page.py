@@ -1,7 +1,7 @@
 """The page of a conversation without a model: the template of the seed, filled with notes."""
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
 
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.summary.files import make_list_forms
@@ -37,7 +37,8 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 def extract(summary_input: SummaryInput) -> SummaryPage:
     """Return the page of a conversation, at most ``target`` tokens unless the task and the pins alone are longer.
 
-    It covers the whole path and carries over the bullets of the earlier page that still hold.
+    It covers the whole path and carries over the bullets of the earlier page that still hold. The newest stand last
+    under Decisions and Errors.
     """
     parts = read_conversation(summary_input.records)
     earlier = find_earlier_page(summary_input) or SummaryPage()
@@ -53,10 +54,12 @@ def extract(summary_input: SummaryInput) -> SummaryPage:
         (task,), find_lists(parts), find_demand_notes(parts, summary_input.cut), sentences, find_checks(parts)
     )
     bullets = [(note.section, _extend_list(note, earlier)) for note in notes if note and note.section]
-    page = _add_bullets(page, bullets, summary_input.target, summary_input.count)
+    page = add_bullets(page, bullets, summary_input.target, summary_input.count)
     carried = [(section, (bullet,)) for section, bullet in _find_carried(earlier, page, parts)]
-    page = _add_bullets(page, carried, summary_input.target, summary_input.count)
-    return page._replace(decisions=tuple(sorted(page.decisions, key=lambda bullet: bullet not in pins)))
+    page = add_bullets(page, carried, summary_input.target, summary_input.count)
+    decisions = page.decisions[::-1]
+    decisions = (*filter(pins.__contains__, decisions), *(bullet for bullet in decisions if bullet not in pins))
+    return page._replace(decisions=decisions, errors=page.errors[::-1])
 
 
 def find_earlier_page(summary_input: SummaryInput) -> SummaryPage | None:
@@ -73,30 +76,36 @@ def _find_summary_page(records: Sequence[Record]) -> SummaryPage | None:
     return None
 
 
-def _add_bullets(
-    page: SummaryPage, bullets: Sequence[tuple[Section, tuple[str, ...]]], target: int, count: Tokenizer
+def add_bullets(
+    page: SummaryPage, bullets: Iterable[tuple[Section, Sequence[str]]], target: int, count: Tokenizer
 ) -> SummaryPage:
-    """Return a page with the bullets that fit, the first ones first; the newest stand last under Decisions and Errors.
+    """Return a page with the bullets that fit, the first ones first.
 
     Each bullet has ever shorter forms, of which the first that fits is used. The task fits always.
     """
     left = target - count(render_page(page))
     seen = {bullet_key(bullet) for section in SECTIONS for bullet in page.bullets(section)}
     for section, forms in bullets:
-        earlier_bullets, key = page.bullets(section), bullet_key(forms[0])
+        own, key = page.bullets(section), bullet_key(forms[0])
         if section != "Task" and key in bullet_key(page.task):
             continue
-        if len(earlier_bullets) >= (1 if section == "Task" else MAX_BULLETS) or key in seen:
+        if len(own) >= (1 if section == "Task" else MAX_BULLETS) or key in seen:
             continue
         costs = ((form, count(f"{format_bullet(section, form)}\n") + 1) for form in forms)
         fitting = next(((form, cost) for form, cost in costs if cost <= left or section == "Task"), None)
         if fitting:
             form, cost = fitting
-            is_reversed = section in ("Decisions", "Errors")
-            page = page.with_bullets(section, (form, *earlier_bullets) if is_reversed else (*earlier_bullets, form))
+            page = page.with_bullets(section, (*own, form))
             seen.add(key)
             left -= cost
     return page
+
+
+def rank_bullets(page: SummaryPage) -> Iterator[tuple[Section, tuple[str]]]:
+    """Yield the bullets of a page, the first ones of each section first."""
+    columns = ([(section, bullet) for bullet in page.bullets(section)] for section in SECTIONS)
+    for section, bullet in filter(None, chain.from_iterable(zip_longest(*columns))):
+        yield section, (bullet,)
 
 
 def _extend_list(note: Note, earlier: SummaryPage) -> tuple[str, ...]:

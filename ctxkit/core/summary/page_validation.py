@@ -1,12 +1,12 @@
 """Validation of a model's answer: keeps only the template, and only what the conversation supports."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.summary.evidence import Evidence, collect_evidence
-from ctxkit.core.summary.limits import MARKUP, META_COMMENT, apply_limits, bullet_key
-from ctxkit.core.summary.page import extract
+from ctxkit.core.summary.limits import MARKUP, META_COMMENT, bullet_key
+from ctxkit.core.summary.page import add_bullets, extract, rank_bullets
 from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.summary_input import SummaryInput
 from ctxkit.core.summary.template import MAX_BULLETS, SECTIONS, Section, SummaryPage, parse_page, render_page
@@ -61,12 +61,11 @@ def validate_page(raw: str, summary_input: SummaryInput) -> PageValidation:
     counts: dict[str, int] = {}
     evidence = collect_evidence(summary_input)
     kept = SummaryPage(extra=base.extra)
-    seen: set[str] = set()
     total = 0
     for section in SECTIONS:
         bullets = [*answer_page.bullets(section), *_find_loose_sentences(answer_page, section)]
         total += len(bullets)
-        kept = kept.with_bullets(section, tuple(_filter_bullets(section, bullets, evidence, seen, counts)))
+        kept = kept.with_bullets(section, tuple(_filter_bullets(bullets, evidence, counts)))
     kept_count = sum(len(kept.bullets(section)) for section in SECTIONS)
     if not kept_count or kept_count < MIN_SUPPORTED_SHARE * total:
         return PageValidation(base, counts, True)
@@ -106,24 +105,13 @@ def _find_loose_sentences(page: SummaryPage, section: Section) -> Iterator[str]:
                 yield from split_sentences(extra.text)
 
 
-def _filter_bullets(
-    section: Section, bullets: list[str], evidence: Evidence, seen: set[str], counts: dict[str, int]
-) -> Iterator[str]:
+def _filter_bullets(bullets: Sequence[str], evidence: Evidence, counts: dict[str, int]) -> Iterator[str]:
     """Yield the supported bullets of a section, and count the others by reason."""
-    number = 0
-    for bullet in bullets:
-        line = _shorten_bullet(bullet)
-        reason = _find_unsupported(line, evidence)
-        if not reason and bullet_key(line) in seen:
-            reason = "repeated"
-        if not reason and number >= (1 if section == "Task" else MAX_BULLETS):
-            reason = "over the limit"
-        if reason:
+    for line in dict.fromkeys(map(_shorten_bullet, bullets)):
+        if reason := _find_unsupported(line, evidence):
             counts[reason] = counts.get(reason, 0) + 1
-            continue
-        number += 1
-        seen.add(bullet_key(line))
-        yield line
+        else:
+            yield line
 
 
 def _shorten_bullet(bullet: str) -> str:
@@ -143,35 +131,19 @@ def _find_unsupported(line: str, evidence: Evidence) -> str:
 
 
 def _complete_page(
-    kept: SummaryPage, base: SummaryPage, summary_input: SummaryInput, counts: dict[str, int]
+    kept: SummaryPage, core: SummaryPage, summary_input: SummaryInput, counts: dict[str, int]
 ) -> SummaryPage:
-    """Return a page whose sections begin with the bullets of ``base``, followed by as many of the model's as fit."""
-    page = apply_limits(kept._replace(task=base.task or kept.task))
+    """Return a page whose sections begin with the bullets of ``core``, followed by as many of the model's as fit."""
     for section in SECTIONS[1:]:
-        own = page.bullets(section)
-        missing = [bullet for bullet in base.bullets(section) if bullet.lower() not in "\n".join(own).lower()]
-        first = missing[: MAX_BULLETS - min(len(own), MAX_BULLETS // 3)]
-        page = page.with_bullets(section, (*first, *own[: MAX_BULLETS - len(first)]))
-    page = apply_limits(page)
-    while summary_input.count(render_page(page)) > summary_input.target:
-        shorter = _drop_least_bullet(page, base, summary_input.pins)
-        if shorter == page:
-            break
-        counts["over the limit"] = counts.get("over the limit", 0) + 1
-        page = shorter
+        own = kept.bullets(section)
+        own_text = "\n".join(own).lower()
+        missing = [bullet for bullet in core.bullets(section) if bullet.lower() not in own_text]
+        core = core.with_bullets(section, tuple(missing[: MAX_BULLETS - min(len(own), MAX_BULLETS // 3)]))
+    page = add_bullets(core, rank_bullets(kept), summary_input.target, summary_input.count)
+    page_key = bullet_key(render_page(page))
+    left_out = sum(bullet_key(bullet) not in page_key for section in SECTIONS[1:] for bullet in kept.bullets(section))
+    counts |= {"over the limit": left_out} if left_out else {}
     return page
-
-
-def _drop_least_bullet(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> SummaryPage:
-    """Return a page without the last model bullet of the section with the most model text, the same if there is none.
-
-    What holds a pin stays.
-    """
-    own = {section: set(page.bullets(section)) - set(base.bullets(section)) for section in SECTIONS[1:]}
-    longest = max(SECTIONS[1:], key=lambda section: sum(map(len, own[section])))
-    bullets = page.bullets(longest)
-    droppable = [bullet for bullet in bullets if bullet in own[longest] and not any(pin in bullet for pin in pins)]
-    return page.with_bullets(longest, tuple(bullet for bullet in bullets if bullet not in droppable[-1:]))
 
 
 def _strip_reasoning(text: str) -> str:

@@ -102,6 +102,7 @@ def build_record(summary_input: SummaryInput, kept_text: str, max_tokens: int, c
             break
     fits = sum(count(f"{note.forms[0]}\n") + 1 for note in first) <= draft.left - HEADINGS
     limits = {} if fits else LIMITS
+    first = first if fits else list(_shorten_quotes(first, LIMITS["User messages"] * draft.left, count))
     for order, note in enumerate(chain(first, notes)):
         if draft.left < MIN_FREE:
             break
@@ -113,6 +114,17 @@ def build_record(summary_input: SummaryInput, kept_text: str, max_tokens: int, c
     for order, note in postponed:
         draft.add(order, note)
     return draft.render()
+
+
+def _shorten_quotes(notes: Sequence[Note], room: float, count: Tokenizer) -> Iterator[Note]:
+    """Yield notes with the words of the users in the longest form in which all of them fit, if they do in any."""
+    quotes = [note.forms for note in notes if note.group == "User messages"]
+    longest = max(map(len, quotes), default=1)
+    costs = (sum(count(forms[min(rank, len(forms) - 1)]) for forms in quotes) for rank in range(longest))
+    start = next((rank for rank, cost in enumerate(costs) if cost <= room), 0)
+    for note in notes:
+        is_quote = note.group == "User messages"
+        yield note._replace(forms=note.forms[min(start, len(note.forms) - 1) :]) if is_quote else note
 
 
 def fold_text(text: str) -> str:

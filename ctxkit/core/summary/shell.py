@@ -43,7 +43,7 @@ def find_effects(command: str) -> FileEffects:
         if name == "git" and plain[:1] in (["mv"], ["rm"]) and "--cached" not in rest:
             name, plain = plain[0], plain[1:]
         if name == "mv" and len(plain) >= 2:
-            pairs = ((source, _place_in(plain[-1], source)) for source in plain[:-1])
+            pairs = zip(plain[:-1], _list_targets(plain), strict=True)
             moved += [(join_folder(folder, source), join_folder(folder, target)) for source, target in pairs]
         elif name == "cd" and plain[-1:]:
             folder = plain[-1] if plain[-1].startswith(("/", "~/")) else ""
@@ -67,9 +67,12 @@ def _select_written(paths: Sequence[str], command: str) -> Sequence[str]:
     return [path for path in paths if "/" in path or " " in path or path in written]
 
 
-def _place_in(target: str, path: str) -> str:
-    """Return the target of a move: the name within it if it is the current or the parent folder."""
-    return f"{target}/{path.rstrip('/').rsplit('/', 1)[-1]}" if target.rstrip("/") in (".", "..") else target
+def _list_targets(names: Sequence[str]) -> Sequence[str]:
+    """Return what files are called that are moved or copied to the last of some names: in it if it is a folder."""
+    *sources, target = names
+    is_folder = len(sources) > 1 or target.endswith("/") or target in (".", "..")
+    folder = target.rstrip("/")
+    return [f"{folder}/{name.rstrip('/').rsplit('/', 1)[-1]}" if is_folder else target for name in sources]
 
 
 def join_folder(folder: str, path: str) -> str:
@@ -82,7 +85,7 @@ def _find_written_paths(name: str, rest: Sequence[str], plain: Sequence[str]) ->
     if name in ("touch", "tee", "truncate"):
         return plain if name != "truncate" else plain[-1:]
     if name == "cp" and len(plain) >= 2:
-        return plain[-1:]
+        return _list_targets(plain)
     if name in ("sed", "perl", "gsed", "ruby") and any(re.match(r"-[a-zA-Z]*i|--in-place", word) for word in rest):
         scripted = any(word in ("-e", "-f", "--expression") for word in rest)
         files = plain if not scripted else [word for word in _skip_scripts(rest) if not word.startswith("-")]

@@ -9,6 +9,7 @@ from ctxkit.core.hosts import message_wrappers
 from ctxkit.core.summary.elements import find_elements, replace_elements
 from ctxkit.core.summary.frame import unframe_page
 from ctxkit.core.summary.last_result import keep_last_result
+from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.tool_call import find_observations
 
 
@@ -25,10 +26,13 @@ _FEEDBACK_LEAD = re.compile(rf"\s*(?:The user [^\n<]{{1,200}}\n)?(?={_FEEDBACK_T
 _COMMAND_NAME, _COMMAND_ARGUMENTS = re.compile(r"<(command-name)>"), re.compile(r"<(command-args)>")
 _REPLY = re.compile(
     r"\W*(?:(?:yes|yep|ok(?:ay)?|sure|continue|go(?: ahead| on)?|proceed|next|please|keep going|do it|thanks?"
-    r"|thank you|great|perfect|good|nice|cool|lgtm|approved?|hi|hello|resume|no|[a-d1-9])\W*){1,4}",
+    r"|thank you|great|perfect|good|nice|fine|cool|lgtm|approved?|hi|hello|resume|no|[a-d1-9]"
+    r"|(?:that |it |this |all )?(?:sounds|looks|works|is)|to me)\W*){1,6}",
     re.IGNORECASE,
 )
 """A message that only agrees, thanks or chooses: the request that it answers says what to do."""
+MAX_APPROVAL = 60
+"""Characters of a message that ends in a reply and asks for nothing else."""
 PLAN_LABEL, ANSWER_LABEL = "Approved plan: ", "Answers: "
 _GO_ON = ". You can now continue"
 """What Claude Code writes behind the answers of the user."""
@@ -37,15 +41,24 @@ HUMANS = frozenset(("user", "human", "user_proxy", "userproxy", "admin", "custom
 
 
 class UserMessage(NamedTuple):
-    """The words of a user: the position of their entry in the path, and the text without additions of a host."""
+    """The words of a user: the position of their entry in the path, and the text without additions of a host.
+
+    They are ``typed`` unless they are the prompt that stands behind a command.
+    """
 
     at: int
     text: str
+    typed: bool = True
 
     @property
     def is_reply(self) -> bool:
         """Return whether the words only agree or choose."""
-        return self.text.startswith((ANSWER_LABEL, PLAN_LABEL)) or is_reply(self.text)
+        if self.text.startswith((ANSWER_LABEL, PLAN_LABEL)):
+            return True
+        *_, last = "", *split_sentences(self.text)
+        if self.text.split(" ", 1)[0] in message_wrappers.HOST_COMMANDS:
+            return True
+        return is_reply(self.text) or (len(self.text) <= MAX_APPROVAL and is_reply(last))
 
 
 def is_reply(text: str) -> bool:
@@ -71,7 +84,8 @@ def find_user_words(records: Sequence[Record]) -> tuple[UserMessage, ...]:
             texts = list(_find_feedback(record))
         else:
             texts = list(_find_texts(record, is_command, asking, plans)) if _is_spoken(record, speakers) else []
-        messages += [UserMessage(at, text) for text in texts]
+        typed = not record.automatic or bool(record.results) or _is_typed(record)
+        messages += [UserMessage(at, text, typed) for text in texts]
         is_command = "<command-name>" in record.words
     if messages or any(record.kind == "summary" or unframe_page(record.words) is not None for record in records):
         return tuple(messages)
@@ -79,8 +93,9 @@ def find_user_words(records: Sequence[Record]) -> tuple[UserMessage, ...]:
 
 
 def find_open_request(messages: Sequence[UserMessage]) -> UserMessage | None:
-    """Return the last words that are more than a reply, else the last ones, None without any."""
-    return next((message for message in reversed(messages) if not message.is_reply), messages[-1] if messages else None)
+    """Return the last typed words that are more than a reply, else the last ones, None without any."""
+    requests = (message for message in reversed(messages) if message.typed and not message.is_reply)
+    return next(requests, messages[-1] if messages else None)
 
 
 def unwrap_message(text: str) -> str:
@@ -113,11 +128,14 @@ def _read_plan(call: RecordCall) -> str:
     return plan if isinstance(plan, str) else ""
 
 
+def _is_typed(record: Record) -> bool:
+    return any(mark in record.words for mark in message_wrappers.TYPED_TAGS)
+
+
 def _find_texts(record: Record, is_command: bool, asking: set[str], plans: Mapping[str, str]) -> Iterator[str]:
     """Yield what a user says in an entry; a host writes the prompt of a command in the entry behind it."""
     words = unwrap_message(record.words)
-    is_typed = is_command or any(mark in record.words for mark in message_wrappers.TYPED_TAGS)
-    if words and (not record.automatic or is_typed):
+    if words and (not record.automatic or is_command or _is_typed(record)):
         yield words
     for result in record.results:
         text = result.text.lstrip()

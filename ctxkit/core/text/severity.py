@@ -44,15 +44,16 @@ _CROSSES = "\u2717\u2718\u2716\u274c\u2715"
 NO_ERROR = compile_lazily(
     r"(?<![\w.-])(?:0|no|without|any|zero)\s(?:\w{1,40}\s)?(?:errors?|fail\w{0,20}|exceptions?|problems?|issues?|warnings?)"
     r"|(?:errors?|fail\w{0,20}|warnings?)\W{1,3}(?:0\b|none|null|false)"
+    r"|\berrors?\"\s{0,3}:\s{0,3}(?:\{\s{0,3}\}|\[\s{0,3}\]|\"\")"
     r"|\b(?:errors?|failed|failures?|failing) \w{1,40}\s{0,9}[:=]\s{0,40}0\s{0,9}$"
     r"|\bpanic=\w|\berrors?\s{1,2}(?:[<>]=?|==)\s",
     IGNORECASE,
 )
-"""Pattern of phrases that mention no error: ``0 errors``, ``no failures``, ``"error": null``, ``mean error <= 0.4``."""
+"""Pattern of phrases that mention no error: ``0 errors``, ``no failures``, ``"error": {}``, ``mean error <= 0.4``."""
 _COUNT = compile_lazily(
     r"(?<![\w.:/-])[1-9][\d,]{0,20}\s{1,4}(?:[^\W_][\w-]{0,40}\s){0,2}(?i:errors?|failed|failures?|failing|problems?|issues?"
     r"|vulnerabilit(?:y|ies)|violations?|offen[cs]es?|findings?|conflicts?|mismatch(?:es)?)\b"
-    r"(?!\s{0,4}[:=]\s{0,4}\d|\.\w)"
+    r"(?!\s{0,4}[:=]\s{0,4}\d|\.\w|\s\(0 errors)"
     r"|(?<![\w#./-])(?i:errors?|failed|failures?)\s{0,4}[:=]\s{0,4}[1-9]\d{0,20}\b"
 )
 """Pattern of a count of failures that is not 0; not of a size before the name of a file, ``2026 errors.py``."""

@@ -4,21 +4,26 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from tests.core.chat.talks import TIME, claude_code, lines
 from tests.core.compact.sizes import compact, policy, read, working
+from tests.example_counts import count_examples
 
 END = 40
-"""Number of entries before the compaction."""
-KEPT = {"s": slice(22, END), "b": slice(0, 19)}
-"""The entries that it kept, by what they follow: the last ones follow the summary, the first ones the boundary."""
+KEPT = {"s": 18, "b": 19}
+"""Number of entries before the compaction, and of those that it kept, in whole turns, by what they follow."""
 
 
-def write_session(listed: bool, anchor: str, parent: str):
-    """Return the lines of a session whose compaction kept some entries, in one of the forms of Claude Code."""
+def write_session(listed: bool, anchor: str, parent: str, end: int = END, kept: int = 0):
+    """Return the lines of a session whose compaction kept some entries, in one of the forms of Claude Code.
+
+    The last entries are kept if they follow the summary "s", the first ones if they follow the boundary "b".
+    """
     plan, outputs = working(30, 4)
     shared = {"sessionId": "s", "timestamp": TIME}
     hook = {"parentUuid": None, "type": "attachment", "uuid": "h", "attachment": {"type": "hook_success"}, **shared}
@@ -32,8 +37,8 @@ def write_session(listed: bool, anchor: str, parent: str):
         note = {"parentUuid": f"u{at}", "type": "system", "subtype": "turn_duration", "uuid": f"t{at}", **shared}
         talk[at + 1]["parentUuid"] = f"t{at}"
         notes[f"u{at}"] = [note, {"type": "last-prompt", "sessionId": "s"}]
-    before, after = talk[:END], talk[END:]
-    ids = [value["uuid"] for value in before[KEPT[anchor]]]
+    before, after, kept = talk[:end], talk[end:], kept or KEPT[anchor]
+    ids = [value["uuid"] for value in (before[-kept:] if anchor == "s" else before[:kept])]
     metadata = {"preservedSegment": {"headUuid": ids[0], "anchorUuid": anchor, "tailUuid": ids[-1]}}
     if listed:
         metadata["preservedMessages"] = {"anchorUuid": anchor, "uuids": ids, "allUuids": ids}
@@ -99,6 +104,19 @@ FORMS = [
 def test_the_session_is_what_claude_code_loads(listed, anchor, parent) -> None:
     session = write_session(listed, anchor, parent)
     assert list_sent(read(lines(session))) == load(lines(session))
+
+
+@settings(max_examples=count_examples(20))
+@given(st.sampled_from(FORMS), st.integers(20, 45), st.integers(1, 19), st.sampled_from([700, 2048]))
+def test_a_compaction_may_have_cut_anywhere(form, end, kept, window) -> None:
+    listed, anchor, parent = form
+    transcript = read(lines(write_session(listed, anchor, parent, end, kept)))
+    assert list_sent(transcript) == load(transcript.encode(transcript.text))
+    outcome = compact(transcript, policy(window, force=True), stores=False)
+    assert all("would not be those" not in report.undone for report in outcome.stage_reports)
+    changed = parse_transcript(outcome.content, "chat")
+    assert find_breaches(changed) == ()
+    assert list_sent(changed) == load(outcome.content)
 
 
 @pytest.mark.parametrize("stages", [("clear", "summarize", "truncate"), ("truncate",)], ids=["all", "truncate"])

@@ -5,11 +5,13 @@ import json
 import pytest
 
 from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.compact.plan import CompactionPlan, prepare_input
+from ctxkit.core.compact.summary_prefix import is_summary
 from ctxkit.core.compact.token_counter import TokenCounter
 from ctxkit.core.compact.truncate import _is_sendable, _make_sendable_check, size_of, truncate
 from tests.core.chat.talks import FORMATS
-from tests.core.compact.sizes import COUNT, O200K, balance, policy, read, session
+from tests.core.compact.sizes import COUNT, O200K, balance, compact, policy, read, session
 
 
 def prepared(transcript, window=2048, **given):
@@ -125,3 +127,12 @@ def test_a_request_beyond_its_share_keeps_its_ends_and_a_ref() -> None:
     limit = conversation.policy.request_limit
     assert conversation.token_counter.count_text(edit.text) >= 0.8 * limit
     assert all(words in edit.text for words in ("0: please", "399: please", "ctxkit cache get"))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_earlier_summary_stays(name) -> None:
+    first = compact(session(name, 24), policy(2048), stores=False)
+    again = prepared(parse_transcript(first.content, "chat"), 2048 * first.after.amount.high // 1_700)
+    plan = truncate(again, CompactionPlan(), stores=False)
+    places = [record.at for record in again.path if is_summary(record)]
+    assert plan.dropped.keys().isdisjoint(places)

@@ -7,7 +7,7 @@ import pytest
 from ctxkit.core.compact.context import CompactionContext
 from ctxkit.core.compact.summary_writer import make_summary_writer
 from ctxkit.core.compact.trigger import compact_if_due
-from ctxkit.core.summary.unstored import PLACEHOLDER
+from ctxkit.core.compact.unstored import PLACEHOLDER
 from tests.core.compact.sizes import balance, loud, policy, read
 
 SECRET = "correct horse battery staple "

@@ -7,6 +7,9 @@ from ctxkit.core.summary.demands import find_demands, is_demand, is_output, is_s
     "sentence",
     [
         "Never push to main.",
+        "The output is long, so please use a pager.",
+        "Never pass a token.",
+        "Only change what is broken.",
         "Please use tabs.",
         "Don't touch the tests.",
         "The output must be sorted.",
@@ -30,10 +33,22 @@ def test_demands(sentence: str) -> None:
         "GET /login 403 Forbidden",
         "[CLI] please wait",
         "Rules that you must keep:",
+        "Only the list of files is affected.",
+        "**Only Copilot** has another suffix",
+        "As it comes first, the rest never benefits from the cache.",
+        "The spec is ready to use!",
+        "The total of order 1023 is off by a cent: 58.19 EUR instead of 58.20 EUR.",
+        "ok, i removed almost all of them, except for the border.",
     ],
 )
 def test_what_is_no_demand(sentence: str) -> None:
     assert not is_demand(sentence)
+
+
+def test_a_demand_that_goes_on_with_the_sentence_before_it_is_told_with_it() -> None:
+    assert list(find_demands("Don't scroll. Instead, use goto.")) == ["Don't scroll. Instead, use goto."]
+    assert list(find_demands("It is slow. Otherwise it must be kept. Use tabs.")) == ["It is slow. Otherwise it must be kept.", "Use tabs."]
+    assert list(find_demands("It is slow\n\nInstead, use goto.")) == ["Instead, use goto."]
 
 
 def test_demands_are_found_in_a_text() -> None:

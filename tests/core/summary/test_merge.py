@@ -25,6 +25,11 @@ BULLETS = st.lists(BULLET, max_size=12).map(tuple)
 PAGES = st.builds(SummaryPage, st.sampled_from(["", "one", "two"]), BULLETS, BULLETS, BULLETS, BULLETS).map(apply_limits)
 
 
+def test_two_lists_of_one_label_are_joined() -> None:
+    new = SummaryPage(facts=("Changed: a.py, b.py.", "`make`: ok", "Changed: b.py, c.py."))
+    assert merge_pages(SummaryPage(), new).facts == ("Changed: a.py, b.py, c.py.", "`make`: ok")
+
+
 @pytest.mark.slow
 @given(PAGES, PAGES)
 def test_merging_the_same_again_changes_nothing(earlier, new) -> None:

@@ -44,14 +44,20 @@ def test_statuses(text: str, status: int | None) -> None:
     [
         (
             "checking\nmake: *** [all] Error 2\nfatal: no compiler\nsee the log\nExit code: 2",
-            ("make: *** [all] Error 2", "fatal: no compiler", "see the log"),
+            ("fatal: no compiler",),
         ),
         ("--- FAIL: TestA (0.3s)\n<returncode>1</returncode>", ("--- FAIL: TestA (0.3s)",)),
-        ("\u2716 3 problems (3 errors, 0 warnings)\nsee the log\nExit code: 1", ("\u2716 3 problems (3 errors, 0 warnings)", "see the log")),
+        ("\u2716 3 problems (3 errors, 0 warnings)\nsee the log\nExit code: 1", ("\u2716 3 problems (3 errors, 0 warnings)",)),
         ("building\nCommand exited with code 3", ("Command exited with code 3", "building")),
         ("(no output)\n\nCommand exited with code 3", ("Command exited with code 3",)),
         ("exitcode: 1 (execution failed)\nCode output:\nKeyError: 'a'", ("KeyError: 'a'",)),
         ("Passed: 35\nFailed: 0\nExit code: 124", ("Exit code: 124", "Failed: 0")),
+        ('src/a.ts(3,1): error TS1: no field\nerror: script "lint" exited with code 1\nExit code: 1', ("src/a.ts(3,1): error TS1: no field", 'error: script "lint" exited with code 1')),
+        ("FAILED: git commit\nsrc/a.ts(3,1): error TS1: no field\nhusky - pre-commit script failed (code 2)\nExit code: 1", ("src/a.ts(3,1): error TS1: no field", "husky - pre-commit script failed (code 2)")),
+        ("ERROR collecting a.py\nE   ImportError: no name\n1 error in 0.1s\nExit code: 1", ("E   ImportError: no name", "1 error in 0.1s")),
+        ("  \u00d7 Formatter would have printed this\nFound 1 error.\nExit code: 1", ("\u00d7 Formatter would have printed this", "Found 1 error.")),
+        ("1 failed\nerror[E1]: no field\nFor this error, see the book\nExit code: 1", ("error[E1]: no field", "For this error, see the book")),
+        (" ERR_PNPM_STORE  Unexpected store\n(This error may happen.)\nExit code: 1", ("ERR_PNPM_STORE  Unexpected store", "(This error may happen.)")),
     ],
 )
 def test_the_lines_that_say_why_a_call_failed(text: str, lines: tuple[str, ...]) -> None:
@@ -68,7 +74,29 @@ def test_an_output_that_ends_in_an_error_failed_unless_it_only_shows_one() -> No
     assert not read_outcome(ToolCall(0, "Read", {"file_path": "a"}, text, False, 1), "read").failed
 
 
-@pytest.mark.parametrize("command", ["cat x", "cd a && grep -n e b | head", "git log -3", "/usr/bin/tail -f x", "sed -n 1,9p a; ls"])
+def test_a_tool_for_files_says_first_why_it_failed() -> None:
+    text = "<tool_use_error>Found 2 matches of the string to replace.\nString: if (error) {</tool_use_error>"
+    outcome = read_outcome(ToolCall(0, "Edit", {"file_path": "a"}, text, True, 1), "edit")
+    assert outcome.error_lines == ("Found 2 matches of the string to replace.",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "done\n10:02 WARN [Login] verification failed: token expired",
+        "\u2716 25 problems (0 errors, 25 warnings)",
+        '{"status":"ok","error":{},"details":[]}',
+        "[main 4fdac62f9] Mend a leak in an error message\n 1 file changed",
+    ],
+)
+def test_an_output_that_ends_in_a_warning_or_a_quotation_passed(text: str) -> None:
+    assert not ran(text).failed
+
+
+COMMANDS = ["cat x", "cd a && grep -n e b | head", "git log -3", "/usr/bin/tail -f x", "sed -n 1,9p a; ls", "git -C a diff"]
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "sudo docker logs x"])
 def test_commands_that_show(command: str) -> None:
     assert shows_content(command)
 

@@ -126,3 +126,10 @@ def test_the_summary_of_a_host_is_carried_whole() -> None:
         {"type": "message", "id": "3", "parentId": "2", "message": {"role": "user", "content": "Go on."}},
     ]
     assert "### Earlier summary\n> ## Progress\n> - `src/b.py` writes the rows of the table.\n" in record_of(talk=talk)
+
+
+def test_a_long_message_gives_way_to_all_short_ones() -> None:
+    talk = [*(user(f"Question {number}?") for number in range(9)), user(f"Read this. {'word ' * 900}")]
+    made = record_of(700, talk=talk)
+    assert all(f"> Question {number}?" in made for number in range(9))
+    assert "characters ...]" in made

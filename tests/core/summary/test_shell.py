@@ -19,7 +19,9 @@ from ctxkit.core.text.shell import join_words
         ("sed -n 1,5p one.py", FileEffects()),
         ("perl -pi -e 's/a/b/' one.pl", FileEffects(("one.pl",))),
         ("git mv old.py new.py && git rm -f gone.py", FileEffects((), ("gone.py",), (("old.py", "new.py"),))),
-        ("mv a.txt b.txt dir/", FileEffects((), (), (("a.txt", "dir/"), ("b.txt", "dir/")))),
+        ("mv a.txt src/b.txt dir", FileEffects((), (), (("a.txt", "dir/a.txt"), ("src/b.txt", "dir/b.txt")))),
+        ("mv src/a.txt done/", FileEffects((), (), (("src/a.txt", "done/a.txt"),))),
+        ("cp a.py src/b.py lib/; cp -r src lib", FileEffects(("lib/a.py", "lib/b.py", "lib"))),
         ("git rm --cached kept.py", FileEffects()),
         ("cp a.py 'my file.py'", FileEffects(("my file.py",))),
         ("sudo FOO=1 touch a b; rm -rf build", FileEffects(("a", "b"), ("build",))),
@@ -86,7 +88,7 @@ def test_paths_of_windows_keep_their_backslashes() -> None:
 
 def test_the_current_and_the_parent_folder_are_no_files() -> None:
     effects = find_effects("cp a.py ..; cp b.py ./ && mv src/c.py .. && mv src/d.py . && rm ..")
-    assert effects == FileEffects(moved=(("src/c.py", "../c.py"), ("src/d.py", "./d.py")))
+    assert effects == FileEffects(("../a.py", "./b.py"), moved=(("src/c.py", "../c.py"), ("src/d.py", "./d.py")))
 
 
 def test_names_are_relative_to_a_folder_of_the_home_that_the_script_enters() -> None:

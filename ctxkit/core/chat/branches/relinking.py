@@ -26,12 +26,13 @@ def relink_entries(
     the id of the last entry inserted after it: the next entry on the way to the end of ``path`` becomes its child.
     If the inserted entries exclude everything before the index ``start``, no later entry keeps a parent before it.
     """
-    parents = _find_parents(transcript.records)
     moves = find_moves(transcript, path)
-    moved = _find_lost_moves(transcript, moves, change)
-    parents |= moved
+    moved = _list_moves(transcript, moves)
+    lost = moved if moves.boundary in change.dropped else {}
     places = {record.link.id: record.at for record in reversed(transcript.records) if record.link} if start else {}
     gone = {link.id for at in change.dropped if (link := transcript.records[at].link) and link.id}
+    parents = _find_parents(transcript.records)
+    parents |= lost or {id_: parent for id_, parent in moved.items() if id_ in gone}
     ancestors = _find_ancestors(transcript.records[path[-1]], parents) if path else set()
     patches = {at: list(entry_patches) for at, entry_patches in change.patches.items()}
     for record in transcript.records:
@@ -43,7 +44,7 @@ def relink_entries(
         if after and link.id in ancestors and record.at >= start:
             is_excluded = places.get(parent, start) < start
             parent = next(iter(after.values())) if is_excluded else after.get(parent, parent)
-        if parent != current or link.id in moved:
+        if parent != current or link.id in lost:
             entry_patches = transcript.format.patch_parent(record.value, parent or None)
             patches.setdefault(record.at, []).extend(entry_patches)
     if moves.boundary >= 0 and moves.boundary not in change.dropped:
@@ -52,10 +53,8 @@ def relink_entries(
     return change._replace(patches={at: entry_patches for at, entry_patches in patches.items() if entry_patches})
 
 
-def _find_lost_moves(transcript: Transcript, moves: SegmentMoves, change: Change) -> dict[str, str]:
-    """Return the parents that only a dropped boundary gives to entries, by the id of the entry."""
-    if moves.boundary not in change.dropped:
-        return {}
+def _list_moves(transcript: Transcript, moves: SegmentMoves) -> dict[str, str]:
+    """Return the parents that a boundary gives to entries, by the id of the entry."""
     links = ((transcript.records[at].link, parent) for at, parent in moves.parents.items())
     return {link.id: parent for link, parent in links if link}
 

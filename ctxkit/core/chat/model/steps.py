@@ -82,10 +82,11 @@ def find_path(steps: Sequence[PathStep], leaf: str = "") -> list[int]:
     main = _find_main(steps, leaf)
     places = _index_ids(steps, main)
     end = places[leaf] if leaf else _find_newest(steps, main)
-    parents = _find_moves(steps, main, places, end).parents
-    ancestors = _walk_back(steps, main, places, parents, end)
-    companions = _find_companions(steps, main, set(ancestors))
-    ordered = _order_steps(ancestors, companions, moved=parents)
+    moves = _find_moves(steps, main, places, end)
+    ancestors = _walk_back(steps, main, places, moves.parents, end)
+    loaded = [at for at in main if at > moves.boundary or steps[at].link.id in moves.members]
+    companions = _find_companions(steps, loaded, set(ancestors))
+    ordered = _order_steps(ancestors, companions, moved=moves.parents)
     begin = next((place for place in reversed(range(len(ordered))) if steps[ordered[place]].link.is_boundary), 0)
     return _drop_replaced(steps, _apply_compaction(steps, ordered[begin:]))
 

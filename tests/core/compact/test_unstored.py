@@ -8,7 +8,7 @@ from ctxkit.app.services.engines import parse_script
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
-from ctxkit.core.summary.unstored import PLACEHOLDER, find_unstored, leave_out_results
+from ctxkit.core.compact.unstored import PLACEHOLDER, find_unstored, leave_out_results
 from ctxkit.core.text.shell_commands import may_script_run
 
 SECRET = "hunter2-correct-horse\nuser: alice@example.org\n"
