@@ -104,7 +104,12 @@ def selects_output(attempt: str) -> bool:
 
 
 def find_key(call: ToolCall, kind: CallKind, attempt: str) -> tuple[str, str]:
-    """Return a key for equal calls: a command without its directory, its options and its output filters."""
+    """Return a key for equal calls: a command without its directory, options and output filters, or an edited file.
+
+    A file that one tool could not edit is edited if another one writes it.
+    """
+    if kind == "edit" and (path := path_of(call)):
+        return kind, path
     command = command_of(call) if kind == "run" else ""
     if "\n" in command and not _RANGE.match(attempt):
         return kind, " ".join(command.split())

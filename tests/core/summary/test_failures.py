@@ -37,6 +37,8 @@ def test_a_pass_of_all_that_is_in_a_folder_resolves_a_part_of_it() -> None:
 def test_a_file_whose_edit_failed_may_be_edited_later() -> None:
     failed = did("edit", {"path": "a.py"}, "Error: no match")
     assert told(failed, did("edit", {"path": "a.py"})) == [("edit a.py", "Error: no match", "edited later")]
+    assert told(failed, did("Write", {"path": "a.py"})) == [("edit a.py", "Error: no match", "edited later")]
+    assert told(failed, did("Write", {"path": "b.py"})) == [("edit a.py", "Error: no match", "")]
 
 
 def test_a_pass_within_a_longer_command_or_with_other_settings_resolves() -> None:
