@@ -23,7 +23,7 @@ OPTION_GROUPS: Mapping[str, str] = {
     "Prompt cache": "--cache-aware --turns --cache-write --cache-read --previous",
     "Sections of the prompt": "--base --system --rules --memories --context --skills --scratchpad --status-file"
     " --sections --turn-sections",
-    "Tools": "--tools --builtin-tools --skill-tools --mcp-tools --threshold --text-only",
+    "Tools": "--tools --builtin-tools --skill-tools --mcp-tools --threshold --text-only --inject",
     "Rules": "--select --extend-select --ignore --ignore-kind --ignore-suppressions --baseline --update-baseline"
     " --fail-level --exit-zero",
     "Fixes": "--fix --unsafe-fixes --diff",
