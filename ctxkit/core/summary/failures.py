@@ -13,7 +13,7 @@ _SETUP = re.compile(r"(?:#|(?:cd|set|export|source|\.|unset|pushd) (?!.*(?:&&|;|
 """A line of a script that prepares the command after it."""
 _TARGETS = ("pattern", "query", "url", "description", "prompt", "name")
 _DOCUMENT = re.compile(r"<<-?[ \t]*['\"\\]?\w+['\"]?$")
-_ENVIRONMENT = re.compile(r"(?:[A-Z_][A-Z0-9_]*=\S* )+")
+_ENVIRONMENT = re.compile(r"(?<!\S)(?:[A-Z_][A-Z0-9_]*+=\S*+ )++")
 _RANGE = re.compile(r"^((?:edit|insert) )\d+(?::\d+)?\b")
 """The lines that an editor of a shell is to change: they shift with each change."""
 _LAST_NAME = re.compile(r"(?:/|::)[^/: ]+$")

@@ -13,7 +13,8 @@ from ctxkit.core.brief.runs.stack_paths import COMPILED, FOREIGN, SCRIPT, match_
 EXCUSED = r"(?!.*(?<!\\)# ?(?i:TODO|SKIP)\b)"
 DIED = r"(?:syntax error|Can't|Undefined|Global symbol|BEGIN|Compilation failed|Died|Execution of)"
 KEY = re.compile(r"\s*(message|error|found|got|wanted|expected|actual|operator|diag|diff): ?(.*)")
-FRAME, END_OF_BLOCK = re.compile(r"\s*(?:---|\+\+\+|@@|\.\.\.|\Z)"), re.compile(r"\s*\.\.\.\Z")
+FRAME = re.compile(r"\s*(?:---|\+\+\+|@@|\.\.\.|\Z)")
+END_OF_BLOCK = re.compile(r"\s*\.\.\.\Z")
 """Patterns of a line that frames a YAML block or a diff in it, and of the end of a block."""
 ORDER = ("message:", "error:", "found:", "got:", "wanted:", "expected:", "actual:")
 AT = re.compile(r"\s*(?:at|location|at line|file|stack): ")

@@ -95,7 +95,7 @@ _STATEMENT = compile_lazily(
     rf"(?<![\w@/.-])(?:{'|'.join(f'(?P<s{at}>{subject.pattern})' for at, subject in enumerate(SUBJECTS))})"
     rf"[ \t]{{1,2}}(?:version[ \t])?{_VERSION}{_AFTER}"
 )
-_LAST_WORD = compile_lazily(r"[A-Za-z][\w.]*(?=[ ]$)")
+_LAST_WORD = compile_lazily(r"(?<![\w.])[A-Za-z][\w.]*+(?=[ ]$)")
 """Matches the word directly before a name."""
 _NODE = (
     r"npm[ \t](?:install|i|ci|add|run|test|start|uninstall|update)"
