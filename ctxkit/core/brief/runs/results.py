@@ -101,8 +101,9 @@ def _list_name_parts(failure: FailedTest) -> Iterator[str]:
         yield failure.name[match.end() :]
         yield from (failure.name[match.end() : end] for end in ends if end > match.end())
     yield from (failure.name[:end] for end in ends)
-    if failure.name.endswith(")"):
-        yield failure.name.rpartition(" (")[0]  # the test of a subtest
+    test, _, parameters = failure.name.rpartition(") (")
+    if test and parameters.endswith(")"):
+        yield f"{test})"  # the test of a subtest of unittest: ``test_a (m.T.test_a) (i=1)``
 
 
 def _list_ranges(lines: IndexedLines, test_log: TestLog) -> list[LogRange]:

@@ -64,3 +64,8 @@ def test_more_failing_tests_than_tokens_are_all_named_as_far_as_they_fit() -> No
     text = said("".join(f"FAIL t{at}\n" for at in range(100)) + "DONE\n", target=200)
     assert "each function once\n- Lines 1-" in text
     assert "t99" in text
+
+
+def test_only_the_test_of_a_subtest_is_reported_with_it() -> None:
+    assert "without a block" in said("FAIL adds (twice)\nwhy\n\nBAD adds\nDONE 2\n")
+    assert "without a block" not in said("FAIL test_s (m.T.test_s) (i=1)\nwhy\n\nBAD test_s (m.T.test_s)\nDONE 2\n")
