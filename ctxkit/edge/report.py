@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ReportTerms(NamedTuple):
-    """How a result is told: as content or as JSON, and in an event if there is a file for events.
+    """How a result is reported: as content or as JSON, and in an event if there is a file for events.
 
     ``extra_facts`` returns further members of the report, after the content was read to its end; ``event_facts``
     replaces them in the event, which has the ``call_facts`` too.

@@ -8,7 +8,7 @@ platform.claude.com/docs/en/build-with-claude/prompt-caching."""
 def find_cache_seconds(short_write: int, long_write: int) -> int:
     """Return for how many seconds a prompt stays in the cache after a request that wrote tokens, 0 if that is unknown.
 
-    Only writes tell: OpenAI keeps what it reads for minutes or for a day.
+    Reads do not show it: OpenAI keeps what it reads for minutes or for a day.
     """
     if long_write:
         return LONG_CACHE

@@ -56,7 +56,7 @@ _RESULT = re.compile(
 _COUNTED = re.compile(r"^Ran \d+ tests?")
 """A line that counts tests without a word on how they ended."""
 RESULT_LINES, TOLD_LINES, MAX_CHECKS = 8, 3, 4
-"""Lines at the end of an output that may be one, those that are told of them, and checks that are named."""
+"""Lines at the end of an output that may be one, those that are quoted, and checks that are named."""
 
 
 class Note(NamedTuple):

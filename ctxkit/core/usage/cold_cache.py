@@ -11,7 +11,7 @@ from ctxkit.core.usage.providers.anthropic import read_usage
 def find_cold_time(tail: bytes) -> float:
     """Return when the cache of a conversation of Claude Code gets cold, in seconds since 1970.
 
-    The last answer in the last lines of a transcript tells. 0 is for unknown, and after a compaction.
+    It follows from the last answer in the last lines of a transcript. It is 0 if unknown, and after a compaction.
     """
     for value in read_back(tail):
         if get_text(value, "subtype") == "compact_boundary":

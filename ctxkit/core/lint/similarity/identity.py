@@ -63,7 +63,7 @@ _ANAPHORA = compile_lazily(
 )
 """Matches the beginning of a statement about what the statement above names: If it fails, ..."""
 _ATTRIBUTION = compile_lazily(r"[\s>]*(?:[—–―]|--)[ \t]{0,3}[*_]{0,3}[^\W\d_][^\n.;]{0,120}$")
-"""Matches who said the quotation above: — Donald Knuth, 1974."""
+"""Matches the attribution of a quotation above: — Donald Knuth, 1974."""
 _QUOTED = compile_lazily(r"[\s>]*(?:[-*+•‣◦]\s+)?[\"“„«「][^\n]{0,400}[\"”“»」]\s*$")
 """Matches a statement that is a quotation as a whole: a phrase of a user."""
 _MODEL_DIRECTORY = compile_lazily(
