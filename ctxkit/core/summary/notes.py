@@ -55,7 +55,7 @@ _RESULT = re.compile(
 """The line with which a check says how it ended, and git's line about a commit."""
 _COUNTED = re.compile(r"^Ran \d+ tests?")
 """A line that counts tests without a word on how they ended."""
-RESULT_LINES, TOLD_LINES, MAX_CHECKS = 8, 3, 4
+RESULT_LINES, QUOTED_LINES, MAX_CHECKS = 8, 3, 4
 """Lines at the end of an output that may be one, those that are quoted, and checks that are named."""
 
 
@@ -221,7 +221,7 @@ def find_checks(parts: Conversation) -> Iterator[Note]:
             continue
         lines = [strip_rules(" ".join(line.split())) for line in unwrap_output(call.text)[0].splitlines()]
         last = [*filter(None, lines)][-RESULT_LINES:]
-        results = [line for line in dict.fromkeys(last) if _RESULT.search(line) or _COUNTED.search(line)][-TOLD_LINES:]
+        results = [line for line in dict.fromkeys(last) if _RESULT.search(line) or _COUNTED.search(line)][-QUOTED_LINES:]
         if any(map(_RESULT.search, results)):
             seen.add(key)
             result = clip_line(" / ".join(results), MAX_LINE)
