@@ -221,7 +221,8 @@ def find_checks(parts: Conversation) -> Iterator[Note]:
             continue
         lines = [strip_rules(" ".join(line.split())) for line in unwrap_output(call.text)[0].splitlines()]
         last = [*filter(None, lines)][-RESULT_LINES:]
-        results = [line for line in dict.fromkeys(last) if _RESULT.search(line) or _COUNTED.search(line)][-QUOTED_LINES:]
+        results = [line for line in dict.fromkeys(last) if _RESULT.search(line) or _COUNTED.search(line)]
+        results = results[-QUOTED_LINES:]
         if any(map(_RESULT.search, results)):
             seen.add(key)
             result = clip_line(" / ".join(results), MAX_LINE)
