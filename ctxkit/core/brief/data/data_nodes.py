@@ -1,5 +1,6 @@
 """Trees of data with line numbers, which the YAML and XML readers build."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.quick_dataclass import dataclass, field
@@ -52,19 +53,23 @@ MIN_ROWS = 20
 ROWS_SHARE = 0.6
 """Share of the lines that such a list takes at least. Of settings, manifests and playbooks, the lines themselves answer
 more questions than the schema: measured on the outputs of `bench brief --part fresh`."""
+EQUAL_SHARE = 0.3
+"""Minimum share of records with the same names: some of them lack an optional one."""
 
 
 def holds_records(roots: Sequence[DataNode]) -> bool:
-    """Return whether most lines of the documents are members of one list, or of one document after the other."""
+    """Return whether most lines of the documents are records of one list, or of one document after the other."""
     size = sum(root.end - root.at for root in roots)
     if len(roots) >= MIN_ROWS:
         return True
-    lists = (node for root in roots for node in walk(root) if len(node.children) >= MIN_ROWS and _is_list(node))
-    return any(sum(row.end - row.at for row in node.children) >= ROWS_SHARE * size for node in lists)
+    lists = (node.children for root in roots for node in walk(root) if len(node.children) >= MIN_ROWS)
+    return any(sum(row.end - row.at for row in rows) >= ROWS_SHARE * size and _are_records(rows) for rows in lists)
 
 
-def _is_list(node: DataNode) -> bool:
-    return node.children[0].key is None
+def _are_records(rows: Sequence[DataNode]) -> bool:
+    """Return whether the rows are elements of which many have equal names: the steps of a playbook have not."""
+    names = Counter(frozenset(child.key for child in row.children) for row in rows if row.key is None)
+    return max(names.values(), default=0) >= EQUAL_SHARE * len(rows)
 
 
 def walk(root: DataNode) -> Iterator[DataNode]:
@@ -74,23 +79,6 @@ def walk(root: DataNode) -> Iterator[DataNode]:
         node = waiting.pop()
         yield node
         waiting.extend(reversed(node.children))
-
-
-def add_children(root: DataNode, most: int) -> int:
-    """Create nodes for the members of a bracketed value, all on its lines; return their number.
-
-    Stop when there are more than ``most``.
-    """
-    count, waiting = 0, [root]
-    while waiting and count <= most:
-        node = waiting.pop()
-        if isinstance(node.value, list):
-            node.children = [DataNode(None, node.at, node.at, root.end, item) for item in node.value]
-        elif isinstance(node.value, dict):
-            node.children = [DataNode(key, node.at, node.at, root.end, item) for key, item in node.value.items()]
-        waiting.extend(node.children)
-        count += len(node.children)
-    return count
 
 
 class DataNodes:

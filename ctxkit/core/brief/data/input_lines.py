@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.outline import Entry, quote
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.brief.outline import Entry
 
 MAX_BYTES = 5 << 20
 """Maximum size in bytes of text that is read."""
@@ -28,21 +27,6 @@ def read_lines(document: InputDocument) -> tuple[list[str], list[Entry]]:
     if texts:
         texts[0] = texts[0].removeprefix("\ufeff")
     return texts, []
-
-
-def report_bad_lines(
-    document: InputDocument, bad_lines: Sequence[tuple[int, str]], bad_count: int, what: str
-) -> Iterator[Entry]:
-    """Yield entries on unreadable lines: the first is quoted, the others are listed by number."""
-    if not bad_lines:
-        return
-    number, why = bad_lines[0]
-    row = (quote(number, document.lines.at(number), rank=1),)
-    yield Entry(f"BROKEN, no {what}: {why}; this line is in no part of the map", number, number, 0, children=row)
-    if len(bad_lines) > 1:
-        numbers = ", ".join(str(number) for number, _ in bad_lines[1:])
-        more = f" and {bad_count - len(bad_lines):,} more" if bad_count > len(bad_lines) else ""
-        yield Entry(f"no {what} either: {pluralize(bad_count - 1, 'line')}, {numbers}{more}", rank=1)
 
 
 def report_repeated_names(repeats: Sequence[tuple[int, str, int]]) -> Iterator[Entry]:

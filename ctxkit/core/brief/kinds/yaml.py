@@ -1,22 +1,15 @@
-"""Records and APIs in YAML: their schema with the line ranges of its parts, its documents, anchors and long texts."""
+"""Records in YAML: their schema with the line ranges of its parts, its documents, anchors and long texts."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.data_nodes import DataNodes, holds_records
-from ctxkit.core.brief.data.input_lines import (
-    GENERIC_SUFFIXES,
-    read_lines,
-    report_bad_lines,
-    report_repeated_names,
-)
+from ctxkit.core.brief.data.input_lines import GENERIC_SUFFIXES, read_lines, report_repeated_names
 from ctxkit.core.brief.data.literals import quote_string
-from ctxkit.core.brief.data.openapi import describes_operations
-from ctxkit.core.brief.data.yaml_lines import KEY, YamlContent
-from ctxkit.core.brief.data.yaml_tree import read_yaml
+from ctxkit.core.brief.data.yaml_tree import YamlContent, read_yaml
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.brief.outline import Entry, Outline, quote
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.measure import pluralize
 
@@ -48,16 +41,17 @@ def _score_unnamed(text: str, lines: list[str], *, whole: bool) -> float:
     """Return the confidence of text without a YAML suffix, from its lines alone."""
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     divided = re.match(r"---(?:\s+#.*)?\s*$|%YAML", first) is not None
-    if not divided and not KEY.match(first.removeprefix("- ").lstrip()):
+    if not divided and not PLAIN_KEY.match(first.removeprefix("- ").lstrip()):
         return 0.0
     rows = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
     if len(rows) < 4 or len(ALIGNED.findall(text)) * 8 > len(rows):
         return 0.0
+    keys = sum(PLAIN_KEY.match(line) is not None for line in rows)
     tree = read_yaml(lines if whole else lines[:-1])
-    if tree.bad_count or tree.repeats or tree.pairs < 3 or len(tree.documents) * 3 > tree.pairs:
+    is_broken = tree.problem is not None and (whole or tree.problem[0] < len(lines) - 1)
+    if is_broken or tree.repeats or tree.pairs < 3 or len(tree.documents) * 3 > tree.pairs:
         return 0.0
     blocked = sum(end - start + 1 for start, end, _ in tree.blocks)
-    keys = sum(PLAIN_KEY.match(line) is not None for line in rows)
     if keys + blocked < 0.6 * len(rows) or keys * 10 < tree.pairs * 7 or tree.loose_lines * 10 > len(rows):
         return 0.0
     nested = any(child.children for root in tree.documents for child in root.children)
@@ -65,21 +59,23 @@ def _score_unnamed(text: str, lines: list[str], *, whole: bool) -> float:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return outlines of the shape with line ranges, or None if it is neither records nor an API, or no YAML."""
+    """Return outlines of the shape with line ranges, or None if these are no records."""
     from ctxkit.core.brief.data.data_outliner import DataOutliner
 
     lines, notes = read_lines(document)
     tree = read_yaml(lines)
     roots = [root for root in tree.documents if root.value is not None]
-    is_api = any(describes_operations({child.key for child in root.children}) for root in roots)
-    if tree.bad_count * 20 > len(lines) + 40 or not (is_api or holds_records(roots)):
+    if not holds_records(roots):
         return None
     chart = DataOutliner(DataNodes(), roots, [root.value for root in roots])
     return chart.build_outlines(NAME, [*notes, *_summarize(document, tree, len(roots))], document.target)
 
 
 def _summarize(document: InputDocument, tree: YamlContent, roots: int) -> Iterator[Entry]:
-    yield from report_bad_lines(document, tree.bad_lines, tree.bad_count, "YAML")
+    if tree.problem:
+        number, why = tree.problem
+        row = (quote(number, document.lines.at(number), rank=1),)
+        yield Entry(f"BROKEN, no YAML: {why}; nothing after this line is in the map", number, number, 0, children=row)
     if roots > 1:
         yield Entry(f"{pluralize(roots, 'YAML document')}, one after the other: the rows")
     if tree.templates:

@@ -17,13 +17,6 @@ def test_lines_are_read_without_a_byte_order_mark(monkeypatch: pytest.MonkeyPatc
     assert (len(texts), [(one.start, one.end) for one in notes]) == (3, [(4, 9)])
 
 
-def test_what_could_not_be_read_is_quoted_once() -> None:
-    found = list(input_lines.report_bad_lines(document("a\nb\nc\n"), [(2, "why"), (3, "why")], 5, "YAML"))
-    assert found[0].label == "BROKEN, no YAML: why; this line is in no part of the map"
-    assert (found[0].start, found[0].children[0].label) == (2, "b")
-    assert found[1].label == "no YAML either: 4 lines, 3 and 3 more"
-
-
 def test_names_that_come_again_are_told() -> None:
     found = list(input_lines.report_repeated_names([(at, "k", 1) for at in range(2, 12)]))
     assert found[0].label == "k stands here again, first on line 1"

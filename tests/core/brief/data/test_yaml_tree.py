@@ -28,25 +28,25 @@ def spans(text):
         ("a:\n  - 1\n  - b: 2\n    c: 3\n  -\n    d: 4\n", {"a": [1, {"b": 2, "c": 3}, {"d": 4}]}),
         ("a:\n- 1\n- 2\nb: 3", {"a": [1, 2], "b": 3}),
         ("- - 1\n  - 2\n- - 3", [[1, 2], [3]]),
-        ("a: |\n  x: 1\n   - y\n\n  # z\nb: 2", {"a": "x: 1\n- y\n\n# z", "b": 2}),
-        ("a: >-\n  one\n  two\nb: |2\n    x\n", {"a": "one two", "b": "x"}),
+        ("a: |\n  x: 1\n   - y\n\n  # z\nb: 2", {"a": "x: 1\n - y\n\n# z\n", "b": 2}),
+        ("a: >-\n  one\n  two\nb: |2\n    x\n", {"a": "one two", "b": "  x\n"}),
         ("a: [1, {b: 2, c: [x, 'y, z']}]\nd: {e: f}", {"a": [1, {"b": 2, "c": ["x", "y, z"]}], "d": {"e": "f"}}),
         ("a: [1, # one\n  2,\n  3]\nb: 4", {"a": [1, 2, 3], "b": 4}),
         ("a: &x 5\nb: *x\nc: &y\n  d: 1\ne: *y", {"a": 5, "b": 5, "c": {"d": 1}, "e": "*y"}),
         ("a: !Ref b\nc: !Sub\n  d: 1", {"a": "b", "c": {"d": 1}}),
         ("a: x # no\nb: x#yes\nc: 'x # yes'", {"a": "x", "b": "x#yes", "c": "x # yes"}),
-        ("a: one\n  two\n  three\nb: 'it''s\n  here'", {"a": "one two three", "b": "it's\nhere"}),
+        ("a: one\n  two\n  three\nb: 'it''s\n  here'", {"a": "one two three", "b": "it's here"}),
         ("\"a b\": 1\n'c': 2\nhttp://x: 3\non:\n  push:\n", {"a b": 1, "c": 2, "http://x": 3, "on": {"push": None}}),
     ],
 )
 def test_what_yaml_says_is_read(text: str, value) -> None:
     found = read_yaml(text.split("\n"))
     assert [root.value for root in found.documents] == [value]
-    assert found.bad_count == 0
+    assert found.problem is None
 
 
 def test_documents_stand_one_after_the_other() -> None:
-    assert values("%YAML 1.2\n---\na: 1\n---\n# none\n---\n- b\n...\n--- text\n") == [{"a": 1}, ["b"], "text"]
+    assert values("%YAML 1.2\n---\na: 1\n---\n# none\n---\n- b\n...\n--- text\n") == [{"a": 1}, None, ["b"], "text"]
 
 
 def test_keys_know_their_lines_without_the_remarks_after_them() -> None:
@@ -55,10 +55,32 @@ def test_keys_know_their_lines_without_the_remarks_after_them() -> None:
     }  # fmt: skip
 
 
-def test_what_is_no_yaml_is_passed_and_named() -> None:
-    found = read_yaml(["a: 1", "\tb: 2", "  c: 3", "d: 4", "word", "e: 'open", "f: 5"])
-    assert [number for number, _ in found.bad_lines] == [2, 3, 5, 6]
-    assert (found.documents[0].value["d"], found.documents[0].value["f"]) == (4, 5)
+@pytest.mark.parametrize(
+    ("lines", "problem", "documents"),
+    [
+        (["a: 1", "b: 2", "\tc: 3", "d: 4"], (3, "found a tab character that violates indentation"), []),
+        (["a: 1", "---", "- b", "c: 2"], (4, "did not find expected '-' indicator"), [{"a": 1}, ["b"]]),
+        (["a: 1", "b: \x01"], (2, "control characters are not allowed"), []),
+        (["- " * 1_500], (1, "exceeded maximum nesting depth"), [[]]),
+    ],
+)
+def test_the_end_of_what_is_yaml_has_a_line_and_a_reason(lines, problem, documents) -> None:
+    found = read_yaml(lines)
+    assert found.problem == problem
+    assert [root.value for root in found.documents][: len(documents)] == documents or lines[0].startswith("- -")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a:\n  b: one entry.\n\n    The value goes on after a blank line.\n  # a remark\n  c: 1\n",
+        "a: [\n  {b: 1},\n]\nd: {e: 'x\n  y'}\n",
+        "? [a, b]\n: c\n? d\n",
+        "a\u2028b: 1\nc: \u00e9\r\n",
+    ],
+)
+def test_unusual_yaml_is_whole(text: str) -> None:
+    assert read_yaml(text.split("\n")).problem is None
 
 
 def test_keys_that_come_twice_and_templates_are_counted() -> None:

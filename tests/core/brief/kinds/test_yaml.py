@@ -54,17 +54,19 @@ def test_documents_are_named_by_what_they_are(trial) -> None:
     assert "- Lines 1-10: [0]: Deployment web0" in text
 
 
-def test_settings_are_left_to_the_generic_map_and_apis_are_not(trial) -> None:
-    assert trial(kind).outline(WORKFLOW, name="ci.yml") is None
-    api = "openapi: 3.0.0\npaths:\n  /pets:\n    get:\n      operationId: listPets\n"
-    assert "GET /pets: listPets" in trial(kind).map(api)
+PLAYBOOK = "- hosts: all\n  tasks:\n" + "".join(f"  - name: task {at}\n    module{at}:\n      path: /{at}\n" for at in range(30))
+
+
+@pytest.mark.parametrize("text", [WORKFLOW, PLAYBOOK])
+def test_settings_and_steps_are_left_to_the_generic_map(trial, text: str) -> None:
+    assert trial(kind).outline(text, name="ci.yml") is None
 
 
 def test_broken_lines_are_said_and_quoted() -> None:
     data = (rows(80) + "\tz: 1\ntail: 1\n").encode()
     document = InputDocument(lines.lines_from_bytes(data), lambda at, n: data[at : at + n], len, 9_000, name="a.yaml")
     said = [entry.label for entry in kind.outline(document)[0].sections[0].entries]
-    assert said[0].startswith("BROKEN, no YAML: a tab in the indentation")
+    assert said[0].startswith("BROKEN, no YAML: found a tab character that violates indentation; nothing after this line")
 
 
 @pytest.mark.parametrize("name", ["a.yaml", "x/b.yml"])
