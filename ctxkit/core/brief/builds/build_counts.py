@@ -21,6 +21,11 @@ MEASURED = compile_lazily(
 )
 """Pattern of a number with its limit: ``(128 > 80)``, ``complexity of 50. Maximum allowed is 20``."""
 
+_GRAVE_CODE = compile_lazily(r"E9\d\d|F[5-7]\d\d|F8(?:11|2\d)|PLE\d{4}|invalid-syntax|SyntaxError")
+"""Matches codes of flake8 and Ruff for what fails when it runs: a syntax error, a name that is not defined, an argument
+that a format lacks. Source: the lists of rules of pycodestyle, pyflakes and Pylint (category E).
+"""
+
 
 @dataclass(slots=True)
 class CodeGroup:
@@ -36,6 +41,11 @@ class CodeGroup:
     def __post_init__(self) -> None:
         """Quote the first finding until a worse one follows."""
         self.example = self.first
+
+    @property
+    def is_grave(self) -> bool:
+        """Return whether a linter reports under the code what fails when the program runs."""
+        return _GRAVE_CODE.fullmatch(self.code) is not None
 
     def add(self, finding: BuildFinding) -> None:
         """Count another finding, and quote the one with the largest measure."""

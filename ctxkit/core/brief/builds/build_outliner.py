@@ -48,6 +48,8 @@ END_SHARE, SMALL_END_SHARE = 40, 80
 """Number of tokens of the target, and of a small one, for each line after the last finding that ranks early."""
 FINDING_WIDTH, SMALL_FINDING_WIDTH = 240, 140
 """Maximum number of characters of the first finding of a code, and in a small map."""
+MAX_GRAVE = 5
+"""Maximum codes of what fails at run time whose first finding is quoted before the end."""
 MAX_ALIKE = 5
 """Maximum number of quoted findings that differ only in numbers and paths."""
 MAX_WHOLE = 2
@@ -72,7 +74,7 @@ class BuildOutliner:
         self._hidden: dict[int, int] = {}
         errors = [group for group in build_log.groups.values() if group.severity == ERROR]
         rest = [group for group in build_log.groups.values() if group.severity != ERROR]
-        self._groups = [*sorted(errors, key=make_sort_key), *sorted(rest, key=make_sort_key)]
+        self._groups = [group for part in (errors, rest) for group in sorted(part, key=make_sort_key)]
         self._top = {finding.number for finding in (build_log.first,) if finding}
         self._details = list(dict.fromkeys(self._order_details()))[: document.target]
 
@@ -96,6 +98,7 @@ class BuildOutliner:
         """Yield the numbers of lines worth quoting, the most important first."""
         build_log = self._build_log
         yield from self._list_first_lines()
+        yield from [group.example.number for group in self._groups if group.is_grave][:MAX_GRAVE]
         last = [
             number
             for number in self._list_last_lines(self._count_closing_lines())
@@ -210,17 +213,12 @@ class BuildOutliner:
         dense: list[CodeGroup] = []
         for group in self._groups:
             number = group.example.number
-            if number in quotable and (group.code or group.count > 1):
+            if number in quotable:
                 yield from join_counts(dense)
                 dense = []
-                child = self._quote(number, group.example.text, width=self._finding_width, rank=1)
-                label = f"{format_count(group)}, such as"
-                yield Entry(label, rank=1, children=(child,))
-                quotable.discard(number)
-            elif number in quotable:
-                yield from join_counts(dense)
-                dense = []
-                yield self._quote(number, group.example.text, width=self._finding_width, rank=1)
+                finding = self._quote(number, group.example.text, width=self._finding_width, rank=1)
+                is_single = group.count == 1
+                yield finding if is_single else Entry(f"{format_count(group)}, such as", rank=1, children=(finding,))
                 quotable.discard(number)
             elif group.first is self._build_log.first and group.count > 1:
                 yield from join_counts(dense)

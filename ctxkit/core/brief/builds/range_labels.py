@@ -38,9 +38,9 @@ def name_output(lines: IndexedLines, start: int, end: int) -> str:
     return "other output"
 
 
-def make_sort_key(group: CodeGroup) -> tuple[int, int]:
-    """Return the sort key of a code: the most frequent first."""
-    return -group.count, group.first.number
+def make_sort_key(group: CodeGroup) -> tuple[bool, int, int]:
+    """Return the sort key of a code: what fails at run time first, and then the most frequent."""
+    return not group.is_grave, -group.count, group.first.number
 
 
 def format_count(group: CodeGroup) -> str:
@@ -54,7 +54,8 @@ def join_counts(groups: Sequence[CodeGroup]) -> Iterator[Entry]:
     """Yield entries with several counts each."""
     for at in range(0, len(groups), 12):
         part = groups[at : at + 12]
-        yield Entry(", ".join(map(format_count, part)), rank=1 if part[0].code or at < 48 else 3)
+        rank = 1 if part[0].code or at < 48 else 3
+        yield Entry(", ".join(map(format_count, part)), rank=rank, hidden_count=len(part))
 
 
 def quote_closing(closing: ClosingLines, rank: int) -> Iterator[Entry]:

@@ -10,6 +10,8 @@ REASON_SHARE = 60
 """Percentage of the width for the reason."""
 READ_WIDTH = 4_000
 """Number of characters in which a reason is sought."""
+SUBJECT_WIDTH = 16
+"""Number of characters that precede a reason at least, if there are so many: they say what it is about."""
 _REASON = compile_lazily(rf"(?<![\w/.-])(?i:{PHRASES})(?![\w/-])")
 _EDGES = "\"'`{}[]|\n"
 """Characters that enclose the text of a message in a line of data."""
@@ -40,9 +42,11 @@ def _find_reason(text: str, width: int, size: int) -> tuple[int, int]:
     match = _REASON.search(text, width * 2 // 3, READ_WIDTH)
     if match is None:
         return 0, 0
-    start = max(match.start() - size // 2, width - size + MARK_LENGTH)
-    edges = [place + 1 for place in (text.rfind(edge, start, match.start()) for edge in _EDGES) if place >= 0]
-    start = max(edges) if edges else text.find(" ", start, match.start()) + 1 or start
+    after = min(len(text) - match.end(), size // 2)
+    start = max(match.end() + after - size, width - size + MARK_LENGTH)
+    last = match.start() - SUBJECT_WIDTH  # a quotation mark directly before "not found" ends what was not found
+    edges = [place + 1 for place in (text.rfind(edge, start, last) for edge in _EDGES) if place >= 0]
+    start = max(edges) if edges else text.find(" ", start, max(last, start)) + 1 or start
     start += len(text[start : match.start()]) - len(text[start : match.start()].lstrip(" :,;"))
     end = min(start + size, len(text))
     return (start, end if len(text) - end > MARK_LENGTH else len(text)) if match.end() <= end else (0, 0)

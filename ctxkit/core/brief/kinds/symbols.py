@@ -73,15 +73,17 @@ def _list_names(group: SymbolGroup) -> Iterator[Entry]:
     """Yield the first names of a group with their lines, a few in each entry."""
     for place, first in enumerate(range(0, len(group.names), PER_ENTRY)):
         some = group.names[first : first + PER_ENTRY]
-        yield Entry(", ".join(f"{name[:NAME_WIDTH]} ({number})" for name, number in some), rank=2 + place)
+        names = ", ".join(f"{name[:NAME_WIDTH]} ({number})" for name, number in some)
+        yield Entry(names, rank=2 + place, hidden_count=len(some))
 
 
 def _list_files(reader: SymbolReader) -> Iterator[Entry]:
     """Yield the files, those with the most symbols first, a few on each line."""
     ordered = sorted(reader.files.values(), key=lambda group: (-group.count, group.name))
     for place, first in enumerate(range(0, min(len(ordered), MAX_FILES), PER_ENTRY)):
-        names = ", ".join(f"{group.name} {group.count:,}" for group in ordered[first : first + PER_ENTRY])
-        yield Entry(names, rank=1 + place)
+        some = ordered[first : min(first + PER_ENTRY, MAX_FILES)]
+        names = ", ".join(f"{group.name} {group.count:,}" for group in some)
+        yield Entry(names, rank=1 + place, hidden_count=len(some))
 
 
 def _make_index(reader: SymbolReader, number: int, document: InputDocument) -> Section:

@@ -9,6 +9,7 @@ from ctxkit.core.brief.data.input_lines import GENERIC_SUFFIXES, read_lines, rep
 from ctxkit.core.brief.data.literals import quote_string
 from ctxkit.core.brief.data.yaml_tree import YamlContent, read_yaml
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.generic.generic_outline import make_generic_outline
 from ctxkit.core.brief.outline import Entry, Outline, quote
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.measure import pluralize
@@ -58,15 +59,15 @@ def _score_unnamed(text: str, lines: list[str], *, whole: bool) -> float:
     return (0.86 if divided else 0.8) if nested else 0.0
 
 
-def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return outlines of the shape with line ranges, or None if these are no records."""
+def outline(document: InputDocument) -> Sequence[Outline]:
+    """Return outlines of the shape with line ranges, or that of its text if these are no records."""
     from ctxkit.core.brief.data.data_outliner import DataOutliner
 
     lines, notes = read_lines(document)
     tree = read_yaml(lines)
     roots = [root for root in tree.documents if root.value is not None]
     if not holds_records(roots):
-        return None
+        return [make_generic_outline(document, "text")]
     chart = DataOutliner(DataNodes(), roots, [root.value for root in roots])
     return chart.build_outlines(NAME, [*notes, *_summarize(document, tree, len(roots))], document.target)
 

@@ -28,6 +28,7 @@ from ctxkit.core.brief.runs.failures import (
     LONG_BLOCK,
     NEAR,
     NUMBERS,
+    REST,
     VARIANT,
     FailedTest,
     FailureDetail,
@@ -254,22 +255,34 @@ def _make_crowded_section(title: str, failures: Sequence[FailedTest], form: str)
     return Section(title, tuple(nest_by_group(failures, make_dense_entry)), noun="failures")
 
 
+MAX_ALIKE = 5
+"""Maximum number of lines that differ only in numbers before lines that say something else."""
+
+
 def _order_details(content: ReportContent) -> list[FailureDetail]:
     """Return all details, the most important first, and of equal ones those of errors last if these are many.
 
     Further messages of a function come after the first messages of all functions. Of a failure whose message an earlier
-    one has, lines that stood there before, apart from numbers, are left out.
+    one has, lines that stood there before, apart from numbers, are left out. Of lines that differ only in numbers, the
+    first ``MAX_ALIKE`` tell what they tell, and others come last; so do equal ones.
     """
     errors_last = are_errors_last(content.failures)
     seen: set[tuple[str, str]] = set()
     texts: set[str] = set()
+    alike: Counter[str] = Counter()
+    labels: set[str] = set()
     keyed: list[tuple[int, bool, bool, int, int, FailureDetail]] = []
     for at, failure in enumerate(content.failures):
         function = find_function(failure)
         late = errors_last and failure.is_error
         masked = [NUMBERS.sub("0", detail.entry.label) for detail in failure.details]
         for text, detail in zip(masked, failure.details, strict=True):
-            if not (failure.is_identical and detail.entry.verbatim and text in texts):
+            alike[text] += 1
+            is_repeated = detail.rank > FIRST and detail.entry.label in labels
+            labels.add(detail.entry.label)
+            if alike[text] > MAX_ALIKE or is_repeated:
+                keyed.append((REST + 1, False, late, detail.step, at, detail))
+            elif not (failure.is_identical and detail.entry.verbatim and text in texts):
                 is_later = function in seen and detail.rank == FIRST
                 keyed.append((detail.rank, is_later, late, detail.step, at, detail))
         texts.update(masked)

@@ -15,6 +15,13 @@ FATAL = (
 )
 
 
+EVENT = f'  Warning  FailedMount  38s (x14)  kubelet{"":40}MountVolume failed for volume "tls" : secret "web-tls-2027q1" not found'
+
+
+def test_what_was_not_found_stands_before_the_reason() -> None:
+    assert cut_line(EVENT, 60).endswith('web-tls-2027q1" not found')
+
+
 def rejoin(cut: str, text: str) -> str:
     """Put back what the marks of a cut stand for."""
     whole = ""

@@ -33,6 +33,23 @@ def mapped(data, target=2_000):
     return brief_document(held, BriefingFrame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
 
 
+CODES = ["D205", "ANN401", *(f"Q{at:03}" for at in range(70)), "F821", *(f"Q{at:03}" for at in range(70, 150))]
+MANY_CODES = "".join(
+    f"pkg/a.py:{line}:1: {code} Something about {code}\n"
+    for line, code in enumerate([code for at, code in enumerate(CODES) for _ in range(max(40 - 15 * at, 1))], 1)
+).encode()
+
+
+@pytest.mark.parametrize("target", [400, 2_000])
+def test_a_code_of_what_fails_at_run_time_comes_first_and_hidden_codes_are_counted(target: int) -> None:
+    text = mapped(MANY_CODES, target).text
+    place = MANY_CODES[: MANY_CODES.index(b"F821")].decode().count("\n") + 1
+    assert text.index(f"- {place}: pkg/a.py:{place}:1: F821") < text.index("x D205, such as")
+    shown = len(set(re.findall(r"\b(?:D205|ANN401|F821|Q\d{3})\b", text[text.index("## Found here") :])))
+    more = re.search(r"^- (\d+) more codes?$", text, re.MULTILINE)
+    assert shown + (int(more[1]) if more else 0) == len(CODES)
+
+
 def check(data, target=2_000):
     """Hold every entry of every outline against the lines it claims."""
     held = document(data, target)

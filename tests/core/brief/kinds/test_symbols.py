@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,6 +24,13 @@ def test_an_index_of_one_name_is_none(trial):
     text = trial(kind).map(NM, 150)
     assert "th name" not in text
     assert "92 symbols" in text
+
+
+def test_files_that_are_not_shown_are_counted(trial):
+    rows = "".join(f"n{at:04}  function {at:6} src/f{at:03}.py def n{at:04}():\n" for at in range(240))
+    text = trial(kind).map(rows, 400)
+    shown = len(set(re.findall(r"src/f\d{3}\.py 1", text[text.index("## Files") :])))
+    assert shown + int(re.search(r"^- (\d+) more files", text, re.MULTILINE)[1]) == 240
 
 
 def test_files_are_counted(trial):
