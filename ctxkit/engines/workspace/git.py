@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weakref import finalize
 
 from ctxkit.core.lint.document.workspace import RemovedPath
-from ctxkit.engines.workspace.git_process import CHUNK, Git, GitOutput, end_process, kill_at
+from ctxkit.engines.workspace.git_process import CHUNK, Git, GitOutput, end_process, kill_after, stop_timer
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -174,11 +174,15 @@ class IgnoredPaths:
         if process is None:
             return False
         assert process.stdin is not None
-        try:
-            process.stdin.write(b"./" + path + b"\0")  # git would interpret a leading colon
-            fields = _read_fields(process)
-        except OSError:
-            fields = []
+        with self._git.wait() as left:
+            timer = kill_after(process, left)
+            try:
+                process.stdin.write(b"./" + path + b"\0")  # git would interpret a leading colon
+                fields = _read_fields(process)
+            except OSError:
+                fields = []
+            finally:
+                stop_timer(timer)
         if len(fields) < FIELDS:
             self._process = None
             self._stop()
@@ -192,7 +196,7 @@ class IgnoredPaths:
         self._starts += 1
         self._process = self._git.start("check-ignore", "--stdin", "-z", "--verbose", "--non-matching", piped=True)
         if self._process is not None:
-            self._stop = finalize(self, end_process, self._process, kill_at(self._process, self._git.deadline))
+            self._stop = finalize(self, end_process, self._process)
         return self._process
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import suppress
-from threading import Timer, current_thread
+from contextlib import contextmanager, suppress
+from threading import Timer
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SUBCOMMANDS = frozenset(("ls-files", "log", "check-ignore", "cat-file", "rev-parse"))
 """Subcommands that run no filter of the repository; status, diff and add do."""
 SECONDS = 12.0
-"""Maximum seconds of all calls for one workspace: the worker process that starts git must answer in 20 s.
+"""Maximum seconds that all calls for one workspace wait for git; what is done between them does not count.
 
 Git opens files that the repository names, such as .gitignore and core.excludesFile, and waits forever if one is a pipe.
 """
@@ -71,31 +71,42 @@ class GitOutput(NamedTuple):
 
 
 class Git:
-    """Runs git in one directory, all calls under one time limit."""
+    """Runs git in one directory; the waiting of all calls together is limited."""
 
     def __init__(self, root: str, seconds: float = SECONDS) -> None:
         self._root = root
         self.seconds = seconds
-        self.deadline = monotonic() + seconds
+        self._waited = 0.0
 
     def is_late(self) -> bool:
         """Return whether no time is left."""
-        return monotonic() >= self.deadline
+        return self._waited >= self.seconds
+
+    @contextmanager
+    def wait(self) -> Iterator[float]:
+        """Count the time of a block as waiting; give the seconds that are left for it."""
+        begin = monotonic()
+        try:
+            yield max(self.seconds - self._waited, 0.0)
+        finally:
+            self._waited += monotonic() - begin
 
     def run(self, subcommand: str, *arguments: str, limit: int = BYTES) -> GitOutput:
         """Return the output of a subcommand, cut off at the limit of bytes or time.
 
         Raise ValueError for a subcommand or an option that is not allowed.
         """
-        process = self.start(subcommand, *arguments)
-        if process is None:
-            return GitOutput(b"", False)
-        timer = kill_at(process, self.deadline)
-        try:
-            data = b"".join(_read_output(process, limit))
-            complete = len(data) <= limit and process.wait() == 0
-        finally:
-            end_process(process, timer)
+        with self.wait() as left:
+            process = self.start(subcommand, *arguments)
+            if process is None:
+                return GitOutput(b"", False)
+            timer = kill_after(process, left)
+            try:
+                data = b"".join(_read_output(process, limit))
+                complete = len(data) <= limit and process.wait() == 0
+            finally:
+                stop_timer(timer)
+                end_process(process)
         return GitOutput(data[:limit], complete)
 
     def start(self, subcommand: str, *arguments: str, piped: bool = False) -> Popen[bytes] | None:
@@ -159,9 +170,9 @@ def make_environment() -> dict[str, str]:
     }
 
 
-def kill_at(process: Popen[bytes], deadline: float) -> Timer:
-    """Return a running timer that kills a process at a deadline unless it is cancelled."""
-    timer = Timer(max(0.0, deadline - monotonic()), kill_process, (process,))
+def kill_after(process: Popen[bytes], seconds: float) -> Timer:
+    """Return a running timer that kills a process unless it is cancelled."""
+    timer = Timer(seconds, kill_process, (process,))
     timer.daemon = True
     timer.start()
     return timer
@@ -187,14 +198,14 @@ def kill_process(process: Popen[bytes]) -> None:
             process.kill()
 
 
-def end_process(process: Popen[bytes], timer: Timer) -> None:
-    """Kill a process if it still runs, reap it and close its pipes.
-
-    Wait until the thread of the timer has ended: a process with several threads cannot fork safely.
-    """
+def stop_timer(timer: Timer) -> None:
+    """Cancel a timer, and wait until its thread has ended: a process with several threads cannot fork safely."""
     timer.cancel()
-    if timer is not current_thread():
-        timer.join()
+    timer.join()
+
+
+def end_process(process: Popen[bytes]) -> None:
+    """Kill a process if it still runs, reap it and close its pipes."""
     kill_process(process)
     process.wait()
     for pipe in (process.stdin, process.stdout):

@@ -55,7 +55,7 @@ def test_every_rule_has_one_code() -> None:
 def test_a_fingerprint_takes_one_hash_and_those_of_equal_findings_two_in_all(texts, hashes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
     monkeypatch.setattr("ctxkit.core.lint.check.sha256", lambda data: calls.append(data) or sha256(data))
-    lines = "".join(f"the caf\ufffd of {text.format(number)}\n\n" for number, text in enumerate(texts))
+    lines = "".join(f"the caf\u200be of {text.format(number)}\n\n" for number, text in enumerate(texts))
     findings = collect_findings(workspace({"AGENTS.md": lines}), LintOptions(LintSettings(select=("HYG006",))))
     assert len({finding.fingerprint for finding in findings}) == 50
     assert len(calls) == hashes

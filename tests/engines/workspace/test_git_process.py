@@ -179,6 +179,17 @@ def test_one_limit_of_time_holds_for_all_calls(fake_git, tmp_path: Path) -> None
     assert time.monotonic() - began < 30
 
 
+def test_the_time_between_calls_does_not_count(repository: Path) -> None:
+    (repository / ".gitignore").write_text("*.log\n")
+    runner = Git(str(repository), seconds=2)
+    ignored = IgnoredPaths(runner, str(repository))
+    assert ignored("a.log")
+    time.sleep(2.1)
+    assert not runner.is_late()
+    assert ignored("b.log")
+    assert runner.run("ls-files").complete
+
+
 def test_a_work_tree_elsewhere_is_not_listed(repository, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "AGENTS.md").write_text("x")

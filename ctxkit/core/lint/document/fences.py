@@ -6,6 +6,8 @@ from ctxkit.core.lint.document.markdown import Block, MarkdownDocument
 
 _OPENING = compile_lazily(r"[ \t]{0,20}(?:`{3}|~{3})[`~]{0,20}[A-Za-z][\w+-]{0,30}[ \t]*$")
 """Matches the opening of a fence with the name of a language."""
+_SECTION = compile_lazily(r" {0,3}#{2,6}[ \t]+\S")
+"""Matches the heading of a section; a title looks like a comment of a shell."""
 
 
 def find_outer_fence(document: MarkdownDocument, unclosed: Block) -> tuple[Block, int] | None:
@@ -25,8 +27,19 @@ def find_outer_fence(document: MarkdownDocument, unclosed: Block) -> tuple[Block
     return None
 
 
+def find_stray_fence(document: MarkdownDocument, unclosed: Block) -> Block | None:
+    """Return the first closed fence with headings of sections in it: it opens where one too many stands."""
+    for block in document.blocks:
+        if block.kind == "fence" and block.closed and not block.info and block.line < unclosed.line:
+            for number in range(block.line + 2, block.end_line):
+                if _SECTION.match(document.at(number)) and not document.at(number - 1).strip():
+                    return block
+    return None
+
+
 def find_broken_line(document: MarkdownDocument) -> int:
     """Return the line from which on code and text are exchanged, one behind the last line if there is none."""
     unclosed = next((block for block in document.blocks if not block.closed and block.kind == "fence"), None)
     outer = find_outer_fence(document, unclosed) if unclosed else None
-    return outer[0].line if outer else document.lines + 1
+    stray = find_stray_fence(document, unclosed) if unclosed else None
+    return outer[0].line if outer else stray.line if stray else document.lines + 1

@@ -17,7 +17,7 @@ EXTENSION = compile_lazily(
     r"|rb|rs|rst|scala|scss|sh|sol|sql|svelte|svg|swift|tf|toml|ts|tsx|txt|vue|xml|yaml|yml|zig)$"
 )
 ARCHIVE_PATH = compile_lazily(
-    r"(?:^|/)(?:archived?|old|legacy|deprecated|backups?|templates?|examples?|samples?|fixtures?|testdata|test-data"
+    r"(?:^|/)[_.]?(?:archived?|old|legacy|deprecated|backups?|templates?|examples?|samples?|fixtures?|testdata|test-data"
     r"|snapshots?|__\w+__)(?:/|$)",
     re.IGNORECASE,
 )
@@ -30,6 +30,8 @@ _PLACEHOLDER = compile_lazily(
     r"|(?:^|[/_.-])(?-i:N{1,2}|XX?)(?=[/_.-]|$)|[A-Z]{4}-[A-Z]{2}|//|\.\.\.",
     re.IGNORECASE,
 )
+_LABEL = compile_lazily(r"\[[^\[\]\n]{1,400}\]\([^()\s]{1,400}[) ]")
+"""Matches a link with its label."""
 _BLOCK_START = compile_lazily(r"\s*(?:[-*+#>|]|\d{1,9}[.)])(?:\s|$)|\s*$")
 _SENTENCE_END = compile_lazily(r"(?<=[.!?。])(?:\s|$)")
 _CLAUSE_END = compile_lazily(r"(?<!e\.g)(?<!i\.e)(?<!\bcf)[.!?](?=\s)|[;。；！？]")
@@ -67,7 +69,10 @@ def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
     for number, line in text_lines(document):
         if "`" in line and not any(mark in line for mark in "├└│"):
             prose, ends = "", []
+            labels = [match.span() for match in _LABEL.finditer(line)] if "](" in line else []
             for span in find_code_spans(line):
+                if any(start < span.start < end for start, end in labels):
+                    continue  # REF005 checks the target of the link
                 text = _SUFFIX.sub("", span.text.strip())
                 if _is_path(text):
                     if not prose:
@@ -115,7 +120,7 @@ class PathIndex:
         self.top_names = {path.split("/", 1)[0] for path in project.paths}
         self._tails: dict[str, list[str]] = {}
         for path in project.paths:
-            self._tails.setdefault(path.rsplit("/", 1)[-1].lower(), []).append(path.lower())
+            self._tails.setdefault(path.rsplit("/", 1)[-1].lower(), []).append(path)
         self._ends: dict[str, set[str]] = {}
         self.is_history_read = False
         self._stems = {name.rsplit(".", 1)[0] for name in self._tails}
@@ -135,13 +140,13 @@ class PathIndex:
         )
 
     def find_named(self, path: str) -> list[str]:
-        """Return the existing paths, in lower case and sorted, that have the file name of a path."""
+        """Return the existing paths, sorted, that have the file name of a path, ignoring case."""
         return sorted(self._tails.get(path.rsplit("/", 1)[-1].lower(), ()))
 
     def _path_suffixes(self, name: str) -> set[str]:
         """Return all suffixes of the paths with a file name."""
         if name not in self._ends:
-            parts = [path.split("/") for path in self._tails[name]]
+            parts = [path.lower().split("/") for path in self._tails[name]]
             self._ends[name] = {"/".join(words[start:]) for words in parts for start in range(len(words))}
         return self._ends[name]
 

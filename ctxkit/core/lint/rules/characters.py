@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.fences import find_outer_fence
+from ctxkit.core.lint.document.fences import find_outer_fence, find_stray_fence
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.inline import blank_code_spans
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -76,6 +76,12 @@ def _find_unclosed_blocks(document: MarkdownDocument) -> Iterator[LintFinding]:
                 f"{block.line}, is never closed; a fence around fences needs one more backtick"
             )
             yield LintFinding("HYG005", ERROR, document.path, first.line, first.line, message)
+        elif not block.closed and block.kind == "fence" and (stray := find_stray_fence(document, block)):
+            message = (
+                f"this code fence contains the headings of sections, up to line {stray.end_line}, and the last fence, "
+                f"of line {block.line}, is never closed: a fence is missing or one too many"
+            )
+            yield LintFinding("HYG005", ERROR, document.path, stray.line, stray.line, message)
         elif not block.closed:
             what = "comment" if block.kind == "comment" else "code fence"
             below = any(document.at(line).strip() for line in range(block.line + 1, document.lines + 1))
@@ -90,11 +96,18 @@ def _find_unreadable(document: MarkdownDocument) -> Iterator[LintFinding]:
     text = document.text
     if text.isascii() or not (_HIDDEN.search(text) or _CERTAIN_MOJIBAKE.search(text)):
         return
+    lost: list[LintFinding] = []
     for number in range(1, document.lines + 1):
         line = document.at(number)
         if not line.isascii():
-            yield from _find_invisible(document, number, line)
-            yield from _find_mojibake(document, number, line)
+            for finding in (*_find_invisible(document, number, line), *_find_mojibake(document, number, line)):
+                if finding.fix is None:
+                    lost.append(finding)
+                else:
+                    yield finding
+    if lost:
+        message = f"characters were lost in {len(lost)} lines: U+FFFD" if len(lost) > 1 else lost[0].message
+        yield lost[0]._replace(message=message, related=tuple(finding.location for finding in lost[1:]))
 
 
 def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Iterator[LintFinding]:

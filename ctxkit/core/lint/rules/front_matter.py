@@ -79,18 +79,19 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     results: list[LintFinding] = []
     for document in workspace.documents:
         schema = find_schema(document.path)
-        if is_archived(document.path):
+        if schema is None or is_archived(document.path):
             continue
-        if schema is not None and (document.front_matter or _needs_front_matter(document, schema, headed, counts)):
+        needs_check = document.front_matter or _needs_front_matter(document, schema, headed, counts)
+        if needs_check or _find_late_front_matter(document, schema):
             results.extend(_check_front_matter(document, schema))
     yield from _join_findings(results)
 
 
 def _join_findings(results: Sequence[LintFinding]) -> Iterator[LintFinding]:
-    """Yield the findings; what the front matter of files of one kind in one directory lacks is a single finding."""
+    """Yield the findings; one fault of files of one kind in a directory is a single finding."""
     by_place: dict[tuple[str, ...], list[LintFinding]] = {}
     for finding in results:
-        is_joined = finding.code in ("STR001", "STR002")
+        is_joined = finding.code in ("STR001", "STR002", "STR003")
         directory = dirname(dirname(finding.path) if finding.path.endswith("/SKILL.md") else finding.path)
         key = (finding.message, directory) if is_joined else (finding.message, finding.path, str(finding.line))
         by_place.setdefault(key, []).append(finding)
@@ -111,13 +112,14 @@ def find_schema(path: str) -> FieldSchema | None:
 def _needs_front_matter(
     document: MarkdownDocument, schema: FieldSchema, headed: Mapping[str, int], counts: Mapping[str, int]
 ) -> bool:
-    """Return whether a file without front matter should have some: not a page beside agents or instructions.
+    """Return whether a file without front matter should have some: not a page or a shared part beside agents.
 
     Most other files of its directory have front matter, or it begins with the ruler of one.
     """
     directory = dirname(document.path)
     stem = document.path.rsplit("/", 1)[-1].split(".")[0]
-    is_page = (stem.isupper() or stem.lower() == "readme") and document.role is not FileRole.SKILL
+    is_beside = stem.isupper() or stem.lower() == "readme" or stem.startswith("_")
+    is_page = is_beside and document.role is not FileRole.SKILL
     if schema is SKILL_SCHEMA:
         return document.at(1).rstrip() == "---"  # a skill outside of the directories of hosts may be that of a program
     others = counts[directory] - 1
@@ -134,6 +136,13 @@ def _make_finding(
 def _check_front_matter(document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:
     header, front = document.header, document.front_matter
     is_open = front is None and document.lines > 1 and document.at(1).rstrip() == "---"
+    if front is None and not is_open and (late := _find_late_front_matter(document, schema)):
+        message = (
+            f"this front matter does not begin in the first line: {schema.host} reads it only there, "
+            "and takes this for text"
+        )
+        yield _make_finding("STR001", document, late, message, ERROR, "front matter")
+        return
     if (is_open or header.problem) and schema.yaml_effect:
         problem = header.problem or "a line that is no key, or no closing ---"
         message = (
@@ -157,6 +166,22 @@ def _check_front_matter(document: MarkdownDocument, schema: FieldSchema) -> Iter
     if schema.needs_body and front is not None and _is_empty_after(document, front.end_line):
         message = f"this {schema.kind} has no instructions below its front matter"
         yield _make_finding("STR006", document, front.end_line, message)
+
+
+def _find_late_front_matter(document: MarkdownDocument, schema: FieldSchema) -> int:
+    """Return the line of the ruler above fields of the schema that stand below the first line, 0 for none."""
+    for number in range(2, document.lines - 1):
+        if document.at(number).rstrip() == "---" and document.block_at(number) is None:
+            last = min(number + MAX_FIELDS, document.lines)
+            lines = list(filter(str.strip, map(document.at, range(number + 1, last + 1))))
+            field, colon, _ = lines[0].partition(":") if lines else ("", "", "")
+            if colon and field.strip() in schema.fields and "---" in map(str.rstrip, lines[1:]):
+                return number
+    return 0
+
+
+MAX_FIELDS = 20
+"""Maximum lines of front matter that stands below the first line."""
 
 
 def _is_empty_after(document: MarkdownDocument, line: int) -> bool:

@@ -46,6 +46,7 @@ MISSING = "the link points to a missing file: "
 MAX_LOST = 3
 """Maximum links to a missing directory that are findings of their own: more are one fact, often of another project."""
 EXAMPLE_PATH = compile_lazily(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
+_QUOTATION = compile_lazily("[\"“”„«»「」]")
 _EXAMPLE_CONTEXT = compile_lazily(
     r"\b(?:examples?|e\.g|for instance|syntax|format|template|placeholder)\b|示例|例如|格式", re.IGNORECASE
 )
@@ -129,10 +130,15 @@ def _check_links(
                 problem = check(match["to"])
                 if problem and is_example is None:
                     is_example = bool(_EXAMPLE_CONTEXT.search(line))
-                if problem and not is_example and problem not in reported:
+                if problem and not is_example and not _is_quoted(line, match) and problem not in reported:
                     reported.add(problem)
                     dead.append(_make_finding(document, number, match, problem))
     yield from _join_lost(dead, workspace)
+
+
+def _is_quoted(line: str, link: re.Match[str]) -> bool:
+    """Return whether a link stands in quotation marks: it is text for another place."""
+    return len(_QUOTATION.findall(line, 0, link.start())) % 2 == 1 and _QUOTATION.search(line, link.end()) is not None
 
 
 def _join_lost(findings: Sequence[LintFinding], workspace: Workspace) -> Iterator[LintFinding]:
@@ -156,7 +162,8 @@ def _find_lost(path: str, base: str, workspace: Workspace) -> str:
     parts = path.split("/")
     for end in range(1, len(parts)):
         directory = "/".join(parts[:end])
-        if ".." not in parts and not {directory, normpath(join(base, directory))} & workspace.project.paths:
+        places = {normpath(join(base, directory)), *(() if parts[0] == ".." else (directory,))}
+        if parts[end - 1] != ".." and not places & workspace.project.paths:
             return directory
     return ""
 
@@ -192,11 +199,17 @@ def _check_target(
         if place is None and path.startswith("/") and path_index.exists(path.lstrip("/"), ""):
             return ""  # the address of a file on a site whose root is a directory
         if place is None:
-            return f"{MISSING}{path.removeprefix('/') if target != plain else path}"
+            return f"{MISSING}{path.removeprefix('/') if target != plain else path}{_name_others(path, path_index)}"
         target_document = workspace.document(place)
     if anchor and target_document is not None and not _has_anchor(target_document, anchor, anchors):
         return f"{target_document.path} has no heading for #{anchor}"
     return ""
+
+
+def _name_others(path: str, path_index: PathIndex) -> str:
+    """Return the end of a message with the only file of a path's name, "" if there are several or none."""
+    named = path_index.find_named(path)
+    return f"; there is {named[0]}" if len(named) == 1 else ""
 
 
 def _resolve_link(workspace: Workspace, document: MarkdownDocument, path: str) -> str | None:
@@ -212,7 +225,9 @@ def _resolve_link(workspace: Workspace, document: MarkdownDocument, path: str) -
         if place in paths or place == ".":
             return place
         if place.startswith(".."):
-            return ""
+            if base == dirname(document.path):
+                return ""
+            continue  # relative to its own directory, the path is in the workspace, and there is no such file
         if workspace.project.is_ignored(place):
             return ""
     return None if re.search(r"\.\w", path.rsplit("/", 1)[-1]) or "/" in path.strip("/") else ""

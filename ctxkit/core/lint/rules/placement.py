@@ -70,12 +70,12 @@ MISPLACED = (
         "Cursor ignores .md files in .cursor/rules: a rule is a .mdc file, with front matter that says when it applies",
     ),
     (
-        ".claude/skills/SKILL.md",
-        "no host looks for a skill here: move it into a directory of its own, .claude/skills/NAME/SKILL.md",
-    ),
-    (
         ".agents/skills/SKILL.md",
         "no host looks for a skill here: move it into a directory of its own, .agents/skills/NAME/SKILL.md",
+    ),
+    (
+        ".claude/skills/*.md",
+        "no host looks for a skill here: move it into a directory of its own, .claude/skills/NAME/SKILL.md",
     ),
     (
         ".github/instructions/**/*.md",
@@ -84,8 +84,10 @@ MISPLACED = (
     (".claude/rules/**/*.mdc", "Claude Code reads only .md files in .claude/rules"),
 )
 """Patterns of files that no host loads, each with the reason and what to do."""
-_LOADED_NAME = compile_lazily(r"\.(?:instructions|prompt)\.md$|/README\.md$|/RULE\.md$", re.IGNORECASE)
-"""Matches names that are right, pages about a directory, and RULE.md, which some versions of Cursor load."""
+_LOADED_NAME = compile_lazily(r"\.(?:instructions|prompt)\.md$|/README\.md$|/RULE\.md$|/_[^/]{1,100}$", re.IGNORECASE)
+"""Matches names that are right, pages about a directory, parts that other files name, and RULE.md, which some versions
+of Cursor load.
+"""
 _HOME = compile_lazily(
     r"(?<![\w/.:~-])(?:/Users/|/home/|[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})(\w[\w.-]{0,63})[\\/]{1,2}[\w.-]"
 )
@@ -96,8 +98,12 @@ _ANYBODY = compile_lazily(
     re.IGNORECASE,
 )
 """Matches names that stand for anybody, or for the user of an image."""
-_REMOTE = compile_lazily(r"\b(?:ssh|scp|rsync|sftp)\s|\w@[\w.-]{1,100}:(?=[/~\s]|$)")
-"""Matches a command for another machine, whose directories are the same for everyone."""
+_REMOTE = compile_lazily(
+    r"\b(?:ssh|scp|rsync|sftp)\s|\w@[\w.-]{1,100}:(?=[/~\s]|$)"
+    r"|\b(?:prod(?:uction)?|staging|remote) (?:box|server|host|machine)\b|\b(?:vps|droplet)\b",
+    re.IGNORECASE,
+)
+"""Matches a command for another machine, or its name: its directories are the same for everyone."""
 _SAMPLE = compile_lazily(
     r"\b(?:for (?:example|instance)|e\.g|examples?(?=\s*:)|such as|(?:verified|measured|tested|observed|checked|seen)"
     r"\W{1,3}(?:on\W{1,3})?(?:19|20)\d\d-\d\d)|示例|例如",
@@ -142,10 +148,10 @@ def _check_places(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield a finding for the files of each directory that no host loads for the same reason."""
     for pattern, reason in MISPLACED:
         by_directory: dict[str, list[str]] = {}
-        for document in workspace.documents:
-            is_read = _LOADED_NAME.search(document.path) or is_archived(document.path)
-            if find_home(pattern, document.path) is not None and not is_read:
-                by_directory.setdefault(dirname(document.path), []).append(document.path)
+        for path in sorted({*workspace.project.paths, *(document.path for document in workspace.documents)}):
+            is_misplaced = path.endswith((".md", ".mdc")) and find_home(pattern, path) is not None
+            if is_misplaced and not (_LOADED_NAME.search(path) or is_archived(path)):
+                by_directory.setdefault(dirname(path), []).append(path)
         for paths in by_directory.values():
             more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
             related = tuple(LineRange(path, 1, 1) for path in paths[1:])

@@ -260,9 +260,9 @@ def _list_commands(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
                 if not _EXCUSED.search(line):
                     yield number, line
     for number, line in text_lines(document):
-        prose = blank_code_spans(line)
-        is_list = len({match[0].lower() for match in _NAME.finditer(prose)}) > 1
-        if "`" in line and not is_list and not _EXCUSED.search(prose):
+        names = {match[0].lower() for match in _NAME.finditer(line)}
+        is_list = any(len(names.intersection(managers)) > 1 for _, managers in ECOSYSTEMS)
+        if "`" in line and not is_list and not _EXCUSED.search(blank_code_spans(line)):
             for span in find_code_spans(line):
                 if not _ELSEWHERE.match(line[span.start + len(span.text) :].lstrip("`")):
                     yield number, span.text

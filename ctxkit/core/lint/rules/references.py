@@ -238,10 +238,10 @@ def _find_unknown(document: MarkdownDocument, mention: PathMention, path_index: 
 
 
 def _is_of_another_skill(path: str, document: str) -> bool:
-    """Return whether a path, in lower case, lies in the directory of a skill to which a document does not belong."""
+    """Return whether a path lies in the directory of a skill to which a document does not belong."""
     head, separator, rest = f"/{path}".rpartition("/skills/")
     home = f"{head}{separator}{rest.partition('/')[0]}/"
-    return bool(separator) and "/" in rest and not f"/{document}".lower().startswith(home)
+    return bool(separator) and "/" in rest and not f"/{document}".startswith(home)
 
 
 MAX_NAMED = 2

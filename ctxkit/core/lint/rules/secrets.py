@@ -29,10 +29,13 @@ RULES = (
 )
 _MADE_UP = compile_lazily(
     r"example|sample|dummy|fake|mock|test|demo|placeholder|secret|passw|secure|change|your|insert|replace|redacted"
-    r"|foo|hunter2|abc|xyz|123|qwe|([a-z0-9])\1{3}|eyJzdWIiOiIxMjM0NTY3ODkw",
+    r"|foo|hunter2|abc|xyz|123|qwe|([a-z0-9])\1{3}|a1b2|1a2b|dead_?beef|cafe_?babe|eyJzdWIiOiIxMjM0NTY3ODkw"
+    r"|9944b09199c62bcf",
     re.IGNORECASE,
 )
-"""Matches words of made-up secrets, and signs in a row; the last one is the payload of the sample token of jwt.io."""
+"""Matches words of made-up secrets, and signs in a row; the last two are of the samples of jwt.io and of Django REST
+framework.
+"""
 _EXAMPLE_CONTEXT = compile_lazily(
     r"\b(?:examples?|e\.g|for instance|samples?|placeholders?|fake|dummy|mock(?:ed)?|bad|wrong|insecure"
     r"|regex|patterns?|matches|beispiel|exemple|ejemplo|например)\b|❌|✗|🚫|例如|示例|例：|r['\"]|/\^?\(",

@@ -128,7 +128,10 @@ class IdentityReader:
         """Return the identity of a statement; None for a part of something larger that has none of its own.
 
         A step, a box of a checklist, a question and a block of code are copies only together with their neighbours.
+        What a procedure quotes is what the agent says or asks at that point.
         """
+        if self._is_procedure and unit.text.startswith(">"):
+            return None
         if unit.kind in ("code", "heading") or unit.is_intro or is_question(unit):
             return None
         if _NUMBERED.match(unit.text) or is_box(unit) or _ANAPHORA.match(unit.text) or _ATTRIBUTION.match(unit.text):

@@ -40,6 +40,21 @@ def test_a_lost_character_cannot_be_mended() -> None:
     assert (found.code, found.fix) == ("HYG006", None)
 
 
+def test_lost_characters_of_a_file_are_one_finding() -> None:
+    (found,) = asked(characters, {"AGENTS.md": "- caf\ufffd\n- a\n- na\ufffdve\n"})
+    assert (found.line, found.message) == (1, "characters were lost in 2 lines: U+FFFD")
+    assert [place.line for place in found.related] == [3]
+
+
+def test_a_fence_with_sections_in_it_is_named_and_not_the_last_one() -> None:
+    text = "Layers:\n```\n- a\n\n## Design\n\n- b\n```\nx\n```\n\nend\n"
+    (found,) = asked(characters, {"AGENTS.md": text})
+    assert (found.code, found.line) == ("HYG005", 2)
+    assert "the last fence, of line 10, is never closed" in found.message
+    (found,) = asked(characters, {"AGENTS.md": text.replace("\n## Design\n", "# a comment\n")})
+    assert found.line == 9  # a line fewer
+
+
 def test_a_character_that_a_code_span_names_is_not_lost() -> None:
     assert codes(characters, {"AGENTS.md": "Look for `git diff | grep \ufffd` and `\u200b`.\n"}) == []
     assert codes(characters, {"AGENTS.md": "`Ã©` is how é looks when it was decoded wrongly.\n"}) == []

@@ -14,6 +14,21 @@ def found(path: str, text: str, **others: str) -> list[str]:
     return [finding.code for finding in asked(front_matter, {path: text, **others}) if finding.path == path]
 
 
+def test_front_matter_below_the_first_line_is_found() -> None:
+    late = "# Rules\n\nx\n\n---\n\ndescription: y\nglobs: a/**\n---\n"
+    first, *others = asked(front_matter, {f".cursor/rules/{name}.mdc": late for name in "ab"})
+    assert (first.code, first.line, others) == ("STR001", 5, [])
+    assert first.message.startswith("this front matter does not begin in the first line: Cursor reads it only there")
+    assert found(".cursor/rules/a.mdc", "# Rules\n\n---\n\nNote: the rules\n\n---\n") == []
+    assert found(".cursor/rules/a.mdc", "```\n---\ndescription: y\n---\n```\n") == []
+
+
+def test_one_fault_of_files_of_a_directory_is_one_finding() -> None:
+    text = GOOD.replace("name:", "allowed-tools: Read\nname:")
+    (finding,) = asked(front_matter, {f".claude/agents/{name}.md": text for name in "abc"})
+    assert finding.message.endswith("its field is 'tools' (and 2 more in the directory)")
+
+
 @pytest.mark.parametrize(
     ("path", "text", "expected"),
     [

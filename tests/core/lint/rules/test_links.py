@@ -35,6 +35,32 @@ def test_a_heading_that_goes_on_behind_the_anchor_is_found_by_a_reader() -> None
     assert dead("# T\n\n## Namingthings\n\nSee [x](#naming).") == ["REF005"]
 
 
+@pytest.mark.parametrize(
+    ("link", "message"),
+    [
+        ("../docs/style.md", "the link points to a missing file: ../docs/style.md; there is docs/style.md"),
+        ("../gone/a.md", "the link points to a missing file: ../gone/a.md"),
+        ("../../docs/style.md", None),
+        ("../../../docs/style.md", None),
+    ],
+)
+def test_a_path_upwards_begins_in_its_own_directory(link: str, message: str | None) -> None:
+    files = {"apps/web/AGENTS.md": f"See [x]({link}).\n", **FILES}
+    assert [finding.message for finding in asked(links, files)] == ([message] if message else [])
+
+
+def test_many_links_to_a_lost_directory_above_are_one_fact() -> None:
+    text = "\n".join(f"[x{at}](../lost/{at}.md)" for at in range(5))
+    (finding,) = asked(links, {"apps/AGENTS.md": f"{text}\n", **FILES})
+    assert finding.message == "5 links point to files below ../lost, and there is no such directory"
+
+
+@pytest.mark.parametrize("text", ['Write "see [x](gone.md)." at the end.', "Write „siehe [x](gone.md)“ there."])
+def test_a_link_in_quotation_marks_is_text_for_another_place(text: str) -> None:
+    assert dead(text) == []
+    assert dead('A "word", [x](gone.md), and "another".') == ["REF005"]
+
+
 def test_a_target_is_reported_once_for_a_file() -> None:
     assert dead("[x](docs/gone.md)\n\n[y](docs/gone.md) and [z](docs/away.md)") == ["REF005", "REF005"]
 

@@ -94,6 +94,7 @@ def test_one_manifest_that_agrees_is_enough() -> None:
         ("Run `npm install left-pad`.\n", "pnpm-lock.yaml", False),
         ("Never `npm install`; use `pnpm install`.\n", "pnpm-lock.yaml", False),
         ("npm, yarn and pnpm differ: `npm install` is slow.\n", "pnpm-lock.yaml", False),
+        ("## Forbidden\n\n`npm`/`yarn`, `as any`\n", "pnpm-lock.yaml", False),
         ("Run `npm install`.\n", "package-lock.json", False),
         ("Run `npm install`.\n", "README.md", False),
         ("Run `bun run x.ts`.\n", "pnpm-lock.yaml", False),

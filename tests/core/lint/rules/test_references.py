@@ -33,6 +33,7 @@ def test_a_path_that_the_history_knows_is_stale(text: str) -> None:
         "- If it exists, read `src/gone.py`.", "- Do not bring back `src/gone.py`.", "- ~~`src/gone.py`~~", "```\nsrc/gone.py\n```",
         "- A src/gone.py without backticks", "- Bundles are in `dist/app.js`.", "- Never add a `setup.py`.", "- `src/old.py` → `src/new.py`",
         "## Changelog\n\n- Parser in `src/gone.py`.", "- Such as `src/gone.py`, e.g.", "- yes/no and `and/or`", "- `feature/x` is a branch",
+        "- See [`src/gone.py`](src/new.py).", "- See [the parser, `src/gone.py`](src/new.py).",
     ],
 )  # fmt: skip
 def test_what_is_there_or_known_to_be_gone_is_none(text: str) -> None:

@@ -57,6 +57,8 @@ def test_a_long_line_takes_little_time() -> None:
         "- Example: the token is ghp_Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAa",
         "- ❌ api_key = 'Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0'",
         "- key: AKIAIOSFODNN7EXAMPLE",
+        "- hmac_token: a1b2c3d4e5f60718",
+        "- Authorization: Token 9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b",
     ],
 )
 def test_what_documentation_makes_up_is_no_error(line: str) -> None:

@@ -105,6 +105,12 @@ def test_a_statement_about_the_one_above_it_has_no_identity(text: str) -> None:
     assert identities(f"- Run it\n- {text}\n") == [None]
 
 
+def test_what_a_procedure_quotes_is_said_and_no_statement() -> None:
+    text = f"Say:\n\n> {RULE}\n"
+    assert identities(text, role=FileRole.SKILL) == [None]
+    assert identities(text) != [None]
+
+
 def test_a_case_ends_with_its_section() -> None:
     first, second = identities(f"# A\n\n**If there is a runner:** start it.\n\n# B\n\n{RULE}\n\n# C\n\n{RULE}\n")
     assert first == second
