@@ -220,7 +220,7 @@ class LocalStore:
                 remove_tree(folder, NOTICES)
 
     def _remove_unused_tables(self, max_age: float) -> None:
-        from ctxkit.engines.tokens.table_files import remove_unused_tables
+        from ctxkit.engines.vocabulary_tables import remove_unused_tables
 
         remove_unused_tables(self.place, max_age)
 
