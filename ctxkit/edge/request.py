@@ -289,6 +289,11 @@ class Call(NamedTuple):
         """Return the file of events, "" for none."""
         return str(self.request.events or self.settings["events"] or "")
 
+    @property
+    def asks_for_whole(self) -> bool:
+        """Return whether content passes whole that the session has in context already."""
+        return bool(self.request.again or self.settings["again"])
+
     def describe(self) -> dict[str, str]:
         """Return what each event says of the call, as far as it is known; nothing without a file of events."""
         return self.request.describe_call(self.settings) if self.events_file else {}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ctxkit.core.session.ledger import LedgerEntry
     from ctxkit.core.session.ledger_interface import Ledger
     from ctxkit.core.session.snapshot import Snapshot, SnapshotStore
-    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.request import Call, CliRequest
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.ledger import SQLiteLedger
     from ctxkit.engines.references import References
@@ -214,6 +214,7 @@ def open_session(
     UsageError, LockedError or InputOutputError instead of guessing.
     """
     from ctxkit.core.errors import SettingsError, UsageError
+    from ctxkit.edge.request import Call
 
     settings.is_strict |= request.strict
     strict = must_know or settings.is_strict
@@ -223,7 +224,8 @@ def open_session(
     result: tuple[CliRequest, SessionReservation | None] = request, None
     if name:
         try:
-            result = _enter_session(name, request, settings, create_missing, unknown_window)
+            call = Call(request, settings)
+            result = _enter_session(name, call, unknown_window, create_missing=create_missing)
         except Exception as error:  # content must not wait for the ledger
             if strict or isinstance(error, UsageError | SettingsError):
                 raise
@@ -235,35 +237,31 @@ def open_session(
     elif strict and wants_window:
         request.require_window(settings)
     if problem or (request.assumed and unknown_window != "raise"):
-        _warn_of_session(request, settings, name, problem, unknown_window, is_typed)
+        _warn_of_session(Call(request, settings), name, problem, unknown_window, is_typed=is_typed)
     return request, reservation
 
 
 def _warn_of_session(
-    request: CliRequest,
-    settings: Settings,
-    session: str,
-    problem: str,
-    unknown_window: UnknownWindow,
-    is_typed: bool,
+    call: Call, session: str, problem: str, unknown_window: UnknownWindow, *, is_typed: bool
 ) -> None:
     """Warn in one line that a session is unusable or the window is unknown."""
     from ctxkit.edge import window_warning
 
-    if request.assumed and unknown_window != "raise":
+    if call.request.assumed and unknown_window != "raise":
         passes = unknown_window == "pass"
-        window_warning.warn_of_window(request, settings, session, problem, passes=passes, is_typed=is_typed)
+        window_warning.warn_of_window(call, session, problem, passes=passes, is_typed=is_typed)
     else:
-        window_warning.warn_once(problem, settings, session)
+        window_warning.warn_once(problem, call.settings, session)
 
 
 def _enter_session(
-    name: str, request: CliRequest, settings: Settings, create_missing: bool, unknown_window: UnknownWindow
+    name: str, call: Call, unknown_window: UnknownWindow, *, create_missing: bool
 ) -> tuple[CliRequest, SessionReservation | None]:
     """Return the request inside a session and its reservation; create the session if ``create_missing``."""
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.edge.session_request import apply_session, create_session, explain_kept_window
 
+    request, settings = call
     session_ledger = ledger(settings)
     session = session_ledger.find(name)
     if session is None:
