@@ -52,10 +52,10 @@ def gate_in_one_trip(
         policy = make_policy(inside)
         if policy.screen and has_redraws(data):
             return None
-        gate_result = _record(data, session, policy, services, inside)
+        recorded = _record(data, session, policy, services, inside)
     except Exception:  # the gate meets the error again, and reports it
         return None
-    return (gate_result, inside, policy, services) if gate_result is not None else None
+    return (recorded[0], inside, policy, recorded[1]) if recorded is not None else None
 
 
 def _find_known_session(call: Call) -> Session | None:
@@ -77,12 +77,12 @@ def _find_known_session(call: Call) -> Session | None:
 
 def _record(
     data: bytes, session: Session, policy: GatePolicy, services: GateServices, call: Call
-) -> GateResult | None:
-    """Return the result for content that the server has recorded; give the services its reservation."""
+) -> tuple[GateResult, GateServices] | None:
+    """Return the result for content that the server has recorded, and the services with its reservation."""
     from ctxkit.app.services.sessions import ledger
     from ctxkit.app.services.stores import current_project
     from ctxkit.core.gate.repetition import is_comparable
-    from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.session.account import RecordedReservation
     from ctxkit.core.session.conditional_entry import ConditionalEntry
     from ctxkit.core.text.quantity import parse_duration
     from ctxkit.edge.report import make_entry
@@ -107,8 +107,8 @@ def _record(
     if taken is None:
         return None
     budget = policy.budget.with_used(taken)
-    services.reservation = SessionReservation(session_ledger, session, budget, _ignore, is_recorded=True)
-    return result
+    reservation = RecordedReservation(session_ledger, session, budget, _ignore)
+    return result, services._replace(reservation=reservation)
 
 
 def _ignore(_message: str) -> None:

@@ -222,11 +222,11 @@ class RequestRewriter:
             counter.count_text,
             find_rule=lambda command: request.find_kind_rule(self.settings, command),
             passes=self._passes,
+            cap=conditions.find_cap(fixed),
         )
         calls = find_result_calls((), talk.transcript.records)
-        transcript, gated = gate_large_results(
-            talk.transcript, calls, policy, conditions.find_cap(fixed), len(talk.boundary.entries), conditions.maps
-        )
+        first = len(talk.boundary.entries)
+        transcript, gated = gate_large_results(talk.transcript, calls, policy, first, conditions.maps)
         return talk._replace(transcript=transcript, gated=tuple(gated))
 
     def _passes(self, call: ResultCall) -> bool:
