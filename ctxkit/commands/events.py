@@ -63,10 +63,7 @@ def _read_since(_ctx: click.Context, _param: click.Parameter, since: float | Non
 @option("--command", "commands", multiple=True, metavar="CMD", help="Show only events of CMD, as gate or cargo.")
 @option("--session", metavar="SESSION", default="", help="Show only events of this session.")
 @option(
-    *("--since",),
-    type=TIME,
-    callback=_read_since,
-    metavar="TIME",
+    *("--since",), type=TIME, callback=_read_since, metavar="TIME",
     help="Show only events since TIME: a date, a time, or 7d (7 days ago).",
 )
 @option("--by", type=click.Choice(GROUPINGS), help="Print totals by day, project, model or command.")
@@ -148,16 +145,12 @@ def _warn_of_broken(broken: int) -> None:
 def _write_totals(file: str, event_filter: EventFilter, output_options: OutputOptions, config: Settings) -> Exit:
     """Print totals as a table, as JSON or as CSV, and draw them."""
     from ctxkit.core.events import table
-    from ctxkit.edge.event_reader import read_events
 
     grouping = output_options.by or "day"
     render = plot_file.find_renderer(output_options.plot) if output_options.plot else None
     prices = _PriceTable(config)
-    summary, broken = EventSummary(grouping, prices.find), 0
-    for _, event in read_events(file):
-        broken += event is None
-        if event is not None and event_filter.accepts(event):
-            summary.add(event)
+    summary = EventSummary(grouping, prices.find)
+    broken = _add_events(file, event_filter, summary)
     groups = summary.groups()
     if render and output_options.plot:
         plot_file.write(output_options.plot, render(table.make_chart(grouping, groups)))
@@ -172,6 +165,18 @@ def _write_totals(file: str, event_filter: EventFilter, output_options: OutputOp
             _report_prices(prices)
     _warn_of_broken(broken)
     return Exit.DONE
+
+
+def _add_events(file: str, event_filter: EventFilter, summary: EventSummary) -> int:
+    """Add the events that the filter accepts; return how many lines are no events."""
+    from ctxkit.edge.event_reader import read_events
+
+    broken = 0
+    for _, event in read_events(file):
+        broken += event is None
+        if event is not None and event_filter.accepts(event):
+            summary.add(event)
+    return broken
 
 
 def _write_replay(path: str, output_options: OutputOptions, config: Settings) -> Exit:

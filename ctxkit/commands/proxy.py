@@ -35,7 +35,7 @@ def _check_upstream(_ctx: click.Context, _param: click.Parameter, url: str) -> s
     return url
 
 
-class ListenOptions(NamedTuple):
+class PortOptions(NamedTuple):
     """The address to listen on, and the file with the token that requests carry."""
 
     port: int | None
@@ -82,9 +82,9 @@ class ForwardOptions(NamedTuple):
 @option("--dry-run", is_flag=True, help="Pass requests unchanged, and log what would change.")
 @options.add_proxy_options
 @options.collect_values(TurnOptions, "turn_options")
-@options.collect_values(ListenOptions, "listen")
+@options.collect_values(PortOptions, "listen")
 @options.collect_values(ForwardOptions, "forward")
-def command(listen: ListenOptions, forward: ForwardOptions, request: CliRequest, turn_options: TurnOptions) -> Exit:
+def command(listen: PortOptions, forward: ForwardOptions, request: CliRequest, turn_options: TurnOptions) -> Exit:
     """Keep the requests of an agent within the window of its model.
 
     An agent whose base URL is this proxy needs no hooks and no plugin. Large tool results

@@ -1,6 +1,7 @@
 """The first stage of compaction: clears old tool results in one batch, stale reads first."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -58,24 +59,32 @@ def clear_results(conversation: CompactionInput, plan: CompactionPlan, *, stores
 
 def _find_candidates(conversation: CompactionInput) -> Iterator[ClearingCandidate]:
     """Yield old results, oldest first; results in recent messages are not old."""
-    tools: tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]] | None = None
+    match_tools = cache(lambda: _match_tools(conversation))  # most conversations have no long result left
     seen, marked = conversation.observations, conversation.policy.marked
     old_messages, newest = _find_old_messages(conversation)
     for at, record in enumerate(old_messages):
-        digest = digest_message(conversation.transcript, record) if marked != MarkedMessages() else ""
-        if digest in marked.kept:
+        digest = _digest_marked(conversation, record)
+        if digest in marked.kept or record.encrypted:
             continue
-        if at in seen and not record.encrypted and (at, 0) not in newest:
+        if at in seen and (at, 0) not in newest:
             yield from _find_spoken_results(at, record)
         for number, result in enumerate(record.results):
-            stays = (at, number) in newest or record.encrypted or is_cleared(result.text)
-            if stays or (result.plain and len(result.text) < MIN_LENGTH):
+            if (at, number) in newest or not _is_clearable(result):
                 continue
-            tools = tools or _match_tools(conversation)  # most conversations have no long result left
-            names, reasons = tools
+            names, reasons = match_tools()
             reason = "marked as removable" if digest in marked.removable else reasons.get((at, number), "")
             tool = result.name or names.get((at, number), "")
             yield ClearingCandidate(at, result, tool, reason or OLD_RESULT, bool(reason))
+
+
+def _digest_marked(conversation: CompactionInput, record: Record) -> str:
+    """Return the digest by which a message may be marked, "" if none is."""
+    is_any_marked = conversation.policy.marked != MarkedMessages()
+    return digest_message(conversation.transcript, record) if is_any_marked else ""
+
+
+def _is_clearable(result: RecordResult) -> bool:
+    return not is_cleared(result.text) and (not result.plain or len(result.text) >= MIN_LENGTH)
 
 
 def _find_old_messages(conversation: CompactionInput) -> tuple[Sequence[Record], frozenset[tuple[int, int]]]:
