@@ -10,7 +10,6 @@ from ctxkit.core.chat.editing.json_patches import find_span
 from ctxkit.core.chat.model.record import Place, Record, RecordResult
 from ctxkit.core.chat.validity.pairing import pair_calls
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText
-from ctxkit.core.compact.recent import find_recent_start
 from ctxkit.core.compact.stale_reads import find_stale_reads
 from ctxkit.core.compact.stub import is_cleared, make_stub
 from ctxkit.core.session.context_marks import MarkedMessages, digest_message
@@ -98,6 +97,19 @@ def _find_old_messages(conversation: CompactionInput) -> tuple[Sequence[Record],
         for number in range(len(record.results) or (at in conversation.observations))
     ]
     return conversation.path, frozenset(places[max(len(places) - count, 0) :])
+
+
+def find_recent_start(conversation: CompactionInput) -> int:
+    """Return the position in the path of the first recent message."""
+    policy, path = conversation.policy, conversation.path
+    if policy.last is not None:
+        return max(len(path) - policy.last, 0)
+    remaining = policy.recent_tokens
+    for at in range(len(path) - 1, -1, -1):
+        remaining -= conversation.token_counter.count_record(path[at])
+        if remaining < 0:
+            return at + 1
+    return 0
 
 
 def _find_spoken_results(at: int, record: Record) -> Iterator[ClearingCandidate]:
