@@ -121,12 +121,12 @@ class Feeder:
 
     def __init__(self, place: Place, window: int, tally: Tally) -> None:
         from ctxkit.core.prompt.sections import PromptSection
-        from ctxkit.edge.request import CliRequest
+        from ctxkit.edge.request import Call, CliRequest
         from ctxkit.edge.settings import load
         from ctxkit.edge.turn_options import TurnOptions
 
-        self.settings = load(os.environ, place.root)
-        self.request = CliRequest(window=window, tokenizer="o200k", session=f"endless-{window}")
+        request = CliRequest(window=window, tokenizer="o200k", session=f"endless-{window}")
+        self.call = Call(request, load(os.environ, place.root))
         self.options = TurnOptions(provider="openai", pins=(PIN,), note="short")
         self.sections = (PromptSection("base", SYSTEM),)
         self.tally, self.calls, self.before = tally, 0, b""
@@ -155,7 +155,7 @@ class Feeder:
         data = b"".join(json.dumps(message, ensure_ascii=False).encode() + b"\n" for message in self.pending)
         self.pending = []
         started = process_time()
-        outcome = run_turn(TurnInput(data, self.sections), self.options, self.request, self.settings)
+        outcome = run_turn(TurnInput(data, self.sections), self.options, self.call)
         self.tally.times.append(process_time() - started)
         self.tally.fed += len(data) // 4
         return self.look_at(name, outcome.content, outcome.report, outcome.reason)
@@ -193,7 +193,7 @@ class Feeder:
         answer = {"choices": [{"message": message, "finish_reason": "tool_calls" if pairs else "stop"}]}
         data = json.dumps(answer, ensure_ascii=False).encode()
         started = process_time()
-        take_answer(data, self.request, self.settings)
+        take_answer(data, self.call)
         self.tally.times[-1:] = [self.tally.times[-1] + process_time() - started]
         self.tally.fed += len(data) // 4
         self.pending += results

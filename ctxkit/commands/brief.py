@@ -5,7 +5,7 @@ from itertools import chain
 
 import click
 
-from ctxkit.app.brief.directory_map import DirectoryCall, brief_directory
+from ctxkit.app.brief.directory_map import DirectoryTask, brief_directory
 from ctxkit.app.services import engines, sessions, stores, workers
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate.briefing import BriefingServices, make_isolated_briefing
@@ -30,8 +30,7 @@ from ctxkit.edge.briefing_output import (
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.redaction import Redaction
-from ctxkit.edge.request import CliRequest
-from ctxkit.edge.settings import Settings
+from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.stored_content import is_stream, open_file_content, transform_content
 
 TARGET = 2000
@@ -88,45 +87,41 @@ def command(file: str, request: CliRequest, map_options: MapOptions) -> Exit:
     config = settings.load()
     target, explain, each, field, id_path, jobs, as_json = map_options
     paths = each_record.RecordPaths(field, id_path)
-    each_record.check_each(request, config, paths, each)
+    call = Call(request, config)
+    each_record.check_each(call, paths, each)
     if os.path.isdir(file):
-        return _brief_directory(DirectoryCall(file, request, config, target, TARGET, as_json, explain, jobs), each=each)
-    request, reservation = sessions.open_session(request, config)
+        return _brief_directory(DirectoryTask(file, call, target, TARGET, as_json, explain, jobs), each=each)
+    request, reservation = sessions.open_session(*call)
+    call = Call(request, config)
     if each:
-        return _brief_each(file, paths, request, config, target)
-    return _brief_content(file, request, reservation, config, map_options)
+        return _brief_each(file, paths, call, target)
+    return _brief_content(file, call, reservation, map_options)
 
 
-def _brief_directory(call: DirectoryCall, *, each: bool) -> Exit:
+def _brief_directory(task: DirectoryTask, *, each: bool) -> Exit:
     """Print the map of a directory; raise UsageError if records were asked for."""
     if each:
-        raise UsageError("--each reads records", hint=f"{call.path} is a directory")
-    return brief_directory(call)
+        raise UsageError("--each reads records", hint=f"{task.path} is a directory")
+    return brief_directory(task)
 
 
-def _brief_content(
-    file: str,
-    request: CliRequest,
-    reservation: SessionReservation | None,
-    config: Settings,
-    map_options: MapOptions,
-) -> Exit:
+def _brief_content(file: str, call: Call, reservation: SessionReservation | None, map_options: MapOptions) -> Exit:
     """Print the map of a file or of stdin, and charge the session."""
     target, explain, as_json = map_options.target, map_options.explain, map_options.as_json
+    request, config = call
     redaction = request.redaction(config)
-    stored = _open_content(file, request, config, redaction)
+    stored = _open_content(file, call, redaction)
     if not stored.lines.size and not as_json:
         return Exit.DONE
     vocabulary = request.vocabulary(config)
     count = engines.load_tokenizer(vocabulary)
-    briefing_request = _make_request(request, config, stored, source.path_of(file), explain=explain)
+    briefing_request = _make_request(call, stored, source.path_of(file), explain=explain)
     services = BriefingServices(vocabulary, count, engines.find_definitions, workers.isolate)
-    strict = request.strict or config["strict"]
 
     def make_briefing_within(size: int) -> SizedBriefing:
         """Return the map within a number of tokens."""
         sized_request = replace(briefing_request, target=size)
-        result = make_isolated_briefing(stored, sized_request, services, strict=strict)
+        result = make_isolated_briefing(stored, sized_request, services, strict=call.is_strict)
         return SizedBriefing(result, size)
 
     if reservation is not None:
@@ -135,16 +130,15 @@ def _brief_content(
         sized_briefing = make_briefing_within(request.briefing_target(config, TARGET) if target is None else target)
     output = BriefingOutput(sized_briefing, stored, mask_title(briefing_request.title), redaction.facts())
     answer = output.write(reservation, lambda data: count_tokens((data,), vocabulary, count), as_json=as_json)
-    record_briefing_event(output, request, config)
+    record_briefing_event(output, call)
     redaction.note()
     engines.tidy_store(config, stored.ref)
     return answer
 
 
-def _brief_each(
-    file: str, paths: each_record.RecordPaths, request: CliRequest, config: Settings, target: int | None
-) -> Exit:
+def _brief_each(file: str, paths: each_record.RecordPaths, call: Call, target: int | None) -> Exit:
     """Print the object of each record."""
+    request, config = call
     vocabulary, store = request.vocabulary(config), stores.open_store(config)
     count = engines.load_tokenizer(vocabulary)
     size = request.briefing_target(config, TARGET) if target is None else target
@@ -153,11 +147,10 @@ def _brief_each(
         """Return the object for the text in a record."""
         redaction = request.redaction(config)
         stored = store.open(store_content(store, redaction.apply([text]), Label()))
-        unsized = _make_request(request, config, stored, source.path_of("-"), explain=False)
+        unsized = _make_request(call, stored, source.path_of("-"), explain=False)
         briefing_request = replace(unsized, target=size)
-        strict = request.strict or config["strict"]
         services = BriefingServices(vocabulary, count, engines.find_definitions, workers.isolate)
-        result = make_isolated_briefing(stored, briefing_request, services, strict=strict)
+        result = make_isolated_briefing(stored, briefing_request, services, strict=call.is_strict)
         if result.briefing is None:
             raise UsageError(explain_small_target(size, result.envelope))
         return {**make_briefing_object(result, result.briefing, stored, size), **redaction.facts()}
@@ -167,10 +160,9 @@ def _brief_each(
     return status
 
 
-def _make_request(
-    request: CliRequest, config: Settings, stored: StoredContent, path: str, *, explain: bool
-) -> BriefingRequest:
+def _make_request(call: Call, stored: StoredContent, path: str, *, explain: bool) -> BriefingRequest:
     """Return the request for a map of a file or of stdin; its target is set later."""
+    request, config = call
     title, rule = request.title(path), request.find_kind_rule(config, path)
     hint = request.resolve_hint(config, "ctxkit" if stored.ref else "sed", path)
     return BriefingRequest(
@@ -185,7 +177,7 @@ def _make_request(
     )
 
 
-def _open_content(file: str, request: CliRequest, config: Settings, redaction: Redaction) -> StoredContent:
+def _open_content(file: str, call: Call, redaction: Redaction) -> StoredContent:
     """Return access to a file where it is, or to stdin or a pipe once it is stored.
 
     A file with secrets is stored without them if they are redacted: the map must not lead back to the file. A file
@@ -199,12 +191,12 @@ def _open_content(file: str, request: CliRequest, config: Settings, redaction: R
         content = chain((first,), content)
     else:
         original = open_file_content(file)
-        can_refer = bool(original.path) or request.no_store or not config["store"]
+        can_refer = bool(original.path) or not call.stores
         if not redaction.on and can_refer:
             return original
         copy = transform_content(original, redaction.apply) if redaction.on else original
         if not redaction.count and can_refer:
             return original
         content = read_bytes(copy.read, copy.lines.size)
-    store = stores.open_store(config)
-    return store.open(store_content(store, content, Label(session=request.session or "")))
+    store = stores.open_store(call.settings)
+    return store.open(store_content(store, content, Label(session=call.request.session or "")))

@@ -13,7 +13,7 @@ from ctxkit.edge import budget_view, options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import make_format_option
 from ctxkit.edge.option_types import option
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 
 if TYPE_CHECKING:
     from ctxkit.core.budget.measure import ContextReport
@@ -65,17 +65,17 @@ def command(file: str, parts: ComponentOptions, budget_report: BudgetReport, req
     $ ctxkit budget --system README.md --messages chat.jsonl --window 32768
     $ ctxkit budget --window 200000 --used 132800 --note short
     """
-    config = settings.load()
+    call = Call(request, settings.load())
     note, plot, check, as_json = budget_report
     system, skills, tools, messages, format_name = parts
     files = breakdown.ComponentFiles(system, skills, tools, messages or "", format_name)
-    files = files.with_request(file, is_needed=not request.used and not request.session_name(config))
+    files = files.with_request(file, is_needed=not request.used and not request.session_name(call.settings))
 
     def run_budget() -> Exit:
         """Measure the context and print the report."""
         if plot:
-            return _draw_timeline(plot, files, request, config)
-        report = breakdown.measure_context(files, request, config, must_know=check)
+            return _draw_timeline(plot, files, call)
+        report = breakdown.measure_context(files, call, must_know=check)
         if check:
             return Exit.NO if report.budget.is_blocked() else Exit.DONE
         _print_report(report, note, as_json=as_json)
@@ -94,13 +94,11 @@ def _print_report(report: "ContextReport", note: NoteKind | None, *, as_json: bo
         out.write_listing(budget_view.format_report(report))
 
 
-def _draw_timeline(
-    path: str, files: breakdown.ComponentFiles, request: CliRequest, config: settings.Settings
-) -> Exit:
+def _draw_timeline(path: str, files: breakdown.ComponentFiles, call: Call) -> Exit:
     """Draw the usage over the turns to a file, and print nothing."""
     from ctxkit.app.budget import usage_chart
     from ctxkit.edge import plot_file
 
     render = plot_file.find_renderer(path)
-    plot_file.write(path, render(usage_chart.make_chart(files, request, config)))
+    plot_file.write(path, render(usage_chart.make_chart(files, call)))
     return Exit.DONE

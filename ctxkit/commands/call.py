@@ -15,8 +15,7 @@ from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
-from ctxkit.edge.request import CliRequest
-from ctxkit.edge.settings import Settings
+from ctxkit.edge.request import Call, CliRequest
 
 MAX_CALL = 1 << 20
 """Maximum bytes of a call."""
@@ -44,23 +43,24 @@ def command(function: str, tool_files: tuple[str, ...], root: str, request: CliR
     if not os.path.isdir(root):
         raise MissingInputError(f"{root} is not a directory", hint="--root names a directory")
     files = CallInputs(tool_files, root)
+    call = Call(request, config)
     try:
         function_call = _read_call(function)
     except CallError as error:
-        return _deliver_result(error.to_result(), FunctionCall(function, {}), request, config, as_json=as_json)
+        return _deliver_result(error.to_result(), FunctionCall(function, {}), call, as_json=as_json)
     if not function_call.name:
         raise UsageError("no function is named", hint="ctxkit call NAME, or a call with its name on stdin")
     from ctxkit.app.calls.functions import ISOLATED
 
     if function_call.name not in ISOLATED:
-        return _answer(function_call, files, request, config, as_json=as_json)
+        return _answer(function_call, files, call, as_json=as_json)
     try:
         return workers.run_in_worker(
-            lambda: _answer(function_call, files, request, config, as_json=as_json), MAX_CALL
+            lambda: _answer(function_call, files, call, as_json=as_json), MAX_CALL
         )
     except WorkerDiedError as error:
         result = make_error_result(f"{function_call.name} failed: {error}", "go on without this result")
-        return _deliver_result(result, function_call, request, config, as_json=as_json)
+        return _deliver_result(result, function_call, call, as_json=as_json)
 
 
 def _read_call(name: str) -> FunctionCall:
@@ -85,35 +85,31 @@ class CallInputs(NamedTuple):
     root: str
 
 
-def _answer(
-    function_call: FunctionCall, files: CallInputs, request: CliRequest, config: Settings, *, as_json: bool
-) -> Exit:
+def _answer(function_call: FunctionCall, files: CallInputs, call: Call, *, as_json: bool) -> Exit:
     from ctxkit.app.calls.conditions import CallContext
     from ctxkit.app.calls.functions import answer_call, record_result
     from ctxkit.edge.tool_files import ToolFiles
 
-    request, reservation = sessions.open_session(request, config, create_missing=False, unknown_window="assume")
+    request, reservation = sessions.open_session(*call, create_missing=False, unknown_window="assume")
     if reservation is not None:
         request = request._replace(session=reservation.name)
     tools = ToolFiles(files.tools).read() if files.tools and function_call.name == "tool_search" else None
-    context = CallContext(request, config, reservation, files.root, tools, function_call.id)
+    context = CallContext(request, call.settings, reservation, files.root, tools, function_call.id)
     result = answer_call(function_call, context)
     try:
-        return _deliver_result(result, function_call, request, config, as_json=as_json)
+        return _deliver_result(result, function_call, context.call, as_json=as_json)
     finally:
         record_result(result, function_call, context)
-        engines.tidy_store(config, result.ref)
+        engines.tidy_store(call.settings, result.ref)
 
 
-def _deliver_result(
-    result: CallResult, function_call: FunctionCall, request: CliRequest, config: Settings, *, as_json: bool
-) -> Exit:
+def _deliver_result(result: CallResult, function_call: FunctionCall, call: Call, *, as_json: bool) -> Exit:
     """Write a result, and log its events."""
     _write_result(result, function_call, as_json=as_json)
-    if request.events or config["events"]:
+    if call.events_file:
         from ctxkit.app.calls.events import record_call
 
-        record_call(result, function_call, request, config)
+        record_call(result, function_call, call)
     return Exit.DONE
 
 

@@ -15,7 +15,7 @@ from ctxkit.edge.command_group import Verb
 from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.format_option import format_option
 from ctxkit.edge.option_types import FACTOR, SHARE, option
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings
 
 
@@ -87,7 +87,7 @@ def command(restore: str | None, check: bool, request: CliRequest, compaction_op
         return _restore(restore, compaction_options.file, config)
     if check:
         return _check(compaction_options)
-    return _compact(request, config, compaction_options)
+    return _compact(Call(request, config), compaction_options)
 
 
 def _restore(manifest: str, file: str, config: Settings) -> Exit:
@@ -112,15 +112,17 @@ def _check(compaction_options: CompactOptions) -> Exit:
     )
 
 
-def _compact(request: CliRequest, config: Settings, compaction_options: CompactOptions) -> Exit:
+def _compact(call: Call, compaction_options: CompactOptions) -> Exit:
     """Compact a conversation that fits in memory, and write it; a larger one passes unchanged."""
     from ctxkit.edge import compaction, conversations
-    from ctxkit.edge.compaction_report import CompactionCall
+    from ctxkit.edge.compaction_report import CompactionJob
     from ctxkit.edge.compressed import read_chunks
 
-    request, _ = sessions.open_session(request, config, unknown_window="pass")
-    compaction_options.make_policy(request, config)  # a wrong command line is told before input is read
-    services = compaction_services(config, request, compaction_options.summarizer)
+    config = call.settings
+    request, _ = sessions.open_session(call.request, config, unknown_window="pass")
+    call = Call(request, config)
+    compaction_options.make_policy(call)  # a wrong command line is told before input is read
+    services = compaction_services(call, compaction_options.summarizer)
     redaction = request.redaction(config)
     file = compaction_options.file
     if request.assumed:  # whether it is due is not known
@@ -129,7 +131,6 @@ def _compact(request: CliRequest, config: Settings, compaction_options: CompactO
     stream = PeekableStream(redaction.apply(conversations.session_chunks(file)))
     data = stream.peek(EDITABLE)
     redaction.note()
-    strict = request.strict or config["strict"]
 
     def read_original() -> Iterable[bytes]:
         """Return all of the input, also where only a part of a large session was read."""
@@ -138,13 +139,13 @@ def _compact(request: CliRequest, config: Settings, compaction_options: CompactO
         return stream.drain()
 
     if not compaction.fits_in_memory(stream, data):
-        return compaction.pass_oversized(read_original(), stream.size, compaction_options, strict=strict)
+        return compaction.pass_oversized(read_original(), stream.size, compaction_options, strict=call.is_strict)
 
     def run_compaction() -> Exit:
         """Compact the conversation and write it."""
-        call = CompactionCall(compaction_options, request, config, services, redaction.facts())
+        job = CompactionJob(compaction_options, call, services, redaction.facts())
         answer, ref = compaction.compact_conversation(
-            call, data, read_original, lambda: engines.make_count_options(request, config)
+            job, data, read_original, lambda: engines.make_count_options(request, config)
         )
         engines.tidy_store(config, ref)
         return answer
@@ -152,4 +153,4 @@ def _compact(request: CliRequest, config: Settings, compaction_options: CompactO
     try:
         return workers.run_in_worker(run_compaction, len(data), answers_once=True)
     except WorkerDiedError as error:
-        return compaction.pass_unchanged(read_original(), error, strict=strict)
+        return compaction.pass_unchanged(read_original(), error, strict=call.is_strict)

@@ -15,8 +15,7 @@ from ctxkit.edge.file_counter import GROUPINGS, CountDisplay, FileCounter
 from ctxkit.edge.format_option import make_format_option
 from ctxkit.edge.option_types import option, renamed_option
 from ctxkit.edge.option_values import vocabulary_of
-from ctxkit.edge.request import CliRequest
-from ctxkit.edge.settings import Settings
+from ctxkit.edge.request import Call, CliRequest
 
 DEFAULT_TOKENIZER = "o200k"
 """Tokenizer where neither a model nor a tokenizer is named."""
@@ -78,14 +77,15 @@ def command(files: tuple[str, ...], form: CountForm, request: CliRequest) -> Exi
     _check_each(files, form)
     config = settings.load()
     paths = each_record.RecordPaths(form.field, form.id_path)
-    each_record.check_each(request, config, paths, form.each)
+    each_record.check_each(Call(request, config), paths, form.each)
     request, _ = sessions.open_session(request, config, create_missing=False)
+    call = Call(request, config)
     if form.calibrate is not None:
-        return _calibrate(form.calibrate, config, request)
+        return _calibrate(form.calibrate, call)
     names = [*files, *(file_lists.read_names(form.files_from) if form.files_from else ())]
-    count_options = _make_count_options(config, request, form, counts_much=form.each or len(names) > 1)
+    count_options = _make_count_options(call, form, counts_much=form.each or len(names) > 1)
     alone, shares = not names and not form.files_from, request.used is not None
-    display = CountDisplay(form.by or "file", alone, form.wide, form.as_json, _find_budget(config, request), shares)
+    display = CountDisplay(form.by or "file", alone, form.wide, form.as_json, _find_budget(call), shares)
     counter = FileCounter(count_options, display, partial(workers.answer_items, processes=form.jobs))
     if form.each:
         return each_record.answer_records((names or ["-"])[0], paths, counter.describe)
@@ -97,23 +97,26 @@ def _check_each(files: tuple[str, ...], form: CountForm) -> None:
         raise UsageError("--each reads one file or stdin, and prints a line for each record")
 
 
-def _calibrate(receipts: str, config: Settings, request: CliRequest) -> Exit:
+def _calibrate(receipts: str, call: Call) -> Exit:
     from ctxkit.edge import calibrate
 
+    request, config = call
     model = request.model or request.tokenizer or config["model"] or config["tokenizer"]
     out.write_json(calibrate.learn_from_receipts(receipts, config, model=model or None))
     return Exit.DONE
 
 
-def _is_tokenizer_named(config: Settings, request: CliRequest) -> bool:
+def _is_tokenizer_named(call: Call) -> bool:
+    request, config = call
     return bool(request.model or request.tokenizer or config["model"] or config["tokenizer"])
 
 
-def _make_count_options(config: Settings, request: CliRequest, form: CountForm, *, counts_much: bool) -> CountOptions:
+def _make_count_options(call: Call, form: CountForm, *, counts_much: bool) -> CountOptions:
+    request, config = call
     kind, format_name, by = form.kind, form.format_name or "", form.by or "file"
     if by == "line" and kind == "chat":
         raise UsageError("--by line counts text", hint="--by message counts a conversation")
-    is_named = _is_tokenizer_named(config, request)
+    is_named = _is_tokenizer_named(call)
     vocabulary = request.vocabulary(config) if is_named else vocabulary_of(DEFAULT_TOKENIZER)
     model = request.model or ("" if request.tokenizer else config["model"])
     return CountOptions(
@@ -130,8 +133,9 @@ def _make_count_options(config: Settings, request: CliRequest, form: CountForm, 
     )
 
 
-def _find_budget(config: Settings, request: CliRequest) -> Budget | None:
+def _find_budget(call: Call) -> Budget | None:
     """Return the budget of a window that is known; counting needs none, but --used does."""
+    request, config = call
     known = request.window or config["window"] or config["context_budget"] or request.known_model(config)
     if request.used is not None and not known:
         raise UsageError("--used needs the size of the window", hint="--window N or --model NAME gives it")

@@ -8,7 +8,7 @@ from ctxkit.edge import options, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.lint.options import DedupeOptions
 from ctxkit.edge.option_types import option
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 
 FORMS = ("full", "concise", "json", "sarif", "github", "gitlab", "text")
 LEVELS = ("info", "warning", "error")
@@ -66,8 +66,7 @@ def command(paths: tuple[str, ...], request: CliRequest, dedupe_options: DedupeO
         return explain_rules(paths[1:])
     from ctxkit.edge.lint.command import DedupeCommand
 
-    config = settings.load()
-    dedupe_command = DedupeCommand(paths, dedupe_options, request, config)
+    dedupe_command = DedupeCommand(paths, dedupe_options, Call(request, settings.load()))
     piped = "-" in (*paths, dedupe_options.files_from)
     return workers.run_in_worker(
         lambda: dedupe_command.run(engines.load_tokenizer, engines.gather_workspace),

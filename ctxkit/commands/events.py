@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ctxkit.core.errors import Exit, UsageError
+from ctxkit.core.events.event import EventFilter
 from ctxkit.core.events.totals import GROUPINGS, EventSummary, Grouping, Price
 from ctxkit.edge import options, out, plot_file, say, settings
 from ctxkit.edge.command_group import Verb
@@ -15,7 +16,6 @@ from ctxkit.edge.option_types import TIME, option
 from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
-    from ctxkit.core.events.event import EventFilter
     from ctxkit.core.events.replay import ReadRate
 
 
@@ -31,10 +31,15 @@ class OutputOptions(NamedTuple):
     quality: bool
     suggest: bool
 
+    @property
+    def adds_up(self) -> bool:
+        """Return whether events are added up, not listed."""
+        return bool(self.by or self.as_csv or self.cost or self.plot)
+
     def check_quality(self, *, follow: bool) -> None:
         """Raise UsageError for options that have no meaning for what came after maps."""
         option_name = "--suggest" if self.suggest else "--quality"
-        if follow or self.by or self.as_csv or self.cost or self.plot:
+        if follow or self.adds_up:
             raise UsageError(f"{option_name} cannot be combined with --follow, --by, --csv, --cost or --plot")
         if self.suggest and (self.quality or self.as_json):
             raise UsageError("--suggest prints a diff: it cannot be combined with --quality or --json")
@@ -48,12 +53,19 @@ class OutputOptions(NamedTuple):
             )
 
 
+def _read_since(_ctx: click.Context, _param: click.Parameter, since: float | None) -> datetime | None:
+    return None if since is None else datetime.fromtimestamp(since, UTC)
+
+
 @click.command("events", cls=Verb)
 @click.argument("file", required=False, default="", metavar="[FILE]", type=str)
 @option("-f", "--follow", is_flag=True, help="Wait for further events at the end of FILE.")
 @option("--command", "commands", multiple=True, metavar="CMD", help="Show only events of CMD, as gate or cargo.")
 @option("--session", metavar="SESSION", default="", help="Show only events of this session.")
-@option("--since", type=TIME, metavar="TIME", help="Show only events since TIME: a date, a time, or 7d (7 days ago).")
+@option(
+    *("--since",), type=TIME, callback=_read_since, metavar="TIME",
+    help="Show only events since TIME: a date, a time, or 7d (7 days ago).",
+)
 @option("--by", type=click.Choice(GROUPINGS), help="Print totals by day, project, model or command.")
 @option("--cost", is_flag=True, help="Add what the net savings would cost as input.")
 @option("--csv", "as_csv", is_flag=True, help="Print the totals as CSV.")
@@ -62,15 +74,9 @@ class OutputOptions(NamedTuple):
 @option("--suggest", is_flag=True, help="Suggest settings that would have helped, as a diff of the settings file.")
 @option("--from-transcripts", is_flag=True, help="Show what ctxkit would have kept out of past sessions in FILE.")
 @options.json_option
+@options.collect_values(EventFilter, "event_filter")
 @options.collect_values(OutputOptions, "output_options")
-def command(
-    file: str,
-    follow: bool,
-    commands: tuple[str, ...],
-    session: str,
-    since: float | None,
-    output_options: OutputOptions,
-) -> Exit:
+def command(file: str, follow: bool, event_filter: EventFilter, output_options: OutputOptions) -> Exit:
     """Show what commands logged, and add up what they kept out of windows.
 
     FILE is a file that --events or CTXKIT_EVENTS named; without FILE it is the one that
@@ -90,27 +96,24 @@ def command(
     $ ctxkit events log.jsonl --suggest
     $ ctxkit events --from-transcripts chat.jsonl
     """
-    from ctxkit.core.events.event import EventFilter
-
     config = settings.load()
     if output_options.from_transcripts:
-        output_options.check_replay(filters=bool(follow or commands or session or since is not None))
+        output_options.check_replay(filters=follow or event_filter != EventFilter())
         return _write_replay(file, output_options, config)
     file = file or config["events"]
     if not file:
         raise UsageError("no events file is named", hint="name FILE, or set CTXKIT_EVENTS; gate --events writes one")
-    event_filter = EventFilter(commands, session, None if since is None else datetime.fromtimestamp(since, UTC))
     if output_options.quality or output_options.suggest:
         output_options.check_quality(follow=follow)
         return _write_quality(file, event_filter, suggest=output_options.suggest, as_json=output_options.as_json)
-    if not (output_options.by or output_options.as_csv or output_options.cost or output_options.plot):
+    if not output_options.adds_up:
         return _list_events(file, event_filter, follow=follow, as_json=output_options.as_json)
     if follow:
         raise UsageError("--follow shows events, not totals", hint="leave out --by, --csv, --cost and --plot")
     return _write_totals(file, event_filter, output_options, config)
 
 
-def _list_events(file: str, event_filter: "EventFilter", *, follow: bool, as_json: bool) -> Exit:
+def _list_events(file: str, event_filter: EventFilter, *, follow: bool, as_json: bool) -> Exit:
     """Print each event as a line."""
     from ctxkit.core.events.table import format_event
     from ctxkit.edge.event_reader import read_events
@@ -139,19 +142,15 @@ def _warn_of_broken(broken: int) -> None:
         say.warn(f"{broken:,} {'line is' if broken == 1 else 'lines are'} not an event, and skipped")
 
 
-def _write_totals(file: str, event_filter: "EventFilter", output_options: OutputOptions, config: Settings) -> Exit:
+def _write_totals(file: str, event_filter: EventFilter, output_options: OutputOptions, config: Settings) -> Exit:
     """Print totals as a table, as JSON or as CSV, and draw them."""
     from ctxkit.core.events import table
-    from ctxkit.edge.event_reader import read_events
 
     grouping = output_options.by or "day"
     render = plot_file.find_renderer(output_options.plot) if output_options.plot else None
     prices = _PriceTable(config)
-    summary, broken = EventSummary(grouping, prices.find), 0
-    for _, event in read_events(file):
-        broken += event is None
-        if event is not None and event_filter.accepts(event):
-            summary.add(event)
+    summary = EventSummary(grouping, prices.find)
+    broken = _add_events(file, event_filter, summary)
     groups = summary.groups()
     if render and output_options.plot:
         plot_file.write(output_options.plot, render(table.make_chart(grouping, groups)))
@@ -166,6 +165,18 @@ def _write_totals(file: str, event_filter: "EventFilter", output_options: Output
             _report_prices(prices)
     _warn_of_broken(broken)
     return Exit.DONE
+
+
+def _add_events(file: str, event_filter: EventFilter, summary: EventSummary) -> int:
+    """Add the events that the filter accepts; return how many lines are no events."""
+    from ctxkit.edge.event_reader import read_events
+
+    broken = 0
+    for _, event in read_events(file):
+        broken += event is None
+        if event is not None and event_filter.accepts(event):
+            summary.add(event)
+    return broken
 
 
 def _write_replay(path: str, output_options: OutputOptions, config: Settings) -> Exit:
@@ -191,7 +202,7 @@ def _write_replay(path: str, output_options: OutputOptions, config: Settings) ->
     return Exit.DONE if past.sessions else Exit.NO
 
 
-def _write_quality(file: str, event_filter: "EventFilter", *, suggest: bool, as_json: bool) -> Exit:
+def _write_quality(file: str, event_filter: EventFilter, *, suggest: bool, as_json: bool) -> Exit:
     """Print what came after maps, or the settings that it suggests."""
     from ctxkit.core.events.quality import QualityMeter, describe_quality, format_quality
     from ctxkit.edge.event_reader import read_events

@@ -19,12 +19,12 @@ from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import options, report, say, settings, source
 from ctxkit.edge.command_group import Filter
 from ctxkit.edge.option_types import make_number_type, option
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctxkit.app.gate.redis_fast_path import MakePolicy
+    from ctxkit.app.gate.redis_fast_path import GatedCall, MakePolicy
     from ctxkit.edge.each_record import RecordPaths
     from ctxkit.edge.redaction import Redaction
     from ctxkit.edge.settings import Settings
@@ -93,104 +93,98 @@ def command(file: str, request: CliRequest, output: CommandOutput, form: GateFor
         from ctxkit.edge.each_record import RecordPaths, check_each
 
         paths = RecordPaths(field, id_path)
-        check_each(request, config, paths, each)
+        check_each(Call(request, config), paths, each)
     if output.host:
         request = _apply_host(request, config, output.host)
     request = _take_focus(request)
-    call = GateCall(file, request, config, check, paths, as_json)
-    return _gate(call, partial(_make_policy, file, config=config, output=output))
+    task = GateTask(file, Call(request, config), check, paths, as_json)
+    return _gate(task, partial(_make_policy, file, output))
 
 
-class GateCall(NamedTuple):
+class GateTask(NamedTuple):
     """What is asked of the gate: a file, of which each record is content if there are ``paths``, and for what."""
 
     file: str
-    request: CliRequest
-    config: Settings
+    call: Call
     check: bool
     paths: RecordPaths | None
     as_json: bool
 
-    @property
-    def events_file(self) -> str:
-        """Return the file for events, "" without one."""
-        return str(self.request.events or self.config["events"] or "")
 
-
-def _gate(call: GateCall, make_policy: MakePolicy) -> Exit:
+def _gate(task: GateTask, make_policy: MakePolicy) -> Exit:
     """Gate the content of a file or of stdin, or each of its records, within the session."""
-    config, each = call.config, call.paths is not None
-    redaction, stream = call.request.redaction(config), None
-    if isinstance(config["store"], str) and not (call.check or each):
-        stream = PeekableStream(redaction.apply(source.chunks(call.file)))
-        gated = _gate_in_one_trip(stream, call.request, config, make_policy)
+    request, config = task.call
+    redaction, stream, each = request.redaction(config), None, task.paths is not None
+    if isinstance(config["store"], str) and not (task.check or each):
+        stream = PeekableStream(redaction.apply(source.chunks(task.file)))
+        gated = _gate_in_one_trip(stream, task.call, make_policy)
         if gated is not None:
-            gate_result, request, policy, services = gated
-            return _deliver(gate_result, call._replace(request=request), policy, services, redaction)
+            gate_result, call, policy, services = gated
+            return _deliver(gate_result, task._replace(call=call), policy, services, redaction)
     request, reservation = sessions.open_session(
-        call.request, config, create_missing=not call.check, unknown_window="assume", must_know=call.check
+        request, config, create_missing=not task.check, unknown_window="assume", must_know=task.check
     )
-    call = call._replace(request=request)
-    policy = make_policy(request)._replace(exact=call.as_json or each or bool(call.events_file) or say.is_verbose())
+    call = Call(request, config)
+    task = task._replace(call=call)
+    policy = make_policy(call)._replace(exact=task.as_json or each or bool(call.events_file) or say.is_verbose())
     services = engines.gate_services(config, store=not request.no_store, reservation=reservation, asks_server=not each)
-    if call.paths is not None:
-        return _gate_each(call, call.paths, policy, services)
-    content = iter(redaction.apply(source.chunks(call.file))) if stream is None else stream.drain()
-    if call.check:
+    if task.paths is not None:
+        return _gate_each(task, task.paths, policy, services)
+    content = iter(redaction.apply(source.chunks(task.file))) if stream is None else stream.drain()
+    if task.check:
         return _check_content(content, policy, services)
-    gate_result = _gate_unless_bypassed(content, request, config, policy, services)
-    return _deliver(gate_result, call, policy, services, redaction)
+    gate_result = _gate_unless_bypassed(content, call, policy, services)
+    return _deliver(gate_result, task, policy, services, redaction)
 
 
-def _gate_in_one_trip(
-    stream: PeekableStream, request: CliRequest, config: Settings, make_policy: MakePolicy
-) -> tuple[GateResult, CliRequest, GatePolicy, GateServices] | None:
+def _gate_in_one_trip(stream: PeekableStream, call: Call, make_policy: MakePolicy) -> GatedCall | None:
     """Return the call if one message to the server of the shared store admits its content."""
     from ctxkit.app.gate.redis_fast_path import gate_in_one_trip
 
-    if _find_bypass(request, config):
+    if _find_bypass(call):
         return None
 
-    services = engines.gate_services(config, store=not request.no_store)
-    return gate_in_one_trip(stream, request, config, make_policy, services)
+    services = engines.gate_services(call.settings, store=not call.request.no_store)
+    return gate_in_one_trip(stream, call, make_policy, services)
 
 
 def _deliver(
-    gate_result: GateResult, call: GateCall, policy: GatePolicy, services: GateServices, redaction: Redaction
+    gate_result: GateResult, task: GateTask, policy: GatePolicy, services: GateServices, redaction: Redaction
 ) -> Exit:
     """Write a result and its report, and let the store collect old content."""
-    call_facts = _describe_call(call.request, call.config) if call.events_file else None
-    terms = report.ReportTerms(call.as_json, call.events_file, redaction.facts, call_facts=call_facts)
+    call = task.call
+    call_facts = _describe_call(call) if call.events_file else None
+    terms = report.ReportTerms(task.as_json, call.events_file, redaction.facts, call_facts=call_facts)
     answer = report.deliver_result(gate_result, policy, terms, services.reservation, services.tokenizer)
     redaction.note()
-    engines.tidy_store(call.config, gate_result.ref or gate_result.stored_ref)
+    engines.tidy_store(call.settings, gate_result.ref or gate_result.stored_ref)
     return answer
 
 
-def _describe_call(request: CliRequest, config: Settings) -> dict[str, str]:
+def _describe_call(call: Call) -> dict[str, str]:
     """Return what an event says of the call, with the hash of the command that the request names."""
     from ctxkit.app.services.stores import data_dir
     from ctxkit.edge.command_hash import hash_command
 
-    digest = hash_command(request.name, data_dir(config)) if request.name else ""
-    return {**request.describe_call(config), **({"command_hash": digest} if digest else {})}
+    name = call.request.name
+    digest = hash_command(name, data_dir(call.settings)) if name else ""
+    return {**call.describe(), **({"command_hash": digest} if digest else {})}
 
 
-def _gate_each(call: GateCall, paths: RecordPaths, policy: GatePolicy, services: GateServices) -> Exit:
+def _gate_each(task: GateTask, paths: RecordPaths, policy: GatePolicy, services: GateServices) -> Exit:
     """Print the report of each record."""
     from ctxkit.edge.each_record import answer_records
 
-    request, config = call.request, call.config
-    call_facts = request.describe_call(config) if call.events_file else {}
+    call, call_facts = task.call, task.call.describe()
 
     def answer(text: bytes) -> dict[str, Any]:
         """Return the report of the text in a record."""
-        content = request.redaction(config).apply([text])
-        gate_result = _gate_unless_bypassed(iter(content), request, config, policy, services)
+        content = call.request.redaction(call.settings).apply([text])
+        gate_result = _gate_unless_bypassed(iter(content), call, policy, services)
         return report.report_result(gate_result, policy, services.tokenizer, call.events_file, call_facts)
 
-    status = answer_records(call.file, paths, answer)
-    engines.tidy_store(config, "")
+    status = answer_records(task.file, paths, answer)
+    engines.tidy_store(call.settings, "")
     return status
 
 
@@ -214,13 +208,13 @@ def _take_focus(request: CliRequest) -> CliRequest:
     return request.take_focus(comment)._replace(name=comment.remove_from(request.name))
 
 
-def _make_policy(file: str, request: CliRequest, config: Settings, output: CommandOutput) -> GatePolicy:
+def _make_policy(file: str, output: CommandOutput, call: Call) -> GatePolicy:
     """Return the policy of the request, whose maps name the status and are as short as the host needs.
 
     A host reads the output of commands, whose screens may replace it.
     """
     preface = f"Exit status {output.status}" if output.status else ""
-    policy = request.gate_policy(config, source.path_of(file), lambda: preface)
+    policy = call.request.gate_policy(call.settings, source.path_of(file), lambda: preface)
     policy = policy._replace(screen=output.screen or bool(output.host))
     if not output.host:
         return policy
@@ -238,21 +232,21 @@ def _check_content(content: Iterator[bytes], policy: GatePolicy, services: GateS
 
 
 def _gate_unless_bypassed(
-    content: Iterator[bytes], request: CliRequest, config: Settings, policy: GatePolicy, services: GateServices
+    content: Iterator[bytes], call: Call, policy: GatePolicy, services: GateServices
 ) -> GateResult:
     """Return the result for content; the settings may let the output of the command that it names pass whole."""
-    if reason := _find_bypass(request, config):
+    if reason := _find_bypass(call):
         say.note(reason)
         gate_result = GateResult("raw", UNCOUNTED, content)
     else:
         gate_result = gate_content(content, policy, services)
-    return sessions.replace_repeated(gate_result, policy, services, request, config)
+    return sessions.replace_repeated(gate_result, policy, services, *call)
 
 
-def _find_bypass(request: CliRequest, config: Settings) -> str:
+def _find_bypass(call: Call) -> str:
     """Return why the output of the command that the request names passes whole, "" if the gate decides."""
-    if not request.name:
+    if not call.request.name:
         return ""
     from ctxkit.edge import bypass
 
-    return bypass.find_bypass(config, ("sh", "-c", request.name), parse_script)
+    return bypass.find_bypass(call.settings, ("sh", "-c", call.request.name), parse_script)

@@ -14,6 +14,7 @@ from ctxkit.core.hosts import described_hosts
 from ctxkit.core.hosts.hook_script import make_hook_command
 from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.core.hosts.snippet import GENERIC_SNIPPET, make_server_snippet
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import options, out, say, settings
@@ -24,6 +25,17 @@ from ctxkit.edge.host_versions import find_version
 from ctxkit.edge.option_types import option
 
 HOSTS = (*MODULES, *described_hosts.HOSTS, "generic")
+
+
+class SetupOptions(NamedTuple):
+    """Where a host is set up, how the user agrees, and what changes beside its settings."""
+
+    scope: str
+    dry_run: bool
+    yes: bool
+    remove: bool
+    serves: bool
+    trust: bool
 
 
 @click.command("init", cls=Verb)
@@ -37,17 +49,8 @@ HOSTS = (*MODULES, *described_hosts.HOSTS, "generic")
 @option("--trust", is_flag=True, help="Let Codex trust the hooks of ctxkit.")
 @option("--list", "lists", is_flag=True, help="List the hosts, and whether each is set up.")
 @options.json_lines_option
-def command(
-    host: str | None,
-    scope: str,
-    dry_run: bool,
-    yes: bool,
-    remove: bool,
-    serves: bool,
-    trust: bool,
-    lists: bool,
-    as_json: bool,
-) -> Exit:
+@options.collect_values(SetupOptions, "setup_options")
+def command(host: str | None, setup_options: SetupOptions, lists: bool, as_json: bool) -> Exit:
     """Set up an agent host to run its commands through ctxkit.
 
     HOST is claude-code, cline, codex, copilot, cursor, gemini, mini-swe-agent, opencode, pi or
@@ -63,25 +66,43 @@ def command(
     $ ctxkit init --list
     $ ctxkit init claude-code --dry-run
     """
-    if lists == bool(host) or (lists and (dry_run or yes or remove or serves)):
-        what = "--list cannot be combined with other arguments" if lists else "missing argument: HOST"
-        raise UsageError(what, hint=f"HOST is one of {', '.join(HOSTS)}")
+    _check_arguments(host, setup_options, lists=lists)
     if as_json and not lists:
         raise UsageError("--json is for --list")
-    if trust and (host != "codex" or remove or dry_run):
-        raise UsageError("--trust is only for init codex")
+    _check_trust(host, setup_options)
     if host is not None and (host == "generic" or host in described_hosts.HOSTS):
-        if yes or remove or trust or scope == "project":
-            raise UsageError(f"init {host} prints text and changes no file")
-        out.write_text(_make_text(host, serves=serves))
-        return Exit.DONE
+        return _print_text(host, setup_options)
     if sys.platform == "win32":
         raise UsageError("the scripts of ctxkit need a POSIX shell", hint="run ctxkit and the host in WSL")
     directory = data_dir(settings.load())
     if host is None:
         return _list_hosts(directory, as_json)
-    setup = HostSetup(load_host(host), directory)
-    return _set_up(setup, scope, dry_run=dry_run, yes=yes, remove=remove, serves=serves, trust=trust)
+    return _set_up(HostSetup(load_host(host), directory), setup_options)
+
+
+def _check_arguments(host: str | None, setup_options: SetupOptions, *, lists: bool) -> None:
+    """Raise UsageError unless either a host is named or the hosts are listed."""
+    hint = f"HOST is one of {', '.join(HOSTS)}"
+    if not lists and not host:
+        raise UsageError("missing argument: HOST", hint=hint)
+    changes = setup_options.dry_run or setup_options.yes or setup_options.remove or setup_options.serves
+    if lists and (host or changes):
+        raise UsageError("--list cannot be combined with other arguments", hint=hint)
+
+
+def _check_trust(host: str | None, setup_options: SetupOptions) -> None:
+    is_setup = not (setup_options.remove or setup_options.dry_run)
+    if setup_options.trust and not (host == "codex" and is_setup):
+        raise UsageError("--trust is only for init codex")
+
+
+def _print_text(host: str, setup_options: SetupOptions) -> Exit:
+    """Print the lines that a user adds to an agent by hand; raise UsageError for options that change a file."""
+    asks_change = setup_options.yes or setup_options.remove or setup_options.trust
+    if asks_change or setup_options.scope == "project":
+        raise UsageError(f"init {host} prints text and changes no file")
+    out.write_text(_make_text(host, serves=setup_options.serves))
+    return Exit.DONE
 
 
 def _make_text(host: str, *, serves: bool) -> str:
@@ -91,14 +112,13 @@ def _make_text(host: str, *, serves: bool) -> str:
     return GENERIC_SNIPPET + (make_server_snippet(find_own_path()) if serves else "")
 
 
-def _set_up(
-    setup: HostSetup, scope: str, *, dry_run: bool, yes: bool, remove: bool, serves: bool, trust: bool
-) -> Exit:
+def _set_up(setup: HostSetup, setup_options: SetupOptions) -> Exit:
     """Change the settings of a host, and report whether it trusts them."""
-    _check_scope(setup, scope, serves=serves)
-    answer = _change_settings(setup, scope, dry_run=dry_run, yes=yes, remove=remove, serves=serves)
-    if answer is Exit.DONE and not (dry_run or remove) and setup.host.needs_trust:
-        return _report_trust(setup, trust=trust)
+    _check_scope(setup, setup_options.scope, serves=setup_options.serves)
+    answer = _change_settings(setup, setup_options)
+    is_set_up = answer is Exit.DONE and not (setup_options.dry_run or setup_options.remove)
+    if is_set_up and setup.host.needs_trust:
+        return _report_trust(setup, trust=setup_options.trust)
     return answer
 
 
@@ -116,30 +136,43 @@ def _check_scope(setup: HostSetup, scope: str, *, serves: bool) -> None:
             check_project_file(path)
 
 
-def _change_settings(setup: HostSetup, scope: str, *, dry_run: bool, yes: bool, remove: bool, serves: bool) -> Exit:
+def _change_settings(setup: HostSetup, setup_options: SetupOptions) -> Exit:
     """Show the change of the settings, and make it after a question."""
-    plans = list(_make_removal_plans(setup, scope) if remove else _make_setup_plans(setup, scope, serves=serves))
+    plans = list(_make_plans(setup, setup_options))
     _warn_of_rivals(setup, plans[0])
-    paths = ", ".join(escape_line(plan.file.path) for plan in plans)
-    plans = [plan for plan in plans if plan.changes_settings or plan.scripts]
-    if not plans:
-        if remove and not dry_run and setup.remove_kept():
-            say.inform(f"{setup.host.title}: what was kept of its sessions is removed")
-        else:
-            say.inform(f"{paths}: {'nothing to remove' if remove else 'already set up'}")
+    changes = [plan for plan in plans if plan.changes_settings or plan.scripts]
+    if not changes:
+        _report_unchanged(setup, plans, setup_options)
         return Exit.DONE
-    for plan in plans:
+    for plan in changes:
         _show_plan(plan)
-    if dry_run or not (yes or _ask_consent()):
-        return Exit.DONE if dry_run else Exit.NO
-    if remove:
-        knows = [setup.apply_removal(plan) for plan in plans]
+    if setup_options.dry_run:
+        return Exit.DONE
+    if not (setup_options.yes or _ask_consent()):
+        return Exit.NO
+    if setup_options.remove:
+        knows = [setup.apply_removal(plan) for plan in changes]
         _report_removal(setup, knows_all=all(knows))
         return Exit.DONE
-    for plan in plans:
+    for plan in changes:
         setup.apply_setup(plan)
     _report_setup(setup)
     return Exit.DONE
+
+
+def _make_plans(setup: HostSetup, setup_options: SetupOptions) -> Iterator[SetupPlan]:
+    if setup_options.remove:
+        return _make_removal_plans(setup, setup_options.scope)
+    return _make_setup_plans(setup, setup_options.scope, serves=setup_options.serves)
+
+
+def _report_unchanged(setup: HostSetup, plans: list[SetupPlan], setup_options: SetupOptions) -> None:
+    """Say that the settings stay as they are; a removal also removes what was kept of sessions."""
+    remove, paths = setup_options.remove, ", ".join(escape_line(plan.file.path) for plan in plans)
+    if remove and not setup_options.dry_run and setup.remove_kept():
+        say.inform(f"{setup.host.title}: what was kept of its sessions is removed")
+    else:
+        say.inform(f"{paths}: {'nothing to remove' if remove else 'already set up'}")
 
 
 def _make_setup_plans(setup: HostSetup, scope: str, *, serves: bool) -> Iterator[SetupPlan]:

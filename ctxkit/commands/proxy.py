@@ -10,15 +10,16 @@ import click
 
 from ctxkit import __version__
 from ctxkit.core.errors import Exit, MissingDependencyError, UsageError
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.serve.request_record import RequestRecord, format_record
 from ctxkit.edge import options, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import make_duration_type, make_number_type, option
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.turn_options import TurnOptions
 
 if TYPE_CHECKING:
-    from ctxkit.engines.proxy.upstream import Upstream
+    from ctxkit.engines.proxy.policy import ProxyPolicy
 
 PORT, HOST = 8900, "127.0.0.1"
 CALL_SECONDS = 120.0
@@ -32,6 +33,24 @@ def _check_upstream(_ctx: click.Context, _param: click.Parameter, url: str) -> s
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise click.BadParameter("it is not an address such as http://127.0.0.1:8080/v1")
     return url
+
+
+class PortOptions(NamedTuple):
+    """The address to listen on, and the file with the token that requests carry."""
+
+    port: int | None
+    address: str | None
+    token_file: str | None
+
+
+class ForwardOptions(NamedTuple):
+    """Where requests go and how long to wait for it, by how many processes they are rewritten, and how."""
+
+    upstream: str
+    timeout: int | None
+    jobs: int | None
+    injects: bool
+    dry_run: bool
 
 
 @click.command("proxy", cls=Verb)
@@ -63,18 +82,9 @@ def _check_upstream(_ctx: click.Context, _param: click.Parameter, url: str) -> s
 @option("--dry-run", is_flag=True, help="Pass requests unchanged, and log what would change.")
 @options.add_proxy_options
 @options.collect_values(TurnOptions, "turn_options")
-def command(
-    upstream: str,
-    port: int | None,
-    address: str | None,
-    token_file: str | None,
-    timeout: int | None,
-    jobs: int | None,
-    injects: bool,
-    dry_run: bool,
-    request: CliRequest,
-    turn_options: TurnOptions,
-) -> Exit:
+@options.collect_values(PortOptions, "listen")
+@options.collect_values(ForwardOptions, "forward")
+def command(listen: PortOptions, forward: ForwardOptions, request: CliRequest, turn_options: TurnOptions) -> Exit:
     """Keep the requests of an agent within the window of its model.
 
     An agent whose base URL is this proxy needs no hooks and no plugin. Large tool results
@@ -92,21 +102,21 @@ def command(
       curl http://127.0.0.1:8900/v1/chat/completions -H 'content-type: application/json' \\
         -d '{"model": "qwen3-30b", "messages": [{"role": "user", "content": "hello"}]}'
     """
-    token = _read_token(token_file)
-    place = _choose_address(port, address, token)
+    token = _read_token(listen.token_file)
+    place = _choose_address(listen.port, listen.address, token)
     _check_dependencies()
-    from ctxkit.engines.proxy.upstream import Upstream
-
-    config = settings.load_for_filter(strict=request.strict)
-    stores = bool(config["store"]) and not request.no_store and not config["never_store"]
-    if dry_run and request.redaction(config).on:
+    call = Call(request, settings.load_for_filter(strict=request.strict))
+    if forward.dry_run and request.redaction(call.settings).on:
         raise UsageError("--dry-run passes requests unchanged, and cannot be combined with redact")
-    if injects and not stores:
+    if forward.injects and not _stores_all(call):
         raise UsageError("--inject reads what is stored, and nothing is", hint="without --no-store and never_store")
-    _check_request(request, config)
-    workers = (jobs or len(os.sched_getaffinity(0))) if stores else 1  # memory alone has what they compacted
-    server = Upstream(upstream, timeout or TIMEOUT)
-    return _serve(place, server, token, workers, injects, dry_run, request, config, turn_options)
+    _check_request(call)
+    return _serve(place, token, forward, call, turn_options)
+
+
+def _stores_all(call: Call) -> bool:
+    """Return whether content of any command may be stored."""
+    return call.stores and not call.settings["never_store"]
 
 
 def _read_token(token_file: str | None) -> str:
@@ -129,8 +139,9 @@ def _choose_address(port: int | None, address: str | None, token: str) -> str:
     return address
 
 
-def _check_request(request: CliRequest, config: settings.Settings) -> None:
+def _check_request(call: Call) -> None:
     """Raise UsageError for a model, a tokenizer, a reserve or a hint that no request could use."""
+    request, config = call
     request.vocabulary(config)
     request.resolve_hint(config, "ctxkit", "")
     if request.known_window(config):
@@ -149,50 +160,49 @@ def _check_dependencies() -> None:
             raise MissingDependencyError(f"proxy needs {package}", hint=install_command(package)) from error
 
 
-def _serve(
-    place: str,
-    upstream: "Upstream",
-    token: str,
-    jobs: int,
-    injects: bool,
-    dry_run: bool,
-    request: CliRequest,
-    config: settings.Settings,
-    turn_options: TurnOptions,
-) -> Exit:
+def _serve(place: str, token: str, forward: ForwardOptions, call: Call, turn_options: TurnOptions) -> Exit:
     from ctxkit.app.proxy.calls import ProxyCalls
     from ctxkit.app.server import handlers
     from ctxkit.engines.proxy.application import ProxyApplication
-    from ctxkit.engines.proxy.policy import ProxyPolicy
+    from ctxkit.engines.proxy.upstream import Upstream
     from ctxkit.engines.server.http_server import serve_application
     from ctxkit.engines.server.listener import open_network_listener
     from ctxkit.engines.server.worker_pool import WorkerPool
 
+    request, config = call
+    upstream = Upstream(forward.upstream, forward.timeout or TIMEOUT)
     listener = open_network_listener(place)
     vocabulary = request.vocabulary(config)
     handlers.load_for_calls((vocabulary.name,) if vocabulary.exact and not vocabulary.file else ())
     root = click.get_current_context().find_root().command
-    calls = ProxyCalls(root, request, config, turn_options, injects=injects)
+    calls = ProxyCalls(root, request, config, turn_options, injects=forward.injects)
     calls.warm_up()
+    # memory alone has what processes compacted that store nothing
+    jobs = (forward.jobs or len(os.sched_getaffinity(0))) if _stores_all(call) else 1
     pool = WorkerPool(calls.answer, jobs, CALL_SECONDS)
-    masks = request.redaction(config).on
-    policy = ProxyPolicy(
-        token,
-        __version__,
-        is_closed=masks or bool(config["never_store"] or config["strict"] or request.strict),
-        masks=masks,
-        is_dry=dry_run,
-        asks_window=request.window is None,
-        log=say.say,
-        report=_log_request if say.is_verbose() else None,
-    )
-    application = ProxyApplication(pool, upstream, policy)
+    application = ProxyApplication(pool, upstream, _make_policy(token, call, is_dry=forward.dry_run))
     try:
         number = serve_application(application, [listener], lambda: say.inform(f"listens on http://{place}"), 0)
     finally:
         pool.end()
         listener.close()
     return Exit.INTERRUPTED if number == signal.SIGINT else Exit.DONE
+
+
+def _make_policy(token: str, call: Call, *, is_dry: bool) -> "ProxyPolicy":
+    from ctxkit.engines.proxy.policy import ProxyPolicy
+
+    masks = call.request.redaction(call.settings).on
+    return ProxyPolicy(
+        token,
+        __version__,
+        is_closed=masks or bool(call.settings["never_store"]) or call.is_strict,
+        masks=masks,
+        is_dry=is_dry,
+        asks_window=call.request.window is None,
+        log=say.say,
+        report=_log_request if say.is_verbose() else None,
+    )
 
 
 def _log_request(record: RequestRecord) -> None:

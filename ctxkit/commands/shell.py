@@ -9,10 +9,21 @@ from ctxkit.app.run.pipe_notes import add_pipe_notes
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.hosts.host_script import find_command, is_disabled
 from ctxkit.core.hosts.profiles import PROFILES
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.edge import bypass, options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.request import CliRequest
+
+
+class ShellOptions(NamedTuple):
+    """The script of a shell, how it starts, and the host whose limits apply; ``reads`` is the shell of a host."""
+
+    script: str | None
+    login: bool
+    prints: bool
+    host: str | None
+    reads: tuple[str, int] | None
 
 
 @click.command("shell", cls=Verb, context_settings={"allow_interspersed_args": False})
@@ -30,15 +41,8 @@ from ctxkit.edge.request import CliRequest
     help="Gate what the shell PID of a host prints; its script and its status are in DIR.",
 )
 @click.argument("args", metavar="[ARG]...", nargs=-1)
-def command(
-    request: CliRequest,
-    script: str | None,
-    login: bool,
-    prints: bool,
-    host: str | None,
-    reads: tuple[str, int] | None,
-    args: tuple[str, ...],
-) -> Exit | int:
+@options.collect_values(ShellOptions, "shell_options")
+def command(request: CliRequest, shell_options: ShellOptions, args: tuple[str, ...]) -> Exit | int:
     """Run a shell, and gate the output of its script.
 
     The shell is the one in SHELL, else bash, else sh. Its stdout and stderr are gated as one
@@ -52,6 +56,7 @@ def command(
     $ ctxkit shell --model qwen3-30b -c 'seq 3 | tail -n 1'
     $ SHELL=bash ctxkit shell --print -c 'make test | tail -3'
     """
+    script, login, prints, host, reads = shell_options
     if reads is not None and host is not None:  # core/hosts/wrap_script.py
         gate_wrapped(request, *reads, PROFILES[host])
         return Exit.DONE
@@ -59,12 +64,22 @@ def command(
     argv = (os.environ.get("SHELL") or _find_shell(), *(["-l"] if login else []), *command_words, *args)
     if prints:
         return _print_script(argv, script)
+    if script is None and not args:
+        return replace_process(argv)
     typed = find_command(script) if script else ""
-    if not (script is not None or args) or bypass.is_disabled() or is_disabled(typed) or _is_interactive(typed):
-        if is_disabled(typed) and not bypass.is_disabled():
-            record_disabled(request, typed)
+    if _runs_ungated(typed, request):
         return replace_process(argv)
     return run_gated(request, CommandLine(argv, typed, host=PROFILES[host] if host else None))
+
+
+def _runs_ungated(typed: str, request: CliRequest) -> bool:
+    """Return whether a command is not gated, as its user says or because it needs the terminal; record the former."""
+    if bypass.is_disabled():
+        return True
+    if is_disabled(typed):
+        record_disabled(request, typed)
+        return True
+    return _is_interactive(typed)
 
 
 def _print_script(argv: tuple[str, ...], script: str | None) -> Exit:

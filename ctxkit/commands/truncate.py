@@ -21,8 +21,7 @@ from ctxkit.core.truncation.truncate_content import TruncationPolicy, Truncation
 from ctxkit.edge import event_counter, events, options, out, say, settings, source
 from ctxkit.edge.command_group import Filter
 from ctxkit.edge.option_types import SIZE, make_number_type, option
-from ctxkit.edge.request import CliRequest
-from ctxkit.edge.settings import Settings
+from ctxkit.edge.request import Call, CliRequest
 
 if TYPE_CHECKING:
     from ctxkit.core.truncation.truncate import Mode
@@ -75,22 +74,22 @@ def command(file: str, cut: CutOptions, request: CliRequest, as_json: bool) -> E
     """
     mode = _choose_mode(tail=cut.tail, head=cut.head, middle=cut.middle)
     config = settings.load_for_filter(strict=request.strict)
-    limits = _make_limits(cut.max_lines, cut.max_bytes, cut.max_tokens, request, config)
+    call = Call(request, config)
+    limits = _make_limits(cut, call)
     redaction = request.redaction(config)
     path = source.path_of(file)
-    policy = _make_policy(limits, mode, path, request, config)
-    is_stored = config["store"] and not request.no_store
+    policy = _make_policy(limits, mode, path, call)
     result = truncate_content(
-        redaction.apply(source.chunks(file)), policy, (lambda: stores.open_store(config)) if is_stored else None
+        redaction.apply(source.chunks(file)), policy, (lambda: stores.open_store(config)) if call.stores else None
     )
     if result.truncated:
         result = result._replace(content=(b"".join(result.content),))
     _write_result(result, as_json, redaction.facts)
     redaction.note()
-    if result.truncated and (events_file := request.events or config["events"]):
-        facts = {"name": policy.label.name, **request.describe_call(config), "mode": mode, **_make_facts(result)}
-        tokens = _measure_change(result, request, config)
-        events.record(events_file, "tool_output_truncated", {**facts, **tokens, **redaction.facts()})
+    if result.truncated and call.events_file:
+        facts = {"name": policy.label.name, **call.describe(), "mode": mode, **_make_facts(result)}
+        tokens = _measure_change(result, call)
+        events.record(call.events_file, "tool_output_truncated", {**facts, **tokens, **redaction.facts()})
     engines.tidy_store(config, result.ref)
     return Exit.DONE
 
@@ -103,27 +102,25 @@ def _choose_mode(**modes: bool) -> "Mode":
     return cast("Mode", names[0]) if names else "tail"
 
 
-def _make_limits(
-    max_lines: int, max_bytes: int | None, max_tokens: int | None, request: CliRequest, config: Settings
-) -> TruncationLimits:
+def _make_limits(cut: CutOptions, call: Call) -> TruncationLimits:
     """Return the limits of the options; raise UsageError if the bytes are too few or too many."""
-    size = MAX_BYTES if max_bytes is None else max_bytes
+    size = MAX_BYTES if cut.max_bytes is None else cut.max_bytes
     if not LEAST_BYTES <= size <= MOST_BYTES:
         raise UsageError(f"--max-bytes: {size} bytes are not between {LEAST_BYTES} bytes and {MOST_BYTES >> 20} MB")
-    limits = TruncationLimits(max_lines, size)
-    if max_tokens is None:
+    limits = TruncationLimits(cut.max_lines, size)
+    if cut.max_tokens is None:
         return limits
-    return limits._replace(max_tokens=max_tokens, count=_load_counter(request, config))
+    return limits._replace(max_tokens=cut.max_tokens, count=_load_counter(call))
 
 
-def _measure_change(result: TruncationResult, request: CliRequest, config: Settings) -> dict[str, Any]:
+def _measure_change(result: TruncationResult, call: Call) -> dict[str, Any]:
     """Return the tokens of the stored content and of what passed, None if they cannot be counted."""
-    count_options = engines.make_count_options(request, config)
+    count_options = engines.make_count_options(*call)
     entered = event_counter.measure(result.content, lambda: count_options)
     original: dict[str, Any] = {"bytes": result.total_bytes, "lines": result.total_lines}
     original |= {"tokens": None, "method": None}
     if result.ref:
-        read = stores.open_store(config).open(result.ref).read
+        read = stores.open_store(call.settings).open(result.ref).read
         counted = event_counter.measure((read(0, MEASURED),), lambda: count_options)
         share = max(result.total_bytes / MEASURED, 1)
         original["tokens"] = counted["tokens"] and round(counted["tokens"] * share)
@@ -132,21 +129,19 @@ def _measure_change(result: TruncationResult, request: CliRequest, config: Setti
     return {**tokens, "original": original}
 
 
-def _make_policy(
-    limits: TruncationLimits, mode: "Mode", path: str, request: CliRequest, config: Settings
-) -> TruncationPolicy:
+def _make_policy(limits: TruncationLimits, mode: "Mode", path: str, call: Call) -> TruncationPolicy:
     """Return how content with a path is truncated, and its label in the store."""
-    name = mask_title(request.name or path)
+    name = mask_title(call.request.name or path)
     label = Label("" if name == "stdin" else name)
-    hint = request.resolve_hint(config, "ctxkit", path)
-    return TruncationPolicy(limits, mode, hint, label, request.strict or config["strict"])
+    hint = call.request.resolve_hint(call.settings, "ctxkit", path)
+    return TruncationPolicy(limits, mode, hint, label, call.is_strict)
 
 
-def _load_counter(request: CliRequest, config: Settings) -> Any:
+def _load_counter(call: Call) -> Any:
     """Return the function that counts tokens, at the high end of an estimate."""
     from ctxkit.core.tokens.token_count import upper_bound_tokenizer
 
-    count_options = engines.make_count_options(request, config)
+    count_options = engines.make_count_options(*call)
     return upper_bound_tokenizer(count_options.count, count_options.vocabulary)
 
 

@@ -8,7 +8,7 @@ from ctxkit.edge import conversations, options, out, prompt_options, say, settin
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SHARE, ParsedOption, option
 from ctxkit.edge.prompt_options import PromptFiles
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.turn_options import NOTES, PROVIDERS, TurnOptions
 
 
@@ -56,18 +56,19 @@ def command(response: bool, as_json: bool, request: CliRequest, turn_options: Tu
     $ echo '{"role": "user", "content": "and now?"}' | ctxkit turn --session s --window 8192 --json
     """
     config = settings.load_for_filter(strict=request.strict, session=request.session)
+    call = Call(request, config)
     if not request.session_name(config):
         raise UsageError("turn needs a session", hint="give --session NAME, or set CTXKIT_SESSION")
     if response:
-        return workers.run_in_worker(lambda: _take_answer(request, config), source.preload("-"))
+        return workers.run_in_worker(lambda: _take_answer(call), source.preload("-"))
     sizes = sum(map(source.preload, {"-", *turn_options.file_names}))
-    return workers.run_in_worker(lambda: _make_request(request, config, turn_options, as_json=as_json), sizes)
+    return workers.run_in_worker(lambda: _make_request(call, turn_options, as_json=as_json), sizes)
 
 
-def _make_request(request: CliRequest, config: settings.Settings, turn_options: TurnOptions, *, as_json: bool) -> Exit:
+def _make_request(call: Call, turn_options: TurnOptions, *, as_json: bool) -> Exit:
     from ctxkit.app.turn import next_request
 
-    outcome = next_request.run_turn(next_request.read_input(turn_options), turn_options, request, config)
+    outcome = next_request.run_turn(next_request.read_input(turn_options), turn_options, call)
     facts = outcome.report.make_facts()
     if as_json:
         import orjson
@@ -84,10 +85,10 @@ def _make_request(request: CliRequest, config: settings.Settings, turn_options: 
     return Exit.DONE
 
 
-def _take_answer(request: CliRequest, config: settings.Settings) -> Exit:
+def _take_answer(call: Call) -> Exit:
     from ctxkit.app.turn.answer import take_answer
 
-    answer = take_answer(conversations.read_bytes("-"), request, config)
+    answer = take_answer(conversations.read_bytes("-"), call)
     out.write_json(answer.make_facts())
     if answer.message:
         say.error(f"the provider answers with an error: {answer.message}")

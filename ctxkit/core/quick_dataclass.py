@@ -37,12 +37,8 @@ else:
         own = {name: _describe(body.pop(name, _NOTHING)) for name in read_annotations(body)}
         bases = [vars(base).get("_dataclass_fields", {}) for base in kind.__mro__[:0:-1]]
         fields = {name: each for known in (*bases, own) for name, each in known.items()}
-        methods = {**_METHODS, **(_COMPARISON if eq else {}), **(_FROZEN if frozen else {})}
-        methods |= {"__hash__": _hash} if eq and frozen else {}
         names = {"_dataclass_fields": fields, "__match_args__": tuple(n for n, each in fields.items() if each.init)}
-        body = {**methods, **body, **names}
-        if eq and not frozen:
-            body.setdefault("__hash__", None)
+        body = {**_choose_methods(frozen, eq), **body, **names}
         if not slots:
             body |= {name: each.default for name, each in own.items() if each.default is not _NOTHING}
         else:
@@ -52,6 +48,13 @@ else:
         new = type(kind)(kind.__name__, kind.__bases__, body)
         new.__qualname__ = kind.__qualname__
         return new
+
+    def _choose_methods(frozen, eq):
+        """Return the methods that a class has unless its body defines them."""
+        methods = {**_METHODS, **(_COMPARISON if eq else {}), **(_FROZEN if frozen else {})}
+        if eq:
+            methods["__hash__"] = _hash if frozen else None
+        return methods
 
     def _describe(value):
         return value if isinstance(value, _Field) else _Field(value, None, True)

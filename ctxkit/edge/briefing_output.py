@@ -13,8 +13,7 @@ from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.edge import out, say
-from ctxkit.edge.request import CliRequest
-from ctxkit.edge.settings import Settings
+from ctxkit.edge.request import Call
 
 
 class SizedBriefing(NamedTuple):
@@ -72,17 +71,17 @@ def explain_small_target(target: int, envelope: str) -> str:
     return f"a target of {target:,} tokens is too small for a map of {envelope.strip()}"
 
 
-def record_briefing_event(output: BriefingOutput, request: CliRequest, config: Settings) -> None:
+def record_briefing_event(output: BriefingOutput, call: Call) -> None:
     """Record the event of a map that was written."""
     result = output.sized_briefing.result
-    path, briefing = config["events"], result.briefing
+    path, briefing = call.events_file, result.briefing
     if not path or briefing is None:
         return
     from ctxkit.edge import events
 
     original = {"bytes": result.size, "lines": result.lines, "method": result.original.method}
     tokens = {"before_tokens": result.original.tokens, "after_tokens": briefing.tokens, "original": original}
-    facts = {"name": output.name, **request.describe_call(config), "kind": briefing.kind, **tokens}
+    facts = {"name": output.name, **call.describe(), "kind": briefing.kind, **tokens}
     events.record(path, "brief", {**facts, "ref": shorten_ref(output.stored.ref) or None})
 
 

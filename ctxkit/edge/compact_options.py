@@ -19,7 +19,7 @@ from ctxkit.edge.project_sizes import limit_recent, lookup_size
 from ctxkit.edge.setting_definitions import KEYS
 
 if TYPE_CHECKING:
-    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
 
 
@@ -57,8 +57,9 @@ class CompactOptions(NamedTuple):
         recent = self.keep_recent if self.keep_recent is not None else _resolve_recent(window, settings)
         return (last, None) if last else (None, recent)
 
-    def make_policy(self, request: CliRequest, settings: Settings) -> CompactionPolicy:
+    def make_policy(self, call: Call) -> CompactionPolicy:
         """Return the policy: flags, then settings, then defaults; raise UsageError if they contradict each other."""
+        request, settings = call
         self._check_observations()
         budget = request.budget(settings)
         last, recent = self._resolve_kept(budget.window, settings)

@@ -13,7 +13,7 @@ from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import atomic_file, conversations, out, say, source
 from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.compaction_report import (
-    CompactionCall,
+    CompactionJob,
     CompactionLog,
     SourceText,
     count_method,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def compact_conversation(
-    call: CompactionCall,
+    job: CompactionJob,
     data: bytes,
     original: Callable[[], Iterable[bytes]],
     make_count_options: Callable[[], CountOptions],
@@ -44,43 +44,43 @@ def compact_conversation(
     If the compaction fails or changes nothing, write the ``original``, of which ``data`` may be a part; with a warning
     if it fails, unless strict.
     """
-    policy, session = call.options.make_policy(call.request, call.settings), call.request.session
+    policy, session = job.options.make_policy(job.call), job.call.request.session
     if is_empty_conversation(data):
         out.write(original())
         return Exit.DONE, ""
-    source_text = SourceText(_parse_input(data, call.options), data)
+    source_text = SourceText(_parse_input(data, job.options), data)
     count_options = make_count_options()
     if session:
-        policy = call.services.apply_marks(policy, source_text.transcript, session)
-    log = _make_log(call)
+        policy = job.services.apply_marks(policy, source_text.transcript, session)
+    log = _make_log(job)
     try:
-        outcome = _compact(call, source_text, policy, count_options, log)
-        _save_outcome(outcome, source_text, call)
+        outcome = _compact(job, source_text, policy, count_options, log)
+        _save_outcome(outcome, source_text, job)
     except (UsageError, KeyboardInterrupt):
         raise
     except Exception as error:
-        if call.request.strict or call.settings["strict"]:
+        if job.call.is_strict:
             raise
         say.warn(f"the conversation passes unchanged: {describe_error(error)}")
         out.write(original())
         return Exit.DONE, ""
     out.write((outcome.content,) if outcome.result == "compacted" else original())
     if outcome.result == "compacted" and session:
-        call.services.record_compaction(outcome, session, count_method(outcome, count_options))
+        job.services.record_compaction(outcome, session, count_method(outcome, count_options))
     if outcome.storable is not None:
         say.inform("output of commands that never_store names is neither stored nor summarized")
-    report_outcome(outcome, policy, call, log, count_method(outcome, count_options))
+    report_outcome(outcome, policy, job, log, count_method(outcome, count_options))
     return Exit.NO if outcome.result == "refused" else Exit.DONE, outcome.stored[0].ref if outcome.stored else ""
 
 
-def _save_outcome(outcome: CompactionOutcome, source_text: SourceText, call: CompactionCall) -> None:
+def _save_outcome(outcome: CompactionOutcome, source_text: SourceText, job: CompactionJob) -> None:
     """Store what a compaction removed, and write its files; a run that changed nothing has only a manifest."""
     if outcome.result == "compacted":
         if outcome.storable is not None:
             source_text = SourceText(outcome.storable, outcome.storable.encode(outcome.storable.text))
-        save_artifacts(outcome, source_text, call)
-    elif call.options.manifest and not conversations.is_large_session(call.options.file):
-        save_unchanged_manifest(outcome, source_text, call)
+        save_artifacts(outcome, source_text, job)
+    elif job.options.manifest and not conversations.is_large_session(job.options.file):
+        save_unchanged_manifest(outcome, source_text, job)
 
 
 def _parse_input(data: bytes, compaction_options: CompactOptions) -> Transcript:
@@ -92,11 +92,9 @@ def _parse_input(data: bytes, compaction_options: CompactOptions) -> Transcript:
     return transcript
 
 
-def _make_log(call: CompactionCall) -> CompactionLog:
+def _make_log(job: CompactionJob) -> CompactionLog:
     """Return the log of a compaction, which writes nothing without a file for events."""
-    events_file = call.request.events or call.settings["events"]
-    call_facts = call.request.describe_call(call.settings) if events_file else {}
-    return CompactionLog(events_file, source.name_of(call.options.file), call_facts)
+    return CompactionLog(job.call.events_file, source.name_of(job.options.file), job.call.describe())
 
 
 def pass_unchanged(original: Iterable[bytes], error: WorkerDiedError, *, strict: bool) -> Exit:
@@ -133,7 +131,7 @@ def pass_oversized(
 
 
 def _compact(
-    call: CompactionCall,
+    job: CompactionJob,
     source_text: SourceText,
     policy: CompactionPolicy,
     count_options: CountOptions,
@@ -143,7 +141,7 @@ def _compact(
     from ctxkit.core.compact.token_counter import make_token_counter
     from ctxkit.core.compact.trigger import compact_if_due
 
-    (transcript, data), options, services = source_text, call.options, call.services
+    (transcript, data), options, services = source_text, job.options, job.services
     token_counter = make_token_counter(count_options, transcript.format)
     prior_page = atomic_file.read(options.context_md) if options.context_md else ""
     context = CompactionContext(

@@ -19,16 +19,14 @@ if TYPE_CHECKING:
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.count.options import CountOptions
     from ctxkit.edge.compaction_services import CompactionServices
-    from ctxkit.edge.request import CliRequest
-    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.request import Call
 
 
-class CompactionCall(NamedTuple):
-    """The options of a compaction, the request and the settings of its command, its services, and facts to report."""
+class CompactionJob(NamedTuple):
+    """The options of a compaction, the call of its command, its services, and facts to report."""
 
     options: CompactOptions
-    request: CliRequest
-    settings: Settings
+    call: Call
     services: CompactionServices
     facts: Mapping[str, int]
 
@@ -45,30 +43,30 @@ class SourceText(NamedTuple):
     data: bytes
 
 
-def save_artifacts(outcome: CompactionOutcome, source_text: SourceText, call: CompactionCall) -> None:
+def save_artifacts(outcome: CompactionOutcome, source_text: SourceText, job: CompactionJob) -> None:
     """Store the removed content, then write the files that refer to it."""
-    options, services = call.options, call.services
+    options, services = job.options, job.services
     if services.store is not None:
         from ctxkit.core.compact.outcome import store_removed
 
-        title = title_of(f"conversation {call.name}")
-        store_removed(outcome, services.store(), title, call.request.session or "")
+        title = title_of(f"conversation {job.name}")
+        store_removed(outcome, services.store(), title, job.call.request.session or "")
     if options.manifest:
         from ctxkit.core.compact.manifest import build_manifest
 
-        _write_manifest(options.manifest, build_manifest(outcome, *source_text, call.name), services)
+        _write_manifest(options.manifest, build_manifest(outcome, *source_text, job.name), services)
     if options.context_md and outcome.summary is not None:
         from ctxkit.core.summary.template import render_page
 
         atomic_file.write(options.context_md, render_page(outcome.summary.page).encode("utf-8", "replace"))
 
 
-def save_unchanged_manifest(outcome: CompactionOutcome, source_text: SourceText, call: CompactionCall) -> None:
+def save_unchanged_manifest(outcome: CompactionOutcome, source_text: SourceText, job: CompactionJob) -> None:
     """Write the manifest of a run that changed nothing, over one of an earlier run."""
     from ctxkit.core.compact.manifest import build_unchanged_manifest
 
-    manifest = build_unchanged_manifest(outcome.before, *source_text, call.name)
-    _write_manifest(call.options.manifest or "", manifest, call.services)
+    manifest = build_unchanged_manifest(outcome.before, *source_text, job.name)
+    _write_manifest(job.options.manifest or "", manifest, job.services)
 
 
 def _write_manifest(file: str, manifest: dict[str, Any], services: CompactionServices) -> None:
@@ -100,13 +98,13 @@ def describe_error(error: Exception) -> str:
 
 
 def report_outcome(
-    outcome: CompactionOutcome, policy: CompactionPolicy, call: CompactionCall, log: CompactionLog, method: str
+    outcome: CompactionOutcome, policy: CompactionPolicy, job: CompactionJob, log: CompactionLog, method: str
 ) -> None:
     """Report the result on stderr, in the report file and in the events."""
     from ctxkit.core.compact.report import build_report
 
-    options = call.options
-    report = {**build_report(outcome, policy, method), **call.facts}
+    options = job.options
+    report = {**build_report(outcome, policy, method), **job.facts}
     if options.context_md:
         report["context_md"] = outcome.result == "compacted" and outcome.summary is not None
     removals = _list_removals(outcome) if options.explain else []

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from ctxkit.core.text.json_value import JsonValue
-    from ctxkit.edge.request import CliRequest
-    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.request import Call
 
 
 class RecordPaths(NamedTuple):
@@ -24,11 +23,11 @@ class RecordPaths(NamedTuple):
     id_path: str | None = None
 
 
-def check_each(request: CliRequest, config: Settings, paths: RecordPaths, each: bool) -> None:
+def check_each(call: Call, paths: RecordPaths, each: bool) -> None:
     """Raise UsageError for options that do not go together."""
     if not each and paths != RecordPaths():
         raise UsageError(f"{'--id' if paths.field is None else '--field'} is for --each")
-    if each and request.session_name(config):
+    if each and call.request.session_name(call.settings):
         hint = "leave out --session, and unset CTXKIT_SESSION: records are independent of each other"
         raise UsageError("--each takes no session", hint=hint)
 

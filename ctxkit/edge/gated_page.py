@@ -38,8 +38,13 @@ class PagePart(Protocol):
 
 
 class ContentPart(NamedTuple):
-    """Hold a part of content, from line or byte ``start`` to ``end``, and the command that reads another part."""
+    """Hold a part of content, from line or byte ``start`` to ``end``, and the command that reads another part.
 
+    ``name`` and ``ref`` are those of the content, which has no ref if it is not stored.
+    """
+
+    name: str
+    ref: str
     read: Read
     text: IndexedLines
     start: int
@@ -97,9 +102,13 @@ class PageCounter(NamedTuple):
 
 
 def select_part(
-    content: StoredContent, lines: PositionRange | None, octets: PositionRange | None, read_command: ReadCommand
+    content: StoredContent,
+    name: str,
+    lines: PositionRange | None,
+    octets: PositionRange | None,
+    read_command: ReadCommand,
 ) -> ContentPart:
-    """Return the part of content that a range of lines or bytes names, all of it without one.
+    """Return the part of content with a name that a range of lines or bytes names, all of it without one.
 
     UTF-16 is paged as the UTF-8 that it reads as, so that ranges in bytes and lines go together.
     """
@@ -108,7 +117,7 @@ def select_part(
         start, end = content_ranges.resolve_range(octets, text.size, "bytes")
     else:
         start, end = content_ranges.resolve_range(lines, text.total, "lines") if lines else (1, text.total)
-    return ContentPart(read, text, start, end, bool(octets), read_command)
+    return ContentPart(name, content.ref, read, text, start, end, bool(octets), read_command)
 
 
 def make_read_command(content: StoredContent, name: str, request: CliRequest) -> ReadCommand:
@@ -136,8 +145,6 @@ def reserve_page(
 
 
 def write_page(
-    content: StoredContent,
-    name: str,
     content_part: ContentPart,
     counter: PageCounter,
     budget: Budget,
@@ -157,7 +164,7 @@ def write_page(
         write((page,))
     finally:
         if reservation is not None:
-            record_page(page, content.ref, name, counter, reservation)
+            record_page(page, content_part.ref, content_part.name, counter, reservation)
     return Exit.DONE
 
 

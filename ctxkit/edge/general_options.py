@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import click
 
 from ctxkit.edge import say
 from ctxkit.edge.option_types import Option
+
+BUILD = os.path.join(os.path.dirname(os.path.dirname(__file__)), "BUILD")
+"""The file that a build adds to the package."""
+UNNAMED = "source tree"
 
 
 def _make_verbosity_callback(by: int) -> Callable[[click.Context, click.Parameter, bool], None]:
@@ -57,10 +62,18 @@ def _make_flag(
 def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         from ctxkit import __version__
-        from ctxkit.edge.build_name import read_build_name
 
         click.echo(f"ctxkit {__version__} ({read_build_name()})")
         ctx.exit()
+
+
+def read_build_name(path: str = BUILD) -> str:
+    """Return the name of the build, such as ``commit 3f9a2c81, 2026-11-23``; a source tree has none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.readline(200).strip() or UNNAMED
+    except OSError:
+        return UNNAMED
 
 
 def _show_help(ctx: click.Context, _param: click.Parameter, value: bool) -> None:

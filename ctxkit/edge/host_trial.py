@@ -39,27 +39,21 @@ def try_host(host: Host, trial: HostTrial, ctxkit: str) -> TrialResults:
     place = FOLDER if os.access(FOLDER, os.W_OK) else None
     directory = TemporaryDirectory(prefix="ctxkit-trial.", dir=place, ignore_cleanup_errors=True)
     with directory as folder, ScriptedModel(make_calls(trial)) as model:
-        return _run_both(host, trial, program, ctxkit, folder, model)
+        end = time.monotonic() + DEADLINE
+        project, environment = _prepare(trial, folder, model.address)
 
+        def run(argv: list[str]) -> str:
+            """Run a program and return the end of what it printed."""
+            return _run_until(argv, project, environment, end)
 
-def _run_both(
-    host: Host, trial: HostTrial, program: str, ctxkit: str, folder: str, model: ScriptedModel
-) -> TrialResults:
-    end = time.monotonic() + DEADLINE
-    project, environment = _prepare(trial, folder, model.address)
-
-    def run(argv: list[str]) -> str:
-        """Run a program and return the end of what it printed."""
-        return _run_until(argv, project, environment, end)
-
-    last_line = run([program, *trial.args])
-    plain = list(model.results)
-    if not plain:
-        raise MissingDependencyError(f"{host.title} calls no tool of the model: {last_line or 'no output'}")
-    model.restart(make_calls(trial))
-    run([ctxkit, "init", host.name, "--yes", *(["--trust"] if host.needs_trust else [])])
-    run([program, *trial.args])
-    return TrialResults(plain, list(model.results))
+        last_line = run([program, *trial.args])
+        plain = list(model.results)
+        if not plain:
+            raise MissingDependencyError(f"{host.title} calls no tool of the model: {last_line or 'no output'}")
+        model.restart(make_calls(trial))
+        run([ctxkit, "init", host.name, "--yes", *(["--trust"] if host.needs_trust else [])])
+        run([program, *trial.args])
+        return TrialResults(plain, list(model.results))
 
 
 def _prepare(trial: HostTrial, folder: str, address: str) -> tuple[str, dict[str, str]]:

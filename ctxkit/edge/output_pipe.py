@@ -34,11 +34,7 @@ class OutputPipe:
         ``wait_seconds``. With ``ticks``, also yield b"" while nothing comes.
         """
         end_time, last_output, bytes_after_end = 0.0, monotonic(), 0
-        while not end_time or (
-            monotonic() - last_output < GRACE_SECONDS
-            and monotonic() - end_time < LINGER_SECONDS
-            and bytes_after_end < FULL_PIPE
-        ):
+        while not end_time or (bytes_after_end < FULL_PIPE and _lingers(end_time, last_output)):
             if self._is_readable(wait_seconds()):
                 piece = os.read(self.descriptor, CHUNK)
                 if not piece:
@@ -50,18 +46,22 @@ class OutputPipe:
                 yield b""
             if has_ended() and not end_time:
                 end_time = last_output = monotonic()
-        while bytes_after_end < FULL_PIPE and self._is_readable(0):
-            piece = os.read(self.descriptor, CHUNK)
-            if not piece:
-                self.close()
-                return
-            bytes_after_end += len(piece)
-            yield piece
+        yield from self._read_rest(FULL_PIPE - bytes_after_end)
 
     def has_writers(self) -> bool:
         """Return whether a process may still write to the pipe; one that was killed just now may need a moment."""
         events = self._poll.poll(KILL_MOMENT * 1000) if self.is_open else []
         return self.is_open and not any(event & select.POLLHUP and not event & select.POLLIN for _, event in events)
+
+    def _read_rest(self, most: int) -> Iterator[bytes]:
+        """Yield what is in the pipe already, until there were ``most`` bytes."""
+        while most > 0 and self._is_readable(0):
+            piece = os.read(self.descriptor, CHUNK)
+            if not piece:
+                self.close()
+                return
+            most -= len(piece)
+            yield piece
 
     def read_all(self) -> Iterator[bytes]:
         """Yield what comes until all writers have closed the pipe."""
@@ -76,3 +76,8 @@ class OutputPipe:
 
     def _is_readable(self, wait: float) -> bool:
         return bool(self._poll.poll(wait * 1000))
+
+
+def _lingers(end_time: float, last_output: float) -> bool:
+    """Return whether more output may come of a command that has ended: there was some just now, and not for long."""
+    return monotonic() - last_output < GRACE_SECONDS and monotonic() - end_time < LINGER_SECONDS

@@ -266,3 +266,34 @@ class CliRequest(NamedTuple):
             rule=rule,
             agent=settings["agent_id"],
         )
+
+
+class Call(NamedTuple):
+    """A call of a command: its request, and the settings under which that is resolved."""
+
+    request: CliRequest
+    settings: Settings
+
+    @property
+    def is_strict(self) -> bool:
+        """Return whether a part that fails is an error."""
+        return bool(self.request.strict or self.settings["strict"])
+
+    @property
+    def stores(self) -> bool:
+        """Return whether content may be stored."""
+        return bool(self.settings["store"]) and not self.request.no_store
+
+    @property
+    def events_file(self) -> str:
+        """Return the file of events, "" for none."""
+        return str(self.request.events or self.settings["events"] or "")
+
+    @property
+    def asks_for_whole(self) -> bool:
+        """Return whether content passes whole that the session has in context already."""
+        return bool(self.request.again or self.settings["again"])
+
+    def describe(self) -> dict[str, str]:
+        """Return what each event says of the call, as far as it is known; nothing without a file of events."""
+        return self.request.describe_call(self.settings) if self.events_file else {}

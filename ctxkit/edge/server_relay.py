@@ -78,12 +78,12 @@ class ServerRelay:
         last_output = monotonic()
         while True:
             self._take_lines()
-            is_idle = not (self._worker or self._jobs or self._server_lines.lines or self._sink.size)
             has_ended = self._server.poll() is not None
-            if has_ended and is_idle and self._server_output is None:
+            is_done = has_ended and self._is_idle()
+            if is_done and self._server_output is None:
                 code = self._server.returncode
                 return 128 - code if code < 0 else code
-            if has_ended and is_idle and monotonic() - last_output >= LAST_SECONDS:
+            if is_done and monotonic() - last_output >= LAST_SECONDS:
                 self._end_output()
             elif self._wait(LAST_SECONDS if has_ended else None):
                 last_output = monotonic()
@@ -94,6 +94,10 @@ class ServerRelay:
         self._take_server_lines()
         if self._worker is None and self._jobs:
             self._worker = self._start(self._jobs.popleft())
+
+    def _is_idle(self) -> bool:
+        """Return whether nothing is left to answer or to write."""
+        return not (self._worker or self._jobs or self._server_lines.lines or self._sink.size)
 
     def _take_client_lines(self) -> None:
         lines = self._client_lines.lines

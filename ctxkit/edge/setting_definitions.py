@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens import budget
 from ctxkit.edge.setting_readers import (
     read_bool,
@@ -37,7 +38,7 @@ class Permission:
         self.words, self.allowed_part = words, allowed_part
 
 
-class SettingDefinition:
+class SettingDefinition(NamedTuple):
     """The definition of a setting: parser, default, and what a project's file may set.
 
     Without a permission, only the user may set it: on the command line, in the environment, or in the user's file. A
@@ -45,19 +46,12 @@ class SettingDefinition:
     value that ``is_personal``. A value that ``names_place`` names a file, a directory, a program or an address.
     """
 
-    def __init__(
-        self,
-        read: Callable[[object], Any],
-        default: Any,
-        project: Permission | None = None,
-        *,
-        user_file_only: bool = False,
-        is_personal: Callable[[Any], bool] = lambda _value: False,
-        names_place: Callable[[Any], bool] = lambda _value: False,
-    ) -> None:
-        self.read, self.project, self.user_file_only, self.is_personal = read, project, user_file_only, is_personal
-        self.names_place = names_place
-        self.default: Any = default
+    read: Callable[[object], Any]
+    default: Any
+    project: Permission | None = None
+    user_file_only: bool = False
+    is_personal: Callable[[Any], bool] = lambda _value: False
+    names_place: Callable[[Any], bool] = lambda _value: False
 
 
 def _allow_name(tokenizer: str, _directory: str) -> str | None:

@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from difflib import unified_diff
+from typing import Any
 
 from ctxkit.core.errors import SettingsError
 from ctxkit.edge import settings_files, user_dirs
@@ -23,12 +24,8 @@ def suggest_settings(
     unless there is a rule of its name. Raise SettingsError if the file cannot be read, or is written in a way that no
     line can be changed.
     """
-    path, file = user_dirs.settings_file(), settings_files.read_user_file()
-    try:
-        text = file.data.decode("utf-8-sig") if file else ""
-        before = tomllib.loads(text)
-    except ValueError as error:  # neither UTF-8 nor TOML
-        raise SettingsError(f"{path}: {error}") from None
+    path = user_dirs.settings_file()
+    text, before = _read_settings(path)
     listed = before.get(KEY, [])
     if not isinstance(listed, list):
         raise SettingsError(f"{path}: {KEY} is no list", hint=f"add {', '.join(programs)} by hand")
@@ -54,6 +51,16 @@ def suggest_settings(
 def _put_line(text: str, line: str, *, is_there: bool) -> str:
     """Return the settings with the line in place of the one with its key, or at the top."""
     return _LINE.sub(lambda _: line, text, count=1) if is_there else f"{line}\n{text}"
+
+
+def _read_settings(path: str) -> tuple[str, dict[str, Any]]:
+    """Return the text of the user's settings file, and its values."""
+    file = settings_files.read_user_file()
+    try:
+        text = file.data.decode("utf-8-sig") if file else ""
+        return text, tomllib.loads(text)
+    except ValueError as error:  # neither UTF-8 nor TOML
+        raise SettingsError(f"{path}: {error}") from None
 
 
 def _make_rules(listed: object, targets: Mapping[str, int], kinds: Mapping[str, str]) -> dict[str, dict[str, object]]:

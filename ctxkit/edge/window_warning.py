@@ -11,26 +11,21 @@ from ctxkit.edge import notices, say, user_dirs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
 
 WINDOW_HINT = "--model NAME, CTXKIT_MODEL or --window N says how large it is"
 
 
 def warn_of_window(
-    request: CliRequest,
-    settings: Settings,
-    session: str,
-    problem: str = "",
-    *,
-    passes: bool = False,
-    is_typed: bool = False,
+    call: Call, session: str, problem: str = "", *, passes: bool = False, is_typed: bool = False
 ) -> None:
     """Warn in one line that the window is unknown, after the ``problem`` with the session, if any.
 
     If it ``passes``, content passes unchanged; otherwise the request's window is assumed. Warn each time if the name of
     the model ``is_typed`` on the command line.
     """
+    request, settings = call
     name = request.model_name(settings)
     unknown = "unknown model, and no such file" if name.lower().endswith(".gguf") else "unknown model"
     cause = f"{unknown}: {title_of(name)}" if name else "no model is named"

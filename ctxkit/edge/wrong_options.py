@@ -58,6 +58,12 @@ def _read_pipe_if_file_is_missing(
     return context if _reads_pipe(context) else None
 
 
+def _find_operands(groups: Sequence[list[str]]) -> list[list[str]]:
+    """Return the arguments that are no options, none if one of them is a file."""
+    operands = [group for group in groups if group[0] != "--" and _is_positional(group[0])]
+    return [] if any(os.path.exists(group[0]) for group in operands) else operands
+
+
 def _remove_fault(args: list[str], fault: click.UsageError) -> list[str] | None:
     """Return the arguments without the wrong option and its value, None if the fault cannot be removed."""
     groups = list(_group_words(args, fault.ctx))
@@ -67,9 +73,7 @@ def _remove_fault(args: list[str], fault: click.UsageError) -> list[str] | None:
         groups = [part for group in groups for part in _part_from_option(group)]
         wrong = [group for group in groups if _names_option(group, fault.param.opts)]
     else:
-        wrong = [group for group in groups if group[0] != "--" and _is_positional(group[0])]
-        if any(os.path.exists(group[0]) for group in wrong):
-            return None
+        wrong = _find_operands(groups)
     remaining = [word for group in groups if group not in wrong for word in group]
     return remaining if wrong else None
 

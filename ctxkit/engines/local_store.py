@@ -178,7 +178,6 @@ class LocalStore:
         that holds references.
         """
         from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionLimits, CollectionResult, choose_removals
-        from ctxkit.core.store.label import make_held_ref
 
         if not os.path.isdir(self.place):
             return CollectionResult(0, 0)
@@ -189,11 +188,9 @@ class LocalStore:
         self._remove_unused_tables(0 if is_full else max_age)
         if is_full:
             self._remove_words()
-        began, (names, refs) = time(), self._find_active()
+        began, active = time(), self._find_active()
         blobs = [blob for blob in self._list_blobs(self.catalog.labels()) if blob.ref != spare]
-        held_refs = self._find_held_refs()
-        spared = refs.union(blob.ref for blob in blobs if blob.label.session in names)
-        spared |= {blob.ref for blob in blobs if make_held_ref(blob.ref) in held_refs}
+        spared = self._find_spared(blobs, *active)
         young = 0 if self.blob_files.is_full() else YOUNG_SECONDS
         last_use = max((blob.read for blob in blobs if blob.read <= began), default=0.0)
         if self._doubts_clock(max(last_use, last_collection), began):
@@ -220,7 +217,7 @@ class LocalStore:
                 remove_tree(folder, NOTICES)
 
     def _remove_unused_tables(self, max_age: float) -> None:
-        from ctxkit.engines.tokens.table_files import remove_unused_tables
+        from ctxkit.engines.vocabulary_tables import remove_unused_tables
 
         remove_unused_tables(self.place, max_age)
 
@@ -235,11 +232,14 @@ class LocalStore:
 
         return SQLiteLedger(self._data, self._warn).find_references(time() - ACTIVE_SECONDS)
 
-    def _find_held_refs(self) -> set[str]:
-        """Return what snapshots and files hold, as make_held_ref returns it."""
+    def _find_spared(self, blobs: list[Blob], names: set[str], refs: set[str]) -> set[str]:
+        """Return the refs that stay: those of active sessions, and what snapshots and files hold."""
+        from ctxkit.core.store.label import make_held_ref
         from ctxkit.engines.references import References
 
-        return References(self._data, self._warn).list_held()
+        held_refs = References(self._data, self._warn).list_held()
+        spared = {blob.ref for blob in blobs if blob.label.session in names}
+        return spared.union(refs, (blob.ref for blob in blobs if make_held_ref(blob.ref) in held_refs))
 
     def tidy(self, read_limits: Callable[[], tuple[float, int]], spare: str = "") -> None:
         """Collect if the last collection was more than an hour ago; ignore errors."""

@@ -102,10 +102,15 @@ def _sum_files(place: OwnPlace, *, removes: bool) -> OwnFiles:
     return OwnFiles(place.directory, len(sizes), sum(sizes), tuple(links))
 
 
+def _match_name(patterns: Sequence[Sequence[str]], name: str) -> list[Sequence[str]]:
+    """Return what is left of the patterns whose first part is that of a name."""
+    return [pattern[1:] for pattern in patterns if re.fullmatch(pattern[0], name)]
+
+
 def _visit(folder: StoreFolder, patterns: Sequence[Sequence[str]], removes: bool) -> Iterator[tuple[int, str]]:
     """Yield the size of each file in a folder that has one of the names, and the path of each link in its place."""
     for name in folder.list_names():
-        rests = [pattern[1:] for pattern in patterns if re.fullmatch(pattern[0], name)]
+        rests = _match_name(patterns, name)
         is_file = not all(rests) or re.fullmatch(_TEMPORARY, name)
         path = os.path.join(folder.path, name)
         if (rests or is_file) and os.path.islink(path):

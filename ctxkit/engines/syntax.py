@@ -114,24 +114,39 @@ def _collect_definitions(
 
     Inside functions, visit only nodes of several lines: shorter definitions are not worth listing.
     """
-    spans: list[SpannedDefinition] = []
-    failed = len(data) if root.type == "ERROR" else 0
+    visitor = _Visitor(data, language)
     stack = [(child, False) for child in reversed(root.named_children)]
     for turn in count():
-        if not stack or (turn % 1024 == 1023 and is_late()):
+        if not stack:
             break
-        node, inside = stack.pop()
+        if turn % 1024 == 1023 and is_late():
+            return None
+        stack.extend(visitor.visit(*stack.pop()))
+    failed = len(data) if root.type == "ERROR" else visitor.failed
+    wrong = failed > len(data) / 2 and _count_covered(visitor.spans) < len(data) / 3
+    return None if wrong else visitor.spans
+
+
+class _Visitor:
+    """Collects the definitions of a tree, and counts the bytes that the parser could not read."""
+
+    def __init__(self, data: bytes, language: str) -> None:
+        self._data, self._language = data, language
+        self.spans: list[SpannedDefinition] = []
+        self.failed = 0
+
+    def visit(self, node: Node, inside: bool) -> Iterator[tuple[Node, bool]]:
+        """Add the definition at a node, if there is one; return the nodes below it, and whether they are in code."""
+        data, language = self._data, self._language
         if node.type == "ERROR":
-            failed += node.end_byte - node.start_byte
+            self.failed += node.end_byte - node.start_byte
         declaration = find_declaration(node, language)
         if declaration is not None and _is_annotation(node, declaration, data):
-            continue
+            return iter(())
         if declaration is not None and _is_worth_listing(declaration, node, inside, language):
-            spans.append(_make_definition(node, declaration, data, language))
+            self.spans.append(_make_definition(node, declaration, data, language))
             inside = inside or declaration.kind in CODE
-        stack.extend((child, inside) for child in _find_children(node, inside, language))
-    wrong = failed > len(data) / 2 and _count_covered(spans) < len(data) / 3
-    return None if wrong or stack else spans
+        return ((child, inside) for child in _find_children(node, inside, language))
 
 
 def _find_children(node: Node, inside: bool, language: str) -> Iterator[Node]:

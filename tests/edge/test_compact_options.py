@@ -6,14 +6,14 @@ from ctxkit.core.compact.policy import CachePrices
 from ctxkit.core.errors import UsageError
 from ctxkit.edge import settings
 from ctxkit.edge.compact_options import CompactOptions
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 
 ASKED = CliRequest(window=10_000, used=500)
 
 
 def policy(wanted, asked=ASKED, **environ):
     given = {f"CTXKIT_{name.upper()}": value for name, value in environ.items()}
-    return wanted.make_policy(asked, settings.load(given, "/"))
+    return wanted.make_policy(Call(asked, settings.load(given, "/")))
 
 
 def test_flags_come_before_settings_and_settings_before_defaults() -> None:

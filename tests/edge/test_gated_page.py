@@ -37,7 +37,7 @@ def content(tmp_path: Path):
 
 
 def select(content, lines=None, octets=None):
-    return select_part(content, lines, octets, make_read_command(content, "rows.txt", CliRequest(window=100)))
+    return select_part(content, "rows.txt", lines, octets, make_read_command(content, "rows.txt", CliRequest(window=100)))
 
 
 class FakeReservation:
@@ -100,6 +100,6 @@ def test_the_room_is_held_first_if_others_took_it_and_given_back_if_nothing_fits
 
 def test_no_room_is_a_no_and_writes_nothing(content, capsys: pytest.CaptureFixture[str]) -> None:
     budget = Budget(3, 0)
-    assert write_page(content, "rows.txt", select(content), make_counter(), budget, None) is Exit.NO
+    assert write_page(select(content), make_counter(), budget, None) is Exit.NO
     printed = capsys.readouterr()
     assert (printed.out, "no part of the content fits" in printed.err) == ("", True)

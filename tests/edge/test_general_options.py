@@ -1,9 +1,17 @@
+from pathlib import Path
+
 import click
 import pytest
 from click.testing import CliRunner
 
 from ctxkit.edge import say
-from ctxkit.edge.general_options import make_help_option, make_verbosity_options, make_version_option
+from ctxkit.edge.general_options import (
+    UNNAMED,
+    make_help_option,
+    make_verbosity_options,
+    make_version_option,
+    read_build_name,
+)
 from tools.pages.tree import tree
 
 
@@ -28,3 +36,12 @@ def test_each_command_accepts_the_general_options(verb) -> None:
     names = [name for option in verb.options for name in option.opts]
     for name in ("-q", "--quiet", "-v", "--verbose", "-V", "--version", "-h", "--help"):
         assert names.count(name) == 1, name
+
+
+def test_a_build_is_named_and_a_source_tree_is_not(tmp_path: Path) -> None:
+    file = tmp_path / "BUILD"
+    assert read_build_name(str(file)) == UNNAMED
+    file.write_text("")
+    assert read_build_name(str(file)) == UNNAMED
+    file.write_text("commit 3f9a2c81, 2026-11-23\nmore\n")
+    assert read_build_name(str(file)) == "commit 3f9a2c81, 2026-11-23"

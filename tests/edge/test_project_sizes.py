@@ -9,7 +9,7 @@ from ctxkit.core.tokens.budget import Budget
 from ctxkit.edge import settings
 from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.project_sizes import lookup_size
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings
 from tests.conftest import Run
 
@@ -135,7 +135,7 @@ def test_other_sizes_have_limits_too(place: Home, key: str, value: float, user: 
     ],
 )
 def test_a_compaction_keeps_recent_messages_whatever_a_project_says(place: Home, text, user, recent) -> None:
-    policy = CompactOptions().make_policy(CliRequest(), place.load(text, user, QWEN))
+    policy = CompactOptions().make_policy(Call(CliRequest(), place.load(text, user, QWEN)))
     assert policy.recent == recent
 
 

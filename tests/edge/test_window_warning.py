@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.edge import say, window_warning
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Setting, Settings
 
 
@@ -15,7 +15,8 @@ def warned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     def warned_(name, session="", trouble="", *, passes=False, **values):
         values = {"model": name, "cache_dir": str(tmp_path / "cache"), **values}
         settings = Settings([{key: Setting(value, "test") for key, value in values.items()}])
-        window_warning.warn_of_window(CliRequest().assume_window(settings), settings, session, trouble, passes=passes)
+        call = Call(CliRequest().assume_window(settings), settings)
+        window_warning.warn_of_window(call, session, trouble, passes=passes)
         return capsys.readouterr().err
 
     return warned_

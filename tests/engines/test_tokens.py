@@ -17,7 +17,8 @@ from ctxkit.core.tokens import words
 from ctxkit.core.tokens.table_counter import MAX_CHARACTERS, TableCounter
 from ctxkit.core.tokens.vocabularies import VOCABULARIES, find_vocabulary
 from ctxkit.core.tokens.vocabulary import Vocabulary
-from ctxkit.engines.tokens import added_tokens, load_tokenizer, splintr, table_files
+from ctxkit.engines import vocabulary_tables
+from ctxkit.engines.tokens import added_tokens, load_tokenizer, splintr
 from ctxkit.engines.tokens.text_counter import extend_counter
 from tests.example_counts import count_examples
 
@@ -107,7 +108,7 @@ def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> str:
 @cache
 def open_table(name: str, cache_dir: str):
     """The table of a vocabulary, from a file that the first call makes."""
-    return table_files.open_table(cache_dir, name) or table_files.make_table(
+    return vocabulary_tables.open_table(cache_dir, name) or vocabulary_tables.make_table(
         cache_dir, name, lambda: splintr.read_tokens(name)
     )
 

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from ctxkit.core.brief.repository.repository_file import RepositoryFile
     from ctxkit.core.brief.repository.repository_map import Repository, RepositoryMap
     from ctxkit.core.session.account import SessionReservation
-    from ctxkit.edge.request import CliRequest
-    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.request import Call
 
 
 BYTES_PER_PATH = 200
@@ -29,15 +28,15 @@ SHARED_BYTES = 1 << 17
 """Bytes of source from which processes share it: they take about 70 ms."""
 
 
-class DirectoryCall(NamedTuple):
-    """A call of ``brief`` on a directory: its path, the options, and the size of the map without a window.
+class DirectoryTask(NamedTuple):
+    """What is asked of ``brief`` for a directory: its path, the call, and the options.
 
-    ``jobs`` is the number of processes that read the files, None for one on each core.
+    ``default_target`` is the size of the map without a window. ``jobs`` is the number of processes that read the
+    files, None for one on each core.
     """
 
     path: str
-    request: CliRequest
-    config: Settings
+    call: Call
     target: int | None
     default_target: int
     as_json: bool = False
@@ -56,51 +55,52 @@ class _SizedMap(NamedTuple):
         return self.map.tokens if self.map else None
 
 
-def brief_directory(call: DirectoryCall) -> Exit:
+def brief_directory(task: DirectoryTask) -> Exit:
     """Write the map of a directory, made in a worker process; if that dies, make it without grammars.
 
     Raise UsageError for options of content.
     """
-    if call.request.content_type:
-        raise UsageError("--type is the type of a file", hint=f"{call.path} is a directory")
-    call.request.session_name(call.config)
+    if task.call.request.content_type:
+        raise UsageError("--type is the type of a file", hint=f"{task.path} is a directory")
+    task.call.request.session_name(task.call.settings)
     try:
-        return workers.run_in_worker(lambda: _write_map(call, engines.find_definitions))
+        return workers.run_in_worker(lambda: _write_map(task, engines.find_definitions))
     except WorkerDiedError as error:
-        if error.delivered or call.request.strict or call.config["strict"]:
+        if error.delivered or task.call.is_strict:
             raise
         say.warn(f"definitions are found by patterns, without grammars: {error}")
-        return workers.run_in_worker(lambda: _write_map(call, lambda _data, _language: None))
+        return workers.run_in_worker(lambda: _write_map(task, lambda _data, _language: None))
 
 
-def _write_map(call: DirectoryCall, parse: Parser) -> Exit:
+def _write_map(task: DirectoryTask, parse: Parser) -> Exit:
     """Read the directory, and write its map within the target or within the budget of the session."""
     from ctxkit.core.brief.repository.repository_map import make_repository_map, render_one_line
 
-    request, reservation = sessions.open_session(call.request, call.config)
-    vocabulary = request.vocabulary(call.config)
+    settings = task.call.settings
+    request, reservation = sessions.open_session(*task.call)
+    vocabulary = request.vocabulary(settings)
     count = engines.make_upper_bound(vocabulary)
-    reading = _Reading(call, parse)
+    reading = _Reading(task, parse)
     repository = reading.read()
-    hint, terms = request.resolve_hint(call.config, "sed", repository.path), _split_focus(request.focus)
+    hint, terms = request.resolve_hint(settings, "sed", repository.path), _split_focus(request.focus)
 
     def make_within(target: int) -> _SizedMap:
         """Return the map within a number of tokens."""
         return _SizedMap(make_repository_map(repository, hint, count, target, terms), target)
 
     if reservation is not None:
-        sized = reservation.make_within_target(call.target, make_within, _SizedMap.tokens)
+        sized = reservation.make_within_target(task.target, make_within, _SizedMap.tokens)
     else:
-        default = call.default_target
-        sized = make_within(request.briefing_target(call.config, default) if call.target is None else call.target)
+        target = request.briefing_target(settings, task.default_target) if task.target is None else task.target
+        sized = make_within(target)
     if sized.map is None:
         from ctxkit.edge.briefing_output import explain_small_target
 
         say.error(explain_small_target(sized.target, render_one_line(repository)))
         return Exit.NO
-    _deliver(call, repository, sized, reading.facts(repository))
+    _deliver(task, repository, sized, reading.facts(repository))
     _charge(reservation, repository, sized.map, "exact" if vocabulary.exact else "estimate")
-    _record_event(call, repository, sized.map)
+    _record_event(task, repository, sized.map)
     return Exit.DONE
 
 
@@ -115,9 +115,9 @@ def _split_focus(focus: str | None) -> tuple[Term, ...]:
 class _Reading:
     """Reads the files of a directory; secrets are masked before anything is quoted, if that is on."""
 
-    def __init__(self, call: DirectoryCall, parse: Parser) -> None:
-        self._call, self._parse = call, parse
-        self._redaction = call.request.redaction(call.config)
+    def __init__(self, task: DirectoryTask, parse: Parser) -> None:
+        self._task, self._parse = task, parse
+        self._redaction = task.call.request.redaction(task.call.settings)
 
     def read(self) -> Repository:
         """Return the directory with its files."""
@@ -125,19 +125,19 @@ class _Reading:
         from ctxkit.edge.progress import ReadProgress
         from ctxkit.engines.workspace.source_files import ReadReports, read_repository
 
-        progress = ReadProgress(self._call.path)
+        progress = ReadProgress(self._task.path)
         reports = ReadReports(
             lambda number: source.report_read(number * BYTES_PER_PATH),
             source.report_read,
             progress,
             say.warn,
-            partial(workers.answer_items, processes=self._call.jobs, least=SHARED_BYTES),
+            partial(workers.answer_items, processes=self._task.jobs, least=SHARED_BYTES),
         )
         try:
-            files = read_repository(self._call.path, self._scan, reports)
+            files = read_repository(self._task.path, self._scan, reports)
         finally:
             progress.clear()
-        return Repository(_make_title(self._call), _make_prefix(self._call.path), files)
+        return Repository(_make_title(self._task), _make_prefix(self._task.path), files)
 
     def _scan(self, path: str, data: bytes) -> RepositoryFile:
         from ctxkit.core.brief.repository.file_scan import scan_file
@@ -150,11 +150,11 @@ class _Reading:
         return {"redacted": sum(file.masked for file in repository.files)} if self._redaction.on else {}
 
 
-def _make_title(call: DirectoryCall) -> str:
+def _make_title(task: DirectoryTask) -> str:
     """Return --name, else the path of the directory, or the name of the current one."""
-    path = os.path.normpath(call.path)
+    path = os.path.normpath(task.path)
     name = os.path.basename(os.path.abspath(path)) if path in (".", "..") else path
-    return call.request.title(name if name.endswith("/") else f"{name}/")
+    return task.call.request.title(name if name.endswith("/") else f"{name}/")
 
 
 def _make_prefix(path: str) -> str:
@@ -163,14 +163,14 @@ def _make_prefix(path: str) -> str:
     return "" if plain == "." else os.path.join(plain, "")
 
 
-def _deliver(call: DirectoryCall, repository: Repository, sized: _SizedMap, facts: dict[str, int]) -> None:
+def _deliver(task: DirectoryTask, repository: Repository, sized: _SizedMap, facts: dict[str, int]) -> None:
     """Write the map, or its object."""
     if sized.map is None:
         return
-    if call.explain and not call.as_json:
+    if task.explain and not task.as_json:
         say.say("kind: repository, confidence 1.00")
-        say.say(f"reason: {call.path} is a directory")
-    if call.as_json:
+        say.say(f"reason: {task.path} is a directory")
+    if task.as_json:
         out.write_json({**_make_object(repository, sized.map, sized.target), **facts})
     else:
         out.write_text(sized.map.text)
@@ -205,12 +205,12 @@ def _charge(
     reservation.record(LedgerEntry(mask_title(repository.title), tokens, method, "briefing", is_tight, ""))
 
 
-def _record_event(call: DirectoryCall, repository: Repository, repository_map: RepositoryMap) -> None:
+def _record_event(task: DirectoryTask, repository: Repository, repository_map: RepositoryMap) -> None:
     """Record the event of the map, if there is a file of events."""
-    path = call.config["events"]
+    path = task.call.events_file
     if not path:
         return
     from ctxkit.edge import events
 
-    facts = {"name": mask_title(repository.title), **call.request.describe_call(call.config), "kind": "repository"}
+    facts = {"name": mask_title(repository.title), **task.call.describe(), "kind": "repository"}
     events.record(path, "brief", {**facts, "before_tokens": 0, "after_tokens": repository_map.tokens, "ref": None})

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.open_content import OpenedContent
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.session.ledger import Session
-    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
 
 TOLERANCE = 0.02
@@ -51,15 +51,14 @@ class ComponentFiles(NamedTuple):
         return [*self.system, *self.skills, *self.tools, *filter(None, [self.messages])]
 
 
-def measure_context(
-    files: ComponentFiles, request: CliRequest, settings: Settings, *, must_know: bool = False
-) -> ContextReport:
+def measure_context(files: ComponentFiles, call: Call, *, must_know: bool = False) -> ContextReport:
     """Return the usage of a context by component; raise UsageError if its window is unknown.
 
     Raise MalformedInputError if a file contains no conversation or no tools, NotStoredError for an unknown session.
     """
-    name = request.session_name(settings)
-    request, reservation = sessions.open_session(request, settings, create_missing=False, must_know=must_know)
+    settings = call.settings
+    name = call.request.session_name(settings)
+    request, reservation = sessions.open_session(*call, create_missing=False, must_know=must_know)
     if name and reservation is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     budget = make_context_budget(request.budget(settings))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ctxkit.core.drawing.chart import Chart
     from ctxkit.core.session.history import Addition
     from ctxkit.core.session.ledger_interface import ContextChange
-    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
 
 
@@ -33,15 +33,16 @@ def _read_history(name: str, settings: Settings) -> tuple[bytes, list[Addition]]
     return data, history.additions(name)
 
 
-def make_chart(files: breakdown.ComponentFiles, request: CliRequest, settings: Settings) -> Chart:
+def make_chart(files: breakdown.ComponentFiles, call: Call) -> Chart:
     """Return the chart of a context; raise the errors of ``measure_context``.
 
     A session without a history has one column for each content that entered.
     """
+    settings = call.settings
     data = conversations.read_session(files.messages) if files.messages else b""
     if files.messages:
         source.provide(files.messages, data)
-    report = breakdown.measure_context(files, request, settings)
+    report = breakdown.measure_context(files, call)
     components = _read_components(report.usage)
     name, format_name = source.name_of(files.messages), files.format_name
     additions: list[Addition] = []
@@ -54,7 +55,7 @@ def make_chart(files: breakdown.ComponentFiles, request: CliRequest, settings: S
         transcript = conversations.parse_conversation(data, files.messages or name, format_name, skip_bad=True)
         if changes and not files.system:  # the newest summary was not there from the beginning
             components = components._replace(system_prompt=0)
-        rows = _count_messages(transcript, engines.make_count_options(request, settings))
+        rows = _count_messages(transcript, engines.make_count_options(*call))
         cuts = timeline.place_cuts(changes, _list_times(transcript, additions)) if changes else []
         usage = timeline.build_timeline(rows, components, cuts)
     else:

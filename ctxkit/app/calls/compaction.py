@@ -19,13 +19,14 @@ def compact_history(conversation: NumberedConversation, name: str, context: Call
     from ctxkit.core.compact.token_counter import make_token_counter
     from ctxkit.edge.compaction_report import CompactionLog
 
-    request, settings, transcript = context.request, context.settings, conversation.transcript
+    call, transcript = context.call, conversation.transcript
     policy = _make_policy(conversation, name, context)
-    services = compaction.compaction_services(settings, request, None)
+    services = compaction.compaction_services(call, None)
     counter = make_token_counter(conversation.order, transcript.format)
     title = f"session {name}"
-    log = CompactionLog(context.events_file, title, request.describe_call(settings))
-    outcome = compaction.compact_in_session(transcript, policy, counter, services, log, title, name)
+    log = CompactionLog(call.events_file, title, call.describe())
+    outcome = compaction.compact_transcript(transcript, policy, counter, services, log)
+    compaction.store_removed(outcome, services, title, name)
     log.record_end(outcome, build_report(outcome, policy, conversation.get_method(outcome.after.amount)))
     return outcome
 
@@ -34,7 +35,7 @@ def _make_policy(conversation: NumberedConversation, name: str, context: CallCon
     """Return the policy of a compaction by force, which keeps room for what the session has beside the messages."""
     from ctxkit.edge.compact_options import CompactOptions
 
-    policy = CompactOptions(force=True).make_policy(context.request, context.settings)
+    policy = CompactOptions(force=True).make_policy(context.call)
     overhead = context.reservation.session.used - conversation.total.tokens if context.reservation else 0
     policy = policy._replace(overhead=min(max(overhead, 0), (policy.window - policy.reserve) // 2))
     return sessions.apply_marks(policy, conversation.transcript, name, context.settings)

@@ -8,7 +8,7 @@ from ctxkit.core.calls.call_result import CallError
 
 if TYPE_CHECKING:
     from ctxkit.core.session.account import SessionReservation
-    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.request import Call, CliRequest
     from ctxkit.edge.settings import Settings
     from ctxkit.edge.tool_files import ToolSet
 
@@ -24,14 +24,11 @@ class CallContext(NamedTuple):
     call_id: str = ""
 
     @property
-    def stores(self) -> bool:
-        """Return whether content may be stored."""
-        return bool(self.settings["store"]) and not self.request.no_store
+    def call(self) -> Call:
+        """Return the call of the command that answers."""
+        from ctxkit.edge.request import Call
 
-    @property
-    def events_file(self) -> str:
-        """Return the file of events, "" for none."""
-        return self.request.events or self.settings["events"] or ""
+        return Call(self.request, self.settings)
 
     def require_session(self) -> str:
         """Return the name of the session; raise CallError without one."""

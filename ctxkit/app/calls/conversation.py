@@ -175,7 +175,7 @@ def _remove_marked(
 def _apply_edit(
     conversation: NumberedConversation, items: MessageRange, text: str | None, name: str, context: CallContext
 ) -> EditOutcome:
-    store = stores.open_store(context.settings) if context.stores else None
+    store = stores.open_store(context.settings) if context.call.stores else None
     label = Label(f"edit of session {name}", "edit_context", context.call_id, name)
     is_unstored = bypass.make_unstored_check(context.settings, parse_script)
     return edit_conversation(conversation, MessageEdit(PositionRange(*items), text), store, label, is_unstored)

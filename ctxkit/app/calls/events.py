@@ -11,22 +11,20 @@ if TYPE_CHECKING:
     from ctxkit.core.calls.call_result import CallResult
     from ctxkit.core.calls.function_call import FunctionCall
     from ctxkit.core.text.json_value import JsonValue
-    from ctxkit.edge.request import CliRequest
-    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.request import Call
 
 
-def record_call(result: CallResult, call: FunctionCall, request: CliRequest, settings: Settings) -> None:
-    """Append the events of a call to the file of events, if there is one."""
-    path = request.events or settings["events"]
+def record_call(result: CallResult, function_call: FunctionCall, call: Call) -> None:
+    """Append the events of a function call to the file of events, if there is one."""
+    path, common_facts = call.events_file, call.describe()
     if not path:
         return
-    common_facts = request.describe_call(settings)
     for name, facts in result.events:
-        events.record(path, name, {**common_facts, **facts, "call": call.id or None})
-    tokens = event_counter.measure((result.content,), lambda: engines.make_count_options(request, settings))
+        events.record(path, name, {**common_facts, **facts, "call": function_call.id or None})
+    tokens = event_counter.measure((result.content,), lambda: engines.make_count_options(*call))
     facts = {
-        "name": call.name[:80],
-        "call": call.id or None,
+        "name": function_call.name[:80],
+        "call": function_call.id or None,
         "is_error": result.is_error,
         "bytes": len(result.content),
         **_count_entered(tokens),

@@ -164,7 +164,7 @@ def _answer_part(
 ) -> CallResult:
     """Return as much of a part as fits, and record it in the ledger of the session."""
     request, settings, reservation = context.request, context.settings, context.reservation
-    vocabulary, strict = request.vocabulary(settings), request.strict or settings["strict"]
+    vocabulary, strict = request.vocabulary(settings), context.call.is_strict
     counter = gated_page.PageCounter(vocabulary, engines.load_tokenizer(vocabulary), workers.isolate, strict)
     facts = {"total_bytes": stored.lines.size, "total_lines": stored.lines.total}
     if not part.size:
@@ -178,7 +178,7 @@ def _answer_part(
     if reservation is not None:
         gated_page.record_page(page, stored.ref, name, counter, reservation)
     events: tuple[tuple[str, Mapping[str, JsonValue]], ...] = ()
-    if context.events_file:
+    if context.call.events_file:
         tokens = event_counter.measure((page,), lambda: engines.make_count_options(request, settings))
         event, event_facts = describe_page(page, name, shorten_ref(stored.ref), function, tokens)
         events = ((event, {**event_facts, **(_describe_part(part) if event == "cache_get" else {})}),)
@@ -200,8 +200,8 @@ def _gate_file(stored: StoredContent, path: str, context: CallContext) -> CallRe
     policy = request.gate_policy(settings, path)
     label = policy.label._replace(tool="read_file", call=context.call_id)
     hint = Hint(PRESETS["read_file"], name=path)
-    policy = policy._replace(hint=hint, label=label, exact=policy.exact or bool(context.events_file))
-    services = engines.gate_services(settings, store=context.stores, reservation=reservation)
+    policy = policy._replace(hint=hint, label=label, exact=policy.exact or bool(context.call.events_file))
+    services = engines.gate_services(settings, store=context.call.stores, reservation=reservation)
     gated = gate_content(_read_whole(stored), policy, services)
     if gated.result == "refused":
         raise CallError(_FULL, hint=_FULL_HINT)
@@ -210,7 +210,7 @@ def _gate_file(stored: StoredContent, path: str, context: CallContext) -> CallRe
     if reservation is not None:
         reservation.record(report.make_entry(gated, policy._replace(budget=reservation.budget), len(content)))
     facts = {"result": gated.result, "total_bytes": stored.lines.size, "total_lines": stored.lines.total}
-    name, event_facts = describe_decision(gated, policy) if context.events_file else ("", {})
+    name, event_facts = describe_decision(gated, policy) if context.call.events_file else ("", {})
     events = ((name, {**event_facts, "tool": "read_file"}),) if name else ()
     return CallResult(content, facts=facts, ref=gated.ref, is_booked=True, events=events)
 
@@ -224,7 +224,7 @@ def _store(stored: StoredContent, path: str, context: CallContext) -> str:
     from ctxkit.core.store.label import Label
     from ctxkit.core.store.store_content import store_content
 
-    if not context.stores:
+    if not context.call.stores:
         raise CallError("a line is too long", hint="search the file for the part that you need")
     label = Label(path, "read_file", context.call_id, context.request.session or "")
     return store_content(stores.open_store(context.settings), _read_whole(stored), label)

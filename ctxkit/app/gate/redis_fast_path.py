@@ -23,24 +23,23 @@ if TYPE_CHECKING:
     from ctxkit.core.session.ledger import Session
     from ctxkit.core.text.stream import PeekableStream
     from ctxkit.core.tokens.token_count import TokenCount
-    from ctxkit.edge.request import CliRequest
-    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.request import Call
 
-    MakePolicy = Callable[[CliRequest], GatePolicy]
-    GatedCall = tuple[GateResult, CliRequest, GatePolicy, GateServices]
+    MakePolicy = Callable[[Call], GatePolicy]
+    GatedCall = tuple[GateResult, Call, GatePolicy, GateServices]
 
 
 def gate_in_one_trip(
-    stream: PeekableStream, request: CliRequest, settings: Settings, make_policy: MakePolicy, services: GateServices
+    stream: PeekableStream, call: Call, make_policy: MakePolicy, services: GateServices
 ) -> GatedCall | None:
-    """Return the result, the request, the policy and the services of a call that the server has recorded.
+    """Return the result, the call, the policy and the services of a call that the server has recorded.
 
     Return None for content that is longer than a block or does not fit, for content that a screen may replace, and for
     a session that is not as it is known.
     Raise InputOutputError if the content cannot be read.
     """
-    settings.is_strict |= request.strict
-    session = _find_known_session(request, settings)
+    call.settings.is_strict |= call.request.strict
+    session = _find_known_session(call)
     if session is None:
         return None
     data = stream.peek(BLOCK)
@@ -49,23 +48,24 @@ def gate_in_one_trip(
     from ctxkit.edge.session_request import apply_session
 
     try:
-        inside = apply_session(request, session, settings)
-        policy, asks_for_whole = make_policy(inside), request.again or settings["again"]
+        inside = call._replace(request=apply_session(call.request, session, call.settings))
+        policy = make_policy(inside)
         if policy.screen and has_redraws(data):
             return None
-        gate_result = _record(data, session, policy, services, settings, is_compared=not asks_for_whole)
+        recorded = _record(data, session, policy, services, inside)
     except Exception:  # the gate meets the error again, and reports it
         return None
-    return (gate_result, inside, policy, services) if gate_result is not None else None
+    return (recorded[0], inside, policy, recorded[1]) if recorded is not None else None
 
 
-def _find_known_session(request: CliRequest, settings: Settings) -> Session | None:
+def _find_known_session(call: Call) -> Session | None:
     """Return the session as this machine knows it, None if one message to its server is not enough."""
     from ctxkit.app.services.redis_sessions import find_copies
     from ctxkit.app.services.stores import find_server
     from ctxkit.edge.session_request import explain_kept_window
     from ctxkit.engines.session_copies import SessionCopies
 
+    request, settings = call
     server, name = find_server(settings), request.session_name(settings)
     if server is None or not name or server.address.cluster or server.is_paused():
         return None
@@ -76,13 +76,13 @@ def _find_known_session(request: CliRequest, settings: Settings) -> Session | No
 
 
 def _record(
-    data: bytes, session: Session, policy: GatePolicy, services: GateServices, settings: Settings, *, is_compared: bool
-) -> GateResult | None:
-    """Return the result for content that the server has recorded; give the services its reservation."""
+    data: bytes, session: Session, policy: GatePolicy, services: GateServices, call: Call
+) -> tuple[GateResult, GateServices] | None:
+    """Return the result for content that the server has recorded, and the services with its reservation."""
     from ctxkit.app.services.sessions import ledger
     from ctxkit.app.services.stores import current_project
     from ctxkit.core.gate.repetition import is_comparable
-    from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.session.account import RecordedReservation
     from ctxkit.core.session.conditional_entry import ConditionalEntry
     from ctxkit.core.text.quantity import parse_duration
     from ctxkit.edge.report import make_entry
@@ -99,16 +99,16 @@ def _record(
         content_hash.update(data)
         result = result._replace(stored_ref=content_hash.hexdigest())
     entry, stored = make_entry(result, policy, len(data)), data if is_stored else b""
-    age = parse_duration(settings["cache_max_age"])
+    age = parse_duration(call.settings["cache_max_age"])
     label = policy.label._replace(project=current_project())
-    request = ConditionalEntry(session, most, entry, stored, label, age, is_compared)
-    session_ledger = ledger(settings)
+    request = ConditionalEntry(session, most, entry, stored, label, age, not call.asks_for_whole)
+    session_ledger = ledger(call.settings)
     taken = session_ledger.record_if_fits(request)  # type: ignore[attr-defined]  # the settings name a server
     if taken is None:
         return None
     budget = policy.budget.with_used(taken)
-    services.reservation = SessionReservation(session_ledger, session, budget, _ignore, is_recorded=True)
-    return result
+    reservation = RecordedReservation(session_ledger, session, budget, _ignore)
+    return result, services._replace(reservation=reservation)
 
 
 def _ignore(_message: str) -> None:

@@ -68,22 +68,32 @@ def replay_transcripts(path: str, settings: Settings) -> Replay:
 
 def list_session_files(path: str) -> Iterator[str]:
     """Yield the files that may be sessions, sorted by path; links are not followed."""
-    roots = [path] if path else [place for place in _list_places() if os.path.isdir(place)]
     if path and not os.path.exists(path):
         raise MissingInputError(f"{path}: no such file or directory")
-    if not roots:
+    for root in [path] if path else _find_places():
+        if os.path.isdir(root):
+            yield from _walk_sessions(root)
+        else:
+            yield root
+
+
+def _walk_sessions(root: str) -> Iterator[str]:
+    """Yield the files below a directory that may be sessions."""
+    for folder, folders, names in os.walk(root):
+        folders.sort()
+        for name in sorted(names):
+            file = os.path.join(folder, name)
+            if name.endswith(ENDINGS) and os.path.isfile(file) and not os.path.islink(file):
+                yield file
+
+
+def _find_places() -> list[str]:
+    """Return the directories of hosts that exist; raise MissingInputError if there is none."""
+    places = [place for place in _list_places() if os.path.isdir(place)]
+    if not places:
         hosts = "Claude Code, Codex, Gemini CLI or pi"
         raise MissingInputError(f"no sessions of {hosts} are on this machine", hint="name a directory")
-    for root in roots:
-        if not os.path.isdir(root):
-            yield root
-            continue
-        for folder, folders, names in os.walk(root):
-            folders.sort()
-            for name in sorted(names):
-                file = os.path.join(folder, name)
-                if name.endswith(ENDINGS) and os.path.isfile(file) and not os.path.islink(file):
-                    yield file
+    return places
 
 
 def _list_places() -> Iterator[str]:

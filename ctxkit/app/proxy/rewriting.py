@@ -21,6 +21,7 @@ from ctxkit.core.turn.result_calls import ResultCall, find_result_calls
 from ctxkit.core.turn.results import GatedResult, ResultPolicy, gate_large_results
 from ctxkit.core.turn.steps import TurnStep, choose_step
 from ctxkit.edge import bypass, say
+from ctxkit.edge.request import Call
 from ctxkit.edge.turn_options import TurnOptions
 
 if TYPE_CHECKING:
@@ -221,11 +222,11 @@ class RequestRewriter:
             counter.count_text,
             find_rule=lambda command: request.find_kind_rule(self.settings, command),
             passes=self._passes,
+            cap=conditions.find_cap(fixed),
         )
         calls = find_result_calls((), talk.transcript.records)
-        transcript, gated = gate_large_results(
-            talk.transcript, calls, policy, conditions.find_cap(fixed), len(talk.boundary.entries), conditions.maps
-        )
+        first = len(talk.boundary.entries)
+        transcript, gated = gate_large_results(talk.transcript, calls, policy, first, conditions.maps)
         return talk._replace(transcript=transcript, gated=tuple(gated))
 
     def _passes(self, call: ResultCall) -> bool:
@@ -244,6 +245,8 @@ class RequestRewriter:
         counter = conditions.make_counter()
         window = max(int(conditions.budget.window * share), 1)
         request = conditions.request._replace(session=session, window=window)
+        call = Call(request, self.settings)
+        terms = turn_compaction.StepTerms(call, self._options, conditions.count_options, counter)
         thresholds, tried = conditions.make_thresholds(fixed), list[TurnStep]()
         while True:
             used = counter.count_transcript(talk.transcript).amount.high
@@ -252,10 +255,7 @@ class RequestRewriter:
             if step is None or step == "block":
                 return talk._replace(tokens=used)
             tried.append(step)
-            outcome = turn_compaction.compact_for_step(
-                *(step, talk.transcript, 0, self._options, request, self.settings),
-                *(conditions.count_options, counter, fixed),
-            )
+            outcome = turn_compaction.compact_for_step(step, talk.transcript, terms, overhead=0, fixed=fixed)
             if outcome is not None and outcome.transcript is not None:
                 talk = _replace(talk, outcome.transcript)._replace(steps=(*talk.steps, step))
 

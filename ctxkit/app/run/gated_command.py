@@ -22,7 +22,7 @@ from ctxkit.edge import bypass, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
 from ctxkit.edge.host_limits import apply_host_limits, cap_briefing, cap_result
 from ctxkit.edge.redaction import Redaction
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings
 from ctxkit.edge.wrapped_command import WrappedCommand
 
@@ -151,15 +151,14 @@ def replace_process(argv: tuple[str, ...]) -> int:
 def record_disabled(request: CliRequest, typed: str) -> None:
     """Log that a command turned ctxkit off, so that it is known which maps were not wanted; the command runs anyway."""
     try:
-        config = settings.load_for_filter(session=request.session)
-        events_file = request.events or config["events"]
-        if events_file:
+        call = Call(request, settings.load_for_filter(session=request.session))
+        if call.events_file:
             from ctxkit.edge import events
 
             command = CommandLine(("sh", "-c", remove_switch(typed)), remove_switch(typed))
             program = title_of(find_program(command.script))
-            facts = {"name": program, "command": program, **_hash_command(command, config)}
-            events.record(events_file, "gate_disabled", {**request.describe_call(config), **facts})
+            facts = {"name": program, "command": program, **_hash_command(command, call.settings)}
+            events.record(call.events_file, "gate_disabled", {**call.describe(), **facts})
     except Exception as error:  # whatever it is, the user wants the command
         say.note(f"no event: {error or type(error).__name__}")
 
@@ -198,9 +197,9 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
     strict, redaction = request.strict, Redaction(on=request.redact)
     try:
         config = settings.load_for_filter(strict=strict, session=request.session)
-        redaction = request.redaction(config)
-        strict = strict or config["strict"]
-        return redaction, _make_setup(request, command, config, exact=exact)
+        call = Call(request, config)
+        redaction, strict = request.redaction(config), call.is_strict
+        return redaction, _make_setup(call, command, exact=exact)
     except Exception as error:
         is_asked_for = request.tokenizer and isinstance(error, CtxkitError)
         if strict or is_asked_for or isinstance(error, UsageError | SettingsError):
@@ -209,14 +208,15 @@ def _prepare_gate(request: CliRequest, command: CommandLine, *, exact: bool) -> 
         return redaction, None
 
 
-def _make_setup(request: CliRequest, command: CommandLine, config: Settings, *, exact: bool) -> GateSetup:
+def _make_setup(call: Call, command: CommandLine, *, exact: bool) -> GateSetup:
     """Return what to gate with, in the session, under the limits of the host and of the settings."""
+    request, config = call
     if command.host is not None:
         request = apply_host_limits(request, config, command.host)
     request, reservation = sessions.open_session(request, config, unknown_window="assume")
     limit, request = request.limit, cap_result(request, config)
     cap_note = f"more than result_cap, {request.limit:,} tokens" if request.limit != limit else ""
-    events_file = request.events or config["events"]
+    events_file = call.events_file
     request = request.take_focus(command.find_focus())
     policy = request.gate_policy(config, command.title, display_name=title_of(command.masked_line, 80))
     if command.host is not None:

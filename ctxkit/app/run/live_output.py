@@ -84,13 +84,13 @@ class LiveOutput:
         """
         assert self._setup is not None
         setup, first_lines = self._setup, self._first_lines
-        setup.services.open_writer = self._recorded.open_writer
+        services = setup.services._replace(open_writer=self._recorded.open_writer)
         policy = setup.policy._replace(preface=self._describe_end, shown=self._count_shown)
-        gate_result = gate_content(output, policy, setup.services)
+        gate_result = gate_content(output, policy, services)
         if first_lines.error is not None:
             raise first_lines.error
         first_lines.close()
-        gate_result = sessions.replace_repeated(gate_result, policy, setup.services, request, setup.config)
+        gate_result = sessions.replace_repeated(gate_result, policy, services, request, setup.config)
         shown, count = self._count_shown(), gate_result.token_count
         if not shown.lines:
             return gate_result

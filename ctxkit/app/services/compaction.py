@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ctxkit.core.summary.summary_input import Summarizer
     from ctxkit.edge.compaction_report import CompactionLog
     from ctxkit.edge.compaction_services import CompactionServices
-    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
 
 LOAD_SECONDS, ANSWER_SECONDS = 330.0, 660.0
@@ -87,7 +87,7 @@ def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool, grammar: 
     return llama.open_chat_model(find_model(rest), grammar or build_grammar())
 
 
-def compaction_services(settings: Settings, request: CliRequest, summarizer_name: str | None) -> CompactionServices:
+def compaction_services(call: Call, summarizer_name: str | None) -> CompactionServices:
     """Return the services of a compaction: store, summary writer, references and session.
 
     Without a ``summarizer_name``, use the setting.
@@ -96,12 +96,12 @@ def compaction_services(settings: Settings, request: CliRequest, summarizer_name
     from ctxkit.core.redaction.masking import mask_script
     from ctxkit.edge.compaction_services import CompactionServices
 
+    settings = call.settings
     # Reports, manifests and warnings name the summarizer, whose address or command may contain a key.
     name, summarize = _choose_summarizer(settings, summarizer_name)
-    write = make_summary_writer(mask_script(name), summarize, say.warn, strict=request.strict or settings["strict"])
-    stores = settings["store"] and not request.no_store
+    write = make_summary_writer(mask_script(name), summarize, say.warn, strict=call.is_strict)
     return CompactionServices(
-        (lambda: open_store(settings)) if stores else None,
+        (lambda: open_store(settings)) if call.stores else None,
         write,
         lambda path, refs: references(settings).hold(path, refs),
         lambda outcome, session, method: _record_outcome(settings, outcome, session, method),
@@ -110,18 +110,15 @@ def compaction_services(settings: Settings, request: CliRequest, summarizer_name
     )
 
 
-def compact_in_session(
+def compact_transcript(
     transcript: Transcript,
     policy: CompactionPolicy,
     counter: TokenCounter,
     services: CompactionServices,
     log: CompactionLog,
-    title: str,
-    session: str,
 ) -> CompactionOutcome:
-    """Return the outcome of a compaction whose removed content is stored with a title; log its start."""
+    """Return the outcome of a compaction, whose start is logged."""
     from ctxkit.core.compact.context import CompactionContext
-    from ctxkit.core.compact.outcome import store_removed
     from ctxkit.core.compact.trigger import compact_if_due
 
     context = CompactionContext(
@@ -131,10 +128,15 @@ def compact_in_session(
         on_begin=log.record_start,
         is_unstored=services.is_unstored,
     )
-    outcome = compact_if_due(transcript, transcript.encode(transcript.text), policy, context)
+    return compact_if_due(transcript, transcript.encode(transcript.text), policy, context)
+
+
+def store_removed(outcome: CompactionOutcome, services: CompactionServices, title: str, session: str) -> None:
+    """Store what a compaction removed from the conversation of a session, if anything may be stored."""
+    from ctxkit.core.compact import outcome as outcomes
+
     if outcome.result == "compacted" and services.store is not None:
-        store_removed(outcome, services.store(), title, session)
-    return outcome
+        outcomes.store_removed(outcome, services.store(), title, session)
 
 
 def _choose_summarizer(settings: Settings, summarizer_name: str | None) -> tuple[str, Summarizer | None]:

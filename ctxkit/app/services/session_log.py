@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ctxkit.core.edit.numbered_conversation import NumberedConversation
     from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
     from ctxkit.core.session.snapshot import Snapshot
-    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.tool_uses import SQLiteToolUses
 
@@ -35,7 +35,7 @@ def make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcom
     return record_edit
 
 
-def make_restore_recorder(request: CliRequest, settings: Settings) -> Callable[[NumberedConversation], None] | None:
+def make_restore_recorder(call: Call) -> Callable[[NumberedConversation], None] | None:
     """Return a function that records the undo of an edit in the session of a call, None without a session.
 
     Raise NotStoredError if the session does not exist.
@@ -44,6 +44,7 @@ def make_restore_recorder(request: CliRequest, settings: Settings) -> Callable[[
     from ctxkit.core.session.history import HistoryExtent
     from ctxkit.core.session.snapshot import Snapshot
 
+    request, settings = call
     if not request.session:
         return None
     name = request.session_name(settings)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ctxkit.core.session.ledger import LedgerEntry
     from ctxkit.core.session.ledger_interface import Ledger
     from ctxkit.core.session.snapshot import Snapshot, SnapshotStore
-    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.request import Call, CliRequest
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.ledger import SQLiteLedger
     from ctxkit.engines.references import References
@@ -214,56 +214,54 @@ def open_session(
     UsageError, LockedError or InputOutputError instead of guessing.
     """
     from ctxkit.core.errors import SettingsError, UsageError
+    from ctxkit.edge.request import Call
 
     settings.is_strict |= request.strict
     strict = must_know or settings.is_strict
-    wants_window = must_know or unknown_window != "raise"
+    requires_window = strict and (must_know or unknown_window != "raise")
     unknown_window = "raise" if strict else unknown_window
     name, problem, is_typed = request.session_name(settings), "", bool(request.model)
-    result: tuple[CliRequest, SessionReservation | None] = request, None
+    reservation: SessionReservation | None = None
     if name:
         try:
-            result = _enter_session(name, request, settings, create_missing, unknown_window)
+            call = Call(request, settings)
+            request, reservation = _enter_session(name, call, unknown_window, create_missing=create_missing)
         except Exception as error:  # content must not wait for the ledger
             if strict or isinstance(error, UsageError | SettingsError):
                 raise
             problem = f"session {name} cannot be used, and its ledger is not charged: {error}"
-            result = request._replace(session=None), None
-    request, reservation = result
-    if unknown_window != "raise":
-        request = request.assume_window(settings)
-    elif strict and wants_window:
+            request = request._replace(session=None)
+    if requires_window:
         request.require_window(settings)
-    if problem or (request.assumed and unknown_window != "raise"):
-        _warn_of_session(request, settings, name, problem, unknown_window, is_typed)
+    request = request if unknown_window == "raise" else request.assume_window(settings)
+    _warn_of_session(Call(request, settings), name, problem, unknown_window, is_typed=is_typed)
     return request, reservation
 
 
 def _warn_of_session(
-    request: CliRequest,
-    settings: Settings,
-    session: str,
-    problem: str,
-    unknown_window: UnknownWindow,
-    is_typed: bool,
+    call: Call, session: str, problem: str, unknown_window: UnknownWindow, *, is_typed: bool
 ) -> None:
-    """Warn in one line that a session is unusable or the window is unknown."""
+    """Warn in one line if a session is unusable or the window is assumed."""
+    is_assumed = call.request.assumed and unknown_window != "raise"
+    if not (problem or is_assumed):
+        return
     from ctxkit.edge import window_warning
 
-    if request.assumed and unknown_window != "raise":
+    if is_assumed:
         passes = unknown_window == "pass"
-        window_warning.warn_of_window(request, settings, session, problem, passes=passes, is_typed=is_typed)
+        window_warning.warn_of_window(call, session, problem, passes=passes, is_typed=is_typed)
     else:
-        window_warning.warn_once(problem, settings, session)
+        window_warning.warn_once(problem, call.settings, session)
 
 
 def _enter_session(
-    name: str, request: CliRequest, settings: Settings, create_missing: bool, unknown_window: UnknownWindow
+    name: str, call: Call, unknown_window: UnknownWindow, *, create_missing: bool
 ) -> tuple[CliRequest, SessionReservation | None]:
     """Return the request inside a session and its reservation; create the session if ``create_missing``."""
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.edge.session_request import apply_session, create_session, explain_kept_window
 
+    request, settings = call
     session_ledger = ledger(settings)
     session = session_ledger.find(name)
     if session is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.app.services import compaction, session_log, sessions
 from ctxkit.core.turn.steps import raise_share
@@ -16,32 +16,30 @@ if TYPE_CHECKING:
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.session.history import HistoryExtent
     from ctxkit.core.turn.steps import TurnStep
-    from ctxkit.edge.request import CliRequest
-    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.request import Call
     from ctxkit.edge.turn_options import TurnOptions
 
 
+class StepTerms(NamedTuple):
+    """What all steps of a turn have in common: its call, its options, and how it counts tokens."""
+
+    call: Call
+    turn_options: TurnOptions
+    count_options: CountOptions
+    counter: TokenCounter
+
+
 def compact_for_turn(
-    step: TurnStep,
-    transcript: Transcript,
-    overhead: int,
-    extent: HistoryExtent,
-    turn_options: TurnOptions,
-    request: CliRequest,
-    settings: Settings,
-    count_options: CountOptions,
-    counter: TokenCounter,
+    step: TurnStep, transcript: Transcript, terms: StepTerms, overhead: int, extent: HistoryExtent
 ) -> Transcript | None:
     """Return the conversation after a step, with a snapshot of it saved; None if the step changes nothing.
 
     ``overhead`` counts the tokens of the request around the conversation. If the step fails, warn and return None.
     """
     try:
-        outcome = compact_for_step(
-            step, transcript, overhead, turn_options, request, settings, count_options, counter
-        )
+        outcome = compact_for_step(step, transcript, terms, overhead)
     except Exception as error:
-        if request.strict or settings["strict"]:
+        if terms.call.is_strict:
             raise
         from ctxkit.edge.compaction_report import describe_error
 
@@ -49,42 +47,28 @@ def compact_for_turn(
         return None
     if outcome is None:
         return None
-    _record(outcome, extent, request, settings, count_options)
+    _record(outcome, terms, extent)
     return outcome.transcript
 
 
 def compact_for_step(
-    step: TurnStep,
-    transcript: Transcript,
-    overhead: int,
-    turn_options: TurnOptions,
-    request: CliRequest,
-    settings: Settings,
-    count_options: CountOptions,
-    counter: TokenCounter,
-    fixed: int = 0,
+    step: TurnStep, transcript: Transcript, terms: StepTerms, overhead: int, fixed: int = 0
 ) -> CompactionOutcome | None:
     """Return the outcome of a step, which is not recorded in the session; None if the step changes nothing.
 
     ``overhead`` counts the tokens of the request around the conversation, ``fixed`` those of the prompt and the tools
     within it, which no step changes.
     """
-    policy = _make_policy(step, transcript, overhead, turn_options, request, settings, counter, fixed)
+    request, settings = terms.call
+    policy = _make_policy(step, transcript, terms, overhead, fixed)
     policy = _keep_rules(policy, transcript)
     policy = sessions.apply_marks(policy, transcript, request.session or "", settings)
-    outcome = _compact(transcript, policy, turn_options, request, settings, count_options, counter)
+    outcome = _compact(transcript, policy, terms)
     return outcome if outcome.result == "compacted" and outcome.transcript is not None else None
 
 
 def _make_policy(
-    step: TurnStep,
-    transcript: Transcript,
-    overhead: int,
-    turn_options: TurnOptions,
-    request: CliRequest,
-    settings: Settings,
-    counter: TokenCounter,
-    fixed: int,
+    step: TurnStep, transcript: Transcript, terms: StepTerms, overhead: int, fixed: int
 ) -> CompactionPolicy:
     """Return the policy of a step; a compaction that is due for another reason starts at the size that there is.
 
@@ -92,13 +76,13 @@ def _make_policy(
     """
     from ctxkit.edge.compact_options import CompactOptions
 
-    options = CompactOptions(pins=turn_options.pins, force=step == "force")
+    options = CompactOptions(pins=terms.turn_options.pins, force=step == "force")
     if step == "prune":
-        options = options._replace(trigger=turn_options.prune, stages="clear")
-    policy = options.make_policy(request, settings)._replace(overhead=overhead, keeps_more=False, fixed=fixed)
+        options = options._replace(trigger=terms.turn_options.prune, stages="clear")
+    policy = options.make_policy(terms.call)._replace(overhead=overhead, keeps_more=False, fixed=fixed)
     trigger, low_water = (raise_share(share, fixed, policy.effective) for share in (policy.trigger, policy.low_water))
     policy = policy._replace(trigger=trigger, low_water=low_water, block=max(policy.block, trigger))
-    size = counter.count_transcript(transcript).amount.high
+    size = terms.counter.count_transcript(transcript).amount.high
     if policy.trigger_size > size:
         policy = policy._replace(trigger=(size + overhead) / max(policy.window - policy.reserve, 1))
     return policy
@@ -112,46 +96,32 @@ def _keep_rules(policy: CompactionPolicy, transcript: Transcript) -> CompactionP
     return policy._replace(pins=tuple(dict.fromkeys((*policy.pins, *rules))))
 
 
-def _compact(
-    transcript: Transcript,
-    policy: CompactionPolicy,
-    turn_options: TurnOptions,
-    request: CliRequest,
-    settings: Settings,
-    count_options: CountOptions,
-    counter: TokenCounter,
-) -> CompactionOutcome:
+def _compact(transcript: Transcript, policy: CompactionPolicy, terms: StepTerms) -> CompactionOutcome:
     """Return the outcome of a compaction whose removed content is stored."""
     from ctxkit.edge.compaction_report import CompactionLog
 
-    services = compaction.compaction_services(settings, request, turn_options.summarizer)
-    events_file = request.events or settings["events"]
-    call_facts = request.describe_call(settings) if events_file else {}
-    log = CompactionLog(events_file, f"session {request.session}", call_facts)
-    title, session = f"conversation {request.session}", request.session or ""
-    outcome = compaction.compact_in_session(transcript, policy, counter, services, log, title, session)
+    call, session = terms.call, terms.call.request.session
+    services = compaction.compaction_services(call, terms.turn_options.summarizer)
+    log = CompactionLog(call.events_file, f"session {session}", call.describe())
+    outcome = compaction.compact_transcript(transcript, policy, terms.counter, services, log)
+    compaction.store_removed(outcome, services, f"conversation {session}", session or "")
     if outcome.result == "compacted":
         from ctxkit.core.compact.report import build_report
         from ctxkit.core.count.conversation import method_of
 
-        log.record_end(outcome, build_report(outcome, policy, method_of(outcome.after.amount, count_options)))
+        log.record_end(outcome, build_report(outcome, policy, method_of(outcome.after.amount, terms.count_options)))
     return outcome
 
 
-def _record(
-    outcome: CompactionOutcome,
-    extent: HistoryExtent,
-    request: CliRequest,
-    settings: Settings,
-    count_options: CountOptions,
-) -> None:
+def _record(outcome: CompactionOutcome, terms: StepTerms, extent: HistoryExtent) -> None:
     """Save the snapshot of a compaction; it stands for the history up to ``extent``."""
     from ctxkit.core.count.conversation import method_of
     from ctxkit.core.session.snapshot import Snapshot
 
     assert outcome.transcript is not None
+    request, settings = terms.call
     after, form = outcome.after, outcome.transcript.format.NAME
-    method = method_of(after.amount, count_options)
+    method = method_of(after.amount, terms.count_options)
     session_log.record_compaction(
         settings,
         Snapshot(request.session or "", outcome.content, form, after.messages, after.amount.tokens, method, extent),

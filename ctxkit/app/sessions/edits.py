@@ -11,26 +11,27 @@ from ctxkit.app.services.stores import open_store
 if TYPE_CHECKING:
     from ctxkit.core.errors import Exit
     from ctxkit.edge.editing import EditRequest
-    from ctxkit.edge.request import CliRequest
-    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.request import Call
 
 
-def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: Settings) -> Exit:
+def edit_conversation(edit_request: EditRequest, call: Call) -> Exit:
     """Edit a conversation within its session, if there is one; return the exit status."""
     from ctxkit.edge import bypass, editing, events, source
 
+    request, settings = call
+
     def log_edit(facts: dict[str, Any]) -> None:
         """Append an event of the edit to the file of events, if there is one."""
-        if path := settings["events"]:
+        if call.events_file:
             tokens = {"before_tokens": facts["before"], "after_tokens": facts["after"]}
-            common_facts = {"name": source.name_of(edit_request.file), **request.describe_call(settings)}
-            events.record(path, "context_edit", {**common_facts, **facts, **tokens})
+            common_facts = {"name": source.name_of(edit_request.file), **call.describe()}
+            events.record(call.events_file, "context_edit", {**common_facts, **facts, **tokens})
 
     def run_edit() -> Exit:
         """Edit the conversation within its session."""
         from ctxkit.app.services import session_log
 
-        session_request, reservation = open_session(request, settings, create_missing=False)
+        session_request, reservation = open_session(*call, create_missing=False)
         if request.session and reservation is None:
             from ctxkit.core.errors import NotStoredError
 

@@ -21,7 +21,7 @@ from ctxkit.edge import say
 if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.text.json_value import JsonValue
-    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
 
 
@@ -47,11 +47,12 @@ class TakenAnswer(NamedTuple):
         }
 
 
-def take_answer(data: bytes, request: CliRequest, settings: Settings) -> TakenAnswer:
+def take_answer(data: bytes, call: Call) -> TakenAnswer:
     """Return an answer as the provider sent it, after the session has taken it in.
 
     Raise MalformedInputError if there is no answer, NotStoredError if the session does not exist.
     """
+    request, settings = call
     name = request.session_name(settings)
     values = list(read_values(data, engines.parse_json, "stdin"))
     content = read_answer_content(join_stream(values, engines.parse_json, "stdin"), "stdin")
@@ -61,7 +62,7 @@ def take_answer(data: bytes, request: CliRequest, settings: Settings) -> TakenAn
     last = answers[-1] if answers else None
     stop, usage, message = (last.final_stop, last.usage, last.message) if last else (None, None, "")
     reason = stop.stop_reason if stop else "unknown"
-    open_turn_log(request, settings).record_answer(f"session {name}", last)
+    open_turn_log(call).record_answer(f"session {name}", last)
     if content is None:
         return TakenAnswer("", (), usage, "error", stop.raw if stop else "", message or "no message")
     if reason == "unknown" and content.tool_calls:

@@ -16,14 +16,12 @@ if TYPE_CHECKING:
     from ctxkit.core.turn.report import TurnReport
     from ctxkit.core.turn.results import EnteredResult
     from ctxkit.core.usage.answer import Answer
-    from ctxkit.edge.request import CliRequest
-    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.request import Call
 
 
-def open_turn_log(request: CliRequest, settings: Settings) -> TurnLog:
+def open_turn_log(call: Call) -> TurnLog:
     """Return the log of a turn, which writes nothing without a file of events."""
-    path = request.events or settings["events"]
-    return TurnLog(path, request.describe_call(settings) if path else {})
+    return TurnLog(call.events_file, call.describe())
 
 
 class TurnLog:

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.turn.results import GatedResult
-    from ctxkit.edge.request import CliRequest
-    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.request import Call
     from ctxkit.edge.tool_files import ToolSet
     from ctxkit.edge.turn_options import TurnOptions
 
@@ -92,16 +91,16 @@ def read_input(turn_options: TurnOptions) -> TurnInput:
     return TurnInput(conversations.read_bytes("-"), sections, tools)
 
 
-def run_turn(turn_input: TurnInput, turn_options: TurnOptions, request: CliRequest, settings: Settings) -> TurnOutcome:
+def run_turn(turn_input: TurnInput, turn_options: TurnOptions, call: Call) -> TurnOutcome:
     """Return the request of the next turn of a session, whose history gets the new messages.
 
     Raise UsageError without a session or a window, MalformedInputError for invalid messages or if there are none.
     """
-    name = request.session_name(settings)
+    name = call.request.session_name(call.settings)
     if not name:
         raise UsageError("turn needs a session", hint="--session S, or CTXKIT_SESSION")
-    request, reservation = sessions.open_session(request, settings)
-    turn = _Turn(name, request._replace(session=name), settings, reservation, turn_options)
+    request, reservation = sessions.open_session(*call)
+    turn = _Turn(name, call._replace(request=request._replace(session=name)), reservation, turn_options)
     return turn.run(turn_input)
 
 
@@ -109,15 +108,10 @@ class _Turn:
     """One turn: its conditions, and what becomes known on the way."""
 
     def __init__(
-        self,
-        name: str,
-        request: CliRequest,
-        settings: Settings,
-        reservation: SessionReservation | None,
-        turn_options: TurnOptions,
+        self, name: str, call: Call, reservation: SessionReservation | None, turn_options: TurnOptions
     ) -> None:
-        self.name, self.request, self.settings, self.options = name, request, settings, turn_options
-        self.reservation = reservation
+        self.name, self.call, self.options, self.reservation = name, call, turn_options, reservation
+        request, settings = self.request, self.settings = call
         self.budget: Budget = request.budget(settings)._replace(used=0)
         session = reservation.session if reservation else None
         is_cold = session is not None and 0 < session.cold_from <= time()
@@ -129,7 +123,7 @@ class _Turn:
         self.tried: list[TurnStep] = []
         self.steps: list[TurnStep] = []
         self.extent = HistoryExtent()
-        self.log = open_turn_log(request, settings)
+        self.log = open_turn_log(call)
 
     def run(self, turn_input: TurnInput) -> TurnOutcome:
         """Take the messages in, and return the request."""
@@ -157,7 +151,7 @@ class _Turn:
         try:
             resumed = resumption.read_resumed(self.settings, self.name)
         except (CtxkitError, OSError) as error:
-            if self.is_strict:
+            if self.call.is_strict:
                 raise
             say.warn(f"session {self.name} resumes from its whole history: {error}")
             resumed = resumption.read_history(self.settings, self.name)
@@ -165,11 +159,6 @@ class _Turn:
             self.extent = resumed.extent
             source.report_read(len(resumed.content))
         return resumed
-
-    @property
-    def is_strict(self) -> bool:
-        """Return whether a part that fails is an error."""
-        return bool(self.request.strict or self.settings["strict"])
 
     def _choose_format(self, resumed: resumption.ResumedConversation | None, data: bytes) -> EditableFormat:
         """Return the format of the API: the option's, else that of the history, else that of the messages."""
@@ -193,12 +182,8 @@ class _Turn:
 
     def _read_parts(self, turn_input: TurnInput) -> None:
         """Set the parts of the request around the conversation."""
-        prompt = prompt_and_tools.read_prompt(
-            turn_input.sections, self.format.NAME, self.request, self.settings, self.counter
-        )
-        tools = prompt_and_tools.read_tools(
-            turn_input.tools, self.format.NAME, self.request, self.settings, self.count_options
-        )
+        prompt = prompt_and_tools.read_prompt(turn_input.sections, self.format.NAME, self.call, self.counter)
+        tools = prompt_and_tools.read_tools(turn_input.tools, self.format.NAME, self.call, self.count_options)
         self.skills, self.deferred = prompt.skills, tools.deferred
         self.parts = RequestParts(
             self.format,
@@ -206,7 +191,7 @@ class _Turn:
             tools.text,
             "\n".join(filter(None, (prompt.volatile.strip("\n"), format_deferral_note(len(tools.deferred))))),
             self.request.model_name(self.settings),
-            prompt_and_tools.find_max_tokens(self.request, self.settings, self.budget.reserve),
+            prompt_and_tools.find_max_tokens(self.call, self.budget.reserve),
         )
 
     def _count(self, transcript: Transcript | None) -> ConversationTokens:
@@ -295,10 +280,8 @@ class _Turn:
 
     def _take_step(self, step: TurnStep, transcript: Transcript, used: int) -> Transcript:
         overhead = max(used - self.counter.count_transcript(transcript).amount.high, 0)
-        compacted = turn_compaction.compact_for_turn(
-            *(step, transcript, overhead, self.extent, self.options),
-            *(self.request, self.settings, self.count_options, self.counter),
-        )
+        terms = turn_compaction.StepTerms(self.call, self.options, self.count_options, self.counter)
+        compacted = turn_compaction.compact_for_turn(step, transcript, terms, overhead, self.extent)
         self.is_due = False
         if compacted is None:
             return transcript

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.prompt.sections import PromptSection
     from ctxkit.core.tools.builtin import DefinitionShape
-    from ctxkit.edge.request import CliRequest
-    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.request import Call
     from ctxkit.edge.tool_files import ToolSet
 
 SEARCH = "tool_search"
@@ -50,29 +49,26 @@ class TurnTools(NamedTuple):
     deferred: tuple[str, ...] = ()
 
 
-def read_prompt(
-    sections: Sequence[PromptSection], provider: str, request: CliRequest, settings: Settings, counter: TokenCounter
-) -> TurnPrompt:
+def read_prompt(sections: Sequence[PromptSection], provider: str, call: Call, counter: TokenCounter) -> TurnPrompt:
     """Return the prompt of sections; if it cannot be built, return them one after another."""
     if not sections:
         return TurnPrompt()
     try:
-        return _build_prompt(sections, provider, request, settings, counter)
+        return _build_prompt(sections, provider, call, counter)
     except Exception as error:
-        if request.strict or settings["strict"]:
+        if call.is_strict:
             raise
         say.warn(f"the system prompt is plain text, without cache breakpoints: {_describe(error)}")
         return TurnPrompt(SystemPrompt("\n".join(section.content for section in sections)))
 
 
-def _build_prompt(
-    sections: Sequence[PromptSection], provider: str, request: CliRequest, settings: Settings, counter: TokenCounter
-) -> TurnPrompt:
+def _build_prompt(sections: Sequence[PromptSection], provider: str, call: Call, counter: TokenCounter) -> TurnPrompt:
     from ctxkit.core.prompt.builder import MAX_BREAKPOINTS, build_prompt, choose_breakpoints
     from ctxkit.core.prompt.cache_minimum import find_cache_minimum
     from ctxkit.core.prompt.gated_sections import gate_sections
     from ctxkit.edge.prompt_view import warn_of_section
 
+    request, settings = call
     services = engines.gate_services(settings, store=not request.no_store)
     gated = list(gate_sections(sections, request.gate_policy(settings, "prompt"), services))
     for section, result, _ in gated:
@@ -86,19 +82,13 @@ def _build_prompt(
     return TurnPrompt(SystemPrompt(prompt.static_text, prompt, points), skills, prompt.volatile_text)
 
 
-def find_max_tokens(request: CliRequest, settings: Settings, reserve: int) -> int:
+def find_max_tokens(call: Call, reserve: int) -> int:
     """Return the most tokens of an answer: the reserve, at most what the model writes."""
-    known = request.known_model(settings)
+    known = call.request.known_model(call.settings)
     return min(reserve, known.max_output) if known and known.max_output else reserve
 
 
-def read_tools(
-    tools: ToolSet | None,
-    provider: str,
-    request: CliRequest,
-    settings: Settings,
-    count_options: CountOptions,
-) -> TurnTools:
+def read_tools(tools: ToolSet | None, provider: str, call: Call, count_options: CountOptions) -> TurnTools:
     """Return the tools that stay below the deferral threshold; if that cannot be decided, return all of them.
 
     Without tool_search, a model cannot find a deferred tool: none is deferred.
@@ -106,9 +96,9 @@ def read_tools(
     if tools is None or not tools.definitions:
         return TurnTools()
     try:
-        deferred = _defer_tools(tools, request, settings, count_options)
+        deferred = _defer_tools(tools, call, count_options)
     except Exception as error:
-        if request.strict or settings["strict"]:
+        if call.is_strict:
             raise
         say.warn(f"no tools are deferred: {_describe(error)}")
         deferred = frozenset()
@@ -116,13 +106,12 @@ def read_tools(
     return TurnTools(_write_tools(tools, deferred, DEFINITION_SHAPES[provider]), names)
 
 
-def _defer_tools(
-    tools: ToolSet, request: CliRequest, settings: Settings, count_options: CountOptions
-) -> frozenset[int]:
+def _defer_tools(tools: ToolSet, call: Call, count_options: CountOptions) -> frozenset[int]:
     from ctxkit.core.tools.catalog import find_shape
     from ctxkit.core.tools.measure import DefinitionCounter
     from ctxkit.core.tools.selection import select_tools
 
+    request, settings = call
     most = threshold_of(settings["tool_deferral_threshold"], request.budget(settings).effective)
     uses = session_log.tool_uses(settings).find(request.session or "")
     counter = DefinitionCounter(count_options, find_shape(tools.definitions[0]))

@@ -21,8 +21,7 @@ from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SPAN, option, renamed_option
-from ctxkit.edge.request import CliRequest
-from ctxkit.edge.settings import Settings
+from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.stored_content import open_content, transform_content
 
 if TYPE_CHECKING:
@@ -142,11 +141,11 @@ def command(ref_or_file: str, part: PartOptions, request: CliRequest) -> Exit | 
     config = settings.load_for_filter(session=request.session)
     content = open_content(stores.open_store(config), ref_or_file)
     say.note(f"read from {content.path or 'the shared store'}")
-    log = RetrievalLog(content.ref, ref_or_file, part.name(request.focus), request, config)
+    log = RetrievalLog(content.ref, ref_or_file, part.name(request.focus), Call(request, config))
     if request.focus is not None:
         return _write_passages(content, request.focus, part.target or TARGET, log)
     if part.gate:
-        return _write_gated(content, part, request, config, ref_or_file, log)
+        return _write_gated(content, part, log)
     return _write_part(content, part, log)
 
 
@@ -156,8 +155,7 @@ class RetrievalLog(NamedTuple):
     ref: str
     name: str
     part: str
-    request: CliRequest
-    config: Settings
+    call: Call
     span: tuple[int, int] | None = None
     """The first and the last line of the part, if it is one of lines."""
 
@@ -167,23 +165,23 @@ class RetrievalLog(NamedTuple):
         if HOST_SESSION in os.environ:
             from ctxkit.edge.host_session import record_read
 
-            record_read(size, stores.data_dir(self.config))
+            record_read(size, stores.data_dir(self.call.settings))
         return size
 
     def _write_counted(self, pieces: Iterable[bytes]) -> int:
-        path = self.request.events or self.config["events"]
+        path = self.call.events_file
         if not path:
             return out.write(pieces)
         from ctxkit.edge import event_counter
 
         names = {"name": self.name, "ref": shorten_ref(self.ref), "part": self.part}
-        facts = {**names, **({"span": self.span} if self.span else {}), **self.request.describe_call(self.config)}
+        facts = {**names, **({"span": self.span} if self.span else {}), **self.call.describe()}
         return event_counter.write_counted(pieces, path, "cache_get", facts, self._make_options)
 
     def _make_options(self) -> "CountOptions":
         from ctxkit.app.services import engines
 
-        return engines.make_count_options(self.request, self.config)
+        return engines.make_count_options(*self.call)
 
 
 def _write_part(content: StoredContent, part: PartOptions, log: RetrievalLog) -> Exit | int:
@@ -210,7 +208,7 @@ def _write_passages(content: StoredContent, focus: str, target: int, log: Retrie
     """Write the lines that match a focus best, within a number of tokens."""
     from ctxkit.app.brief import focused_lines
 
-    passages = focused_lines.find_passages(content, focus, target, log.request, log.config)
+    passages = focused_lines.find_passages(content, focus, target, log.call)
     if passages is None:
         say.error(f"no line fits {target:,} tokens", "a larger --target")
         return Exit.NO
@@ -264,24 +262,23 @@ def _compile_pattern(grep: str) -> re.Pattern[str]:
         raise UsageError("--grep: the pattern is nested too deeply") from None
 
 
-def _write_gated(
-    content: StoredContent, part: PartOptions, request: CliRequest, config: Settings, name: str, log: RetrievalLog
-) -> Exit:
+def _write_gated(content: StoredContent, part: PartOptions, log: RetrievalLog) -> Exit:
     """Write as much of a part as fits, and how to read on."""
     from ctxkit.app.services import engines, sessions, workers
     from ctxkit.edge import gated_page
 
+    request, config = log.call
     redaction = request.redaction(config)
     if redaction.on:
         content = transform_content(content, redaction.apply)
         redaction.note()
     session_request, reservation = sessions.open_session(request, config, unknown_window="assume")
     budget, vocabulary = session_request.budget(config), session_request.vocabulary(config)
-    strict = session_request.strict or config["strict"]
-    counter = gated_page.PageCounter(vocabulary, engines.load_tokenizer(vocabulary), workers.isolate, strict)
-    read_command = gated_page.make_read_command(content, name, request)
-    content_part = gated_page.select_part(content, part.lines, part.octets, read_command)
+    tokenizer = engines.load_tokenizer(vocabulary)
+    counter = gated_page.PageCounter(vocabulary, tokenizer, workers.isolate, log.call.is_strict)
+    read_command = gated_page.make_read_command(content, log.name, request)
+    content_part = gated_page.select_part(content, log.name, part.lines, part.octets, read_command)
     if part.lines:
         text = open_as_utf8(content)[1]
         log = log._replace(span=content_ranges.resolve_range(part.lines, text.total, "lines"))
-    return gated_page.write_page(content, name, content_part, counter, budget, reservation, log.write)
+    return gated_page.write_page(content_part, counter, budget, reservation, log.write)

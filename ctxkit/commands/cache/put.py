@@ -20,7 +20,8 @@ from ctxkit.edge.request import CliRequest
 @options.redact_option
 @options.json_option
 @options.store_option
-def command(file: str, name: str, tool: str, call: str, redact: bool, as_json: bool) -> Exit:
+@options.collect_values(Label, "label")
+def command(file: str, label: Label, redact: bool, as_json: bool) -> Exit:
     """Store content and print its ref.
 
     \b
@@ -29,7 +30,8 @@ def command(file: str, name: str, tool: str, call: str, redact: bool, as_json: b
     config = settings.load()
     store = stores.open_store(config)
     redaction = CliRequest(redact=redact).redaction(config)
-    label = Label(*map(mask_title, (name or ("" if file == "-" else file), tool, call)))
+    name = label.name or ("" if file == "-" else file)
+    label = Label(*map(mask_title, label._replace(name=name)))
     ref = store_content(store, redaction.apply(source.chunks(file)), label)
     redaction.note()
     if as_json:

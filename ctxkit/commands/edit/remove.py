@@ -8,7 +8,7 @@ from ctxkit.edge import settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.edit_options import add_range_options
 from ctxkit.edge.editing import EditRequest
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 
 
 @click.command("remove", cls=Verb)
@@ -24,4 +24,4 @@ def command(edit_request: EditRequest, request: CliRequest) -> Exit:
     $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl
     $ ctxkit edit remove 4 chat.jsonl --expand --in-place
     """
-    return edits.edit_conversation(edit_request, request, settings.load())
+    return edits.edit_conversation(edit_request, Call(request, settings.load()))

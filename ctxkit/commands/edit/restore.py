@@ -11,7 +11,7 @@ from ctxkit.edge import conversations, options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.conversation_check import warn_of_unstored
 from ctxkit.edge.option_types import option
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.stored_content import find_ref
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ def command(file: str, record: str | None, in_place: bool, request: CliRequest, 
     from ctxkit.core.edit.edit import undo_edit
     from ctxkit.core.edit.numbered_conversation import number_messages
 
-    config = settings.load()
-    record_restored = session_log.make_restore_recorder(request, config)
-    store = stores.open_store(config)
+    call = Call(request, settings.load())
+    record_restored = session_log.make_restore_recorder(call)
+    store = stores.open_store(call.settings)
     target = conversations.InPlaceFile(file) if in_place else None
     data = target.data if target else conversations.read_bytes(file)
     content, undo = undo_edit(data, store, find_ref(store, record) if record else "")
@@ -48,7 +48,7 @@ def command(file: str, record: str | None, in_place: bool, request: CliRequest, 
         target.write(content)
     if record_restored is not None:
         transcript = conversations.parse_conversation(content, file, undo.format)
-        record_restored(number_messages(transcript, engines.make_count_options(request, config)))
+        record_restored(number_messages(transcript, engines.make_count_options(*call)))
     if as_json:
         facts = _make_facts(undo)
         out.write_json(facts if target else {**facts, **out.make_content_member(content)})

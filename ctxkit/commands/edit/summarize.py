@@ -9,7 +9,7 @@ from ctxkit.edge.command_group import Verb
 from ctxkit.edge.edit_options import add_range_options
 from ctxkit.edge.editing import EditRequest
 from ctxkit.edge.option_types import option
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 
 
 @click.command("summarize", cls=Verb)
@@ -27,7 +27,7 @@ def command(edit_request: EditRequest, request: CliRequest) -> Exit:
     """
     text = _read_summary(edit_request.text or "", edit_request.file)
     edit_request = edit_request._replace(text=text)
-    return edits.edit_conversation(edit_request, request, settings.load())
+    return edits.edit_conversation(edit_request, Call(request, settings.load()))
 
 
 def _read_summary(text: str, file: str) -> str:

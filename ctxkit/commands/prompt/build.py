@@ -11,11 +11,18 @@ from ctxkit.edge import options, out, prompt_files, prompt_options, prompt_view,
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option, renamed_option
 from ctxkit.edge.prompt_options import PromptFiles
-from ctxkit.edge.request import CliRequest
-from ctxkit.edge.settings import Settings
+from ctxkit.edge.request import Call, CliRequest
 
 if TYPE_CHECKING:
     from ctxkit.core.prompt.sections import PromptSection
+
+
+class PromptForm(NamedTuple):
+    """The form of a built prompt, where its sections go that change every turn, and the prompt before it."""
+
+    target: prompt_view.Target
+    turn_sections: str
+    previous: str | None
 
 
 @click.command("build", cls=Verb)
@@ -40,14 +47,8 @@ if TYPE_CHECKING:
 @option("--previous", metavar="FILE", help="Cache skills and CONTEXT.md too if they are as in this prompt.")
 @options.add_prompt_options
 @options.json_option
-def command(
-    target: prompt_view.Target,
-    turn_sections: str,
-    previous: str | None,
-    request: CliRequest,
-    as_json: bool,
-    files: PromptFiles,
-) -> Exit:
+@options.collect_values(PromptForm, "form")
+def command(files: PromptFiles, form: PromptForm, request: CliRequest, as_json: bool) -> Exit:
     """Build a system prompt from sections, with its cache breakpoints.
 
     The sections come from files, from a manifest, or from stdin as JSON lines with name,
@@ -62,52 +63,50 @@ def command(
     config = settings.load()
     sections = prompt_files.read_sections(files)
     request, _ = sessions.open_session(request, config, create_missing=False, unknown_window="assume")
-    old_prompt = prompt_view.read_prompt(previous).text if previous else None
-
-    build = PromptBuild(request, config, sections, old_prompt, target, turn_sections == "messages")
+    old_prompt = prompt_view.read_prompt(form.previous).text if form.previous else None
+    build = PromptBuild(Call(request, config), sections, old_prompt, form)
     return workers.run_in_worker(lambda: build.run(as_json=as_json), sum(len(section.content) for section in sections))
 
 
 class PromptBuild(NamedTuple):
     """The sections of a prompt, and how it is built and printed."""
 
-    request: CliRequest
-    config: Settings
+    call: Call
     sections: Sequence["PromptSection"]
     old_prompt: str | None
-    target: prompt_view.Target
-    has_tail_messages: bool
+    form: PromptForm
 
     def run(self, *, as_json: bool) -> Exit:
         """Build the prompt and print it."""
         view = self._make_view()
         if as_json:
             out.write_json(view.make_facts())
-        elif self.target == "text":
+        elif self.form.target == "text":
             out.write_text(view.prompt.text)
         else:
             out.write_json(view.make_request())
         say.note(view.describe())
         for ref in {item.result.ref for item in view.gated}:
-            engines.tidy_store(self.config, ref)
+            engines.tidy_store(self.call.settings, ref)
         return Exit.DONE
 
     def _make_view(self) -> prompt_view.PromptView:
         from ctxkit.core.prompt.builder import build_prompt
         from ctxkit.core.prompt.gated_sections import gate_sections
 
-        policy = self.request.gate_policy(self.config, "prompt")
-        services = engines.gate_services(self.config, store=not self.request.no_store)
+        request, config = self.call
+        policy = request.gate_policy(config, "prompt")
+        services = engines.gate_services(config, store=not request.no_store)
         gated = list(gate_sections(self.sections, policy, services))
         for section, result, _ in gated:
             prompt_view.warn_of_section(section, result)
-        model = self.request.known_model(self.config)
+        model = request.known_model(config)
         return prompt_view.PromptView(
             build_prompt((item.section for item in gated), self.old_prompt),
             gated,
-            self.target,
+            self.form.target,
             policy.vocabulary,
             services.tokenizer(policy.vocabulary),
-            model.name if model else self.request.model_name(self.config),
-            self.has_tail_messages,
+            model.name if model else request.model_name(config),
+            self.form.turn_sections == "messages",
         )

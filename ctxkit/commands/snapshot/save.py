@@ -12,7 +12,7 @@ from ctxkit.edge import conversations, options, out, session_view, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import format_option
 from ctxkit.edge.option_types import option
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.session_request import apply_session
 from ctxkit.edge.settings import Settings
 
@@ -61,7 +61,7 @@ def command(name: str, file: str, save_options: SaveOptions) -> Exit:
         raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME starts it")
     extent = _find_extent(config, name, covers)
     request = apply_session(CliRequest(strict=strict), session, config)
-    snapshot = _make_snapshot(file, format_name, request, config)
+    snapshot = _make_snapshot(file, format_name, Call(request, config))
     snapshot = sessions.snapshots(config).save(snapshot._replace(session=name, covers=extent))
     if compacted:
         ledger.record_compaction(name, snapshot.tokens, 0 if snapshot.method == "exact" else snapshot.tokens)
@@ -82,14 +82,14 @@ def _find_extent(config: Settings, name: str, covers: int | None) -> HistoryExte
     return HistoryExtent(covers, lines.span(1, covers)[1] if lines and covers else 0)
 
 
-def _make_snapshot(file: str, format_name: str | None, request: CliRequest, config: Settings) -> Snapshot:
+def _make_snapshot(file: str, format_name: str | None, call: Call) -> Snapshot:
     """Return a conversation with its tokens, as a snapshot of nothing yet."""
     from ctxkit.core.count.conversation import count_transcript, method_of
 
     content = conversations.read_bytes(file)
     transcript, count_options = (
         conversations.parse_conversation(content, file, format_name),
-        engines.make_count_options(request, config, "estimate"),
+        engines.make_count_options(*call, "estimate"),
     )
     amount, messages = count_transcript(transcript, count_options)
     return Snapshot(

@@ -1,13 +1,13 @@
 """The change that a compaction plan describes, and the conversation that results from it."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from ctxkit.core.chat.branches.active_path import find_moves
 from ctxkit.core.chat.branches.relinking import relink_entries
 from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.model.json_fields import get_member
-from ctxkit.core.chat.model.record import Place
+from ctxkit.core.chat.model.record import Place, Record
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.compact import links
 from ctxkit.core.compact.insertion import InsertionPoint, find_insertion_point
@@ -69,15 +69,24 @@ def _make_entries(
     return [links.relink_under(editor, first, parent) if parent and not (follows or rest) else first, *rest]
 
 
-def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
-    """Return the change that a plan describes; raise NoInsertionPoint if the API accepts the summary nowhere."""
-    dropped = find_dropped(conversation, plan)
+def _list_patches(plan: CompactionPlan) -> dict[int, list[ValuePatch]]:
+    """Return the patches of the edits of a plan by the positions of their records."""
     patches: dict[int, list[ValuePatch]] = {}
     for at, edit in plan.edits():
         patches.setdefault(at, []).extend(edit.patches)
-    point = find_insertion_point(conversation, dropped) if plan.summary else None
+    return patches
+
+
+def _has_parents(records: Sequence[Record]) -> bool:
+    return any(record.link and record.link.parent for record in records)
+
+
+def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
+    """Return the change that a plan describes; raise NoInsertionPoint if the API accepts the summary nowhere."""
+    dropped, patches = find_dropped(conversation, plan), _list_patches(plan)
     if plan.summary is None:
         return relink_entries(conversation.transcript, Change(frozenset(dropped), patches), _path_places(conversation))
+    point = find_insertion_point(conversation, dropped)
     if point is None:
         raise NoInsertionPoint
     for at, place, words in _find_prefix_edits(conversation, plan, plan.summary, point):
@@ -88,7 +97,7 @@ def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
     new = _make_entries(conversation, plan.summary, point, dropped, parent)
     change = Change(frozenset(dropped), patches, {point.at: new})
     summary_id = conversation.transcript.format.make_id(plan.summary.key)
-    if summary_id and not any(record.link and record.link.parent for record in conversation.transcript.records):
+    if summary_id and not _has_parents(conversation.transcript.records):
         return change._replace(patches=_chain_parents(conversation, change, summary_id))
     after = {parent: summary_id} if summary_id else {}
     start = point.at if len(new) > 1 else 0  # a summary of several entries begins with a boundary

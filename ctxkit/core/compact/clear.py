@@ -1,6 +1,7 @@
 """The first stage of compaction: clears old tool results in one batch, stale reads first."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -9,7 +10,6 @@ from ctxkit.core.chat.editing.json_patches import find_span
 from ctxkit.core.chat.model.record import Place, Record, RecordResult
 from ctxkit.core.chat.validity.pairing import pair_calls
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText
-from ctxkit.core.compact.recent import find_recent_start
 from ctxkit.core.compact.stale_reads import find_stale_reads
 from ctxkit.core.compact.stub import is_cleared, make_stub
 from ctxkit.core.session.context_marks import MarkedMessages, digest_message
@@ -58,24 +58,32 @@ def clear_results(conversation: CompactionInput, plan: CompactionPlan, *, stores
 
 def _find_candidates(conversation: CompactionInput) -> Iterator[ClearingCandidate]:
     """Yield old results, oldest first; results in recent messages are not old."""
-    tools: tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]] | None = None
+    match_tools = cache(lambda: _match_tools(conversation))  # most conversations have no long result left
     seen, marked = conversation.observations, conversation.policy.marked
     old_messages, newest = _find_old_messages(conversation)
     for at, record in enumerate(old_messages):
-        digest = digest_message(conversation.transcript, record) if marked != MarkedMessages() else ""
-        if digest in marked.kept:
+        digest = _digest_marked(conversation, record)
+        if digest in marked.kept or record.encrypted:
             continue
-        if at in seen and not record.encrypted and (at, 0) not in newest:
+        if at in seen and (at, 0) not in newest:
             yield from _find_spoken_results(at, record)
         for number, result in enumerate(record.results):
-            stays = (at, number) in newest or record.encrypted or is_cleared(result.text)
-            if stays or (result.plain and len(result.text) < MIN_LENGTH):
+            if (at, number) in newest or not _is_clearable(result):
                 continue
-            tools = tools or _match_tools(conversation)  # most conversations have no long result left
-            names, reasons = tools
+            names, reasons = match_tools()
             reason = "marked as removable" if digest in marked.removable else reasons.get((at, number), "")
             tool = result.name or names.get((at, number), "")
             yield ClearingCandidate(at, result, tool, reason or OLD_RESULT, bool(reason))
+
+
+def _digest_marked(conversation: CompactionInput, record: Record) -> str:
+    """Return the digest by which a message may be marked, "" if none is."""
+    is_any_marked = conversation.policy.marked != MarkedMessages()
+    return digest_message(conversation.transcript, record) if is_any_marked else ""
+
+
+def _is_clearable(result: RecordResult) -> bool:
+    return not is_cleared(result.text) and (not result.plain or len(result.text) >= MIN_LENGTH)
 
 
 def _find_old_messages(conversation: CompactionInput) -> tuple[Sequence[Record], frozenset[tuple[int, int]]]:
@@ -89,6 +97,19 @@ def _find_old_messages(conversation: CompactionInput) -> tuple[Sequence[Record],
         for number in range(len(record.results) or (at in conversation.observations))
     ]
     return conversation.path, frozenset(places[max(len(places) - count, 0) :])
+
+
+def find_recent_start(conversation: CompactionInput) -> int:
+    """Return the position in the path of the first recent message."""
+    policy, path = conversation.policy, conversation.path
+    if policy.last is not None:
+        return max(len(path) - policy.last, 0)
+    remaining = policy.recent_tokens
+    for at in range(len(path) - 1, -1, -1):
+        remaining -= conversation.token_counter.count_record(path[at])
+        if remaining < 0:
+            return at + 1
+    return 0
 
 
 def _find_spoken_results(at: int, record: Record) -> Iterator[ClearingCandidate]:

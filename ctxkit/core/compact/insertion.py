@@ -56,15 +56,18 @@ def can_insert_before(conversation: CompactionInput, first: Record | None) -> bo
     return _insertion_point_before(conversation, 0, first) is not None
 
 
+def _choose_role(conversation: CompactionInput, *, from_user: bool) -> str:
+    """Return the role of a summary whose next message is from the user, or not."""
+    rules = conversation.transcript.format.RULES
+    role = conversation.policy.role or conversation.previous_role or rules.summary_role
+    must_be_user = rules.summary_role == "user" or (rules.user_opens and not from_user)
+    return "user" if role in SYSTEM_ROLES and must_be_user else role
+
+
 def _insertion_point_before(conversation: CompactionInput, at: int, first: Record | None) -> InsertionPoint | None:
     rules = conversation.transcript.format.RULES
     from_user = first is not None and sender_of(first) == "user"
-    role = conversation.policy.role or conversation.previous_role or rules.summary_role
-    role = (
-        "user"
-        if role in SYSTEM_ROLES and (rules.summary_role == "user" or (rules.user_opens and not from_user))
-        else role
-    )
+    role = _choose_role(conversation, from_user=from_user)
     if role in SYSTEM_ROLES or first is None or not (rules.roles_alternate and from_user):
         return InsertionPoint(at, role)
     if first.passages and not first.results:

@@ -177,19 +177,26 @@ def _find_cuts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[
     with_request = always | {request_place}
     places = find_cut_points(path, conversation.transcript.format.RULES)
     fits = _make_fit_check(conversation, with_request)
-    tail, size = 0, conversation.fixed_tokens + sum(costs[at] for at in always if at != request_place)
+    tails, sizes = _sum_tails(costs), _sum_kept(costs, always - {request_place})
     for at in range(len(path), begin, -1):
-        if at < len(path):
-            tail += costs[at]
-            size += costs[at] if at == request_place or at not in always else 0
         old = begin <= request_place < at
         if places[at] == "closed" or (at == len(path) and not old):
             continue
         if fits(at):
             kept_places = with_request if old else always
-            yield CompactionCut(
-                at, places[at] == "loop", kept_places, tail, size + (costs[request_place] if old else 0)
-            )
+            size = conversation.fixed_tokens + sizes[at] + (costs[request_place] if old else 0)
+            yield CompactionCut(at, places[at] == "loop", kept_places, tails[at], size)
+
+
+def _sum_tails(costs: Sequence[int]) -> list[int]:
+    """Return the sum of the costs from each position on, and 0 for the end."""
+    return list(accumulate(reversed(costs), initial=0))[::-1]
+
+
+def _sum_kept(costs: Sequence[int], always: frozenset[int]) -> list[int]:
+    """Return the sum of the costs from each position on, and of those that are always kept."""
+    least = sum(costs[at] for at in always)
+    return [least + tail for tail in _sum_tails([0 if at in always else cost for at, cost in enumerate(costs)])]
 
 
 def _estimate_costs(conversation: CompactionInput, plan: CompactionPlan) -> list[int]:

@@ -128,6 +128,13 @@ def _find_always_kept(conversation: CompactionInput, plan: CompactionPlan) -> se
     return kept | {conversation.last_request}
 
 
+def _list_messages(path: Sequence[Record], plan: CompactionPlan) -> list[tuple[int, Record]]:
+    """Return the messages that a plan keeps, without instructions, with their positions."""
+    return [
+        (at, record) for at, record in enumerate(path) if record.at not in plan.dropped and not is_instruction(record)
+    ]
+
+
 def _make_sendable_check(
     conversation: CompactionInput, plan: CompactionPlan, always_kept: Container[int]
 ) -> Callable[[int], bool]:
@@ -135,10 +142,7 @@ def _make_sendable_check(
 
     Values common to all cuts are computed once, since each message may be a cut.
     """
-    path, rules = conversation.path, conversation.transcript.format.RULES
-    messages = [
-        (at, record) for at, record in enumerate(path) if record.at not in plan.dropped and not is_instruction(record)
-    ]
+    rules, messages = conversation.transcript.format.RULES, _list_messages(conversation.path, plan)
     heads = [message for message in messages if message[0] in always_kept]
     head_places, places = [at for at, _ in heads], [at for at, _ in messages]
     good_heads = _count_alternating(heads, rules)

@@ -92,7 +92,7 @@ class GatePolicy(NamedTuple):
         return self.budget._replace(briefing_cap=self.briefing_cap).briefing_target(self.limit)
 
 
-class GateServices:
+class GateServices(NamedTuple):
     """The services that the gate calls: tokenizer, store (or None), parser of code.
 
     ``reservation`` reserves tokens under a session; without it, the policy's budget alone decides. ``isolate`` calls
@@ -100,16 +100,10 @@ class GateServices:
     none. ``open_writer`` opens a writer for content that does not fit.
     """
 
-    def __init__(
-        self,
-        tokenizer: Callable[[Vocabulary], Tokenizer],
-        store: Callable[[], Store] | None,
-        parse: Parser,
-        isolate: Isolate,
-        reservation: SessionReservation | None = None,
-        ask_for_map: AskForMap | None = None,
-        open_writer: Callable[[Store], BlobWriter] = lambda store: store.open_writer(),
-    ) -> None:
-        self.tokenizer, self.store, self.parse = tokenizer, store, parse
-        self.reservation, self.isolate, self.ask_for_map = reservation, isolate, ask_for_map
-        self.open_writer = open_writer
+    tokenizer: Callable[[Vocabulary], Tokenizer]
+    store: Callable[[], Store] | None
+    parse: Parser
+    isolate: Isolate
+    reservation: SessionReservation | None = None
+    ask_for_map: AskForMap | None = None
+    open_writer: Callable[[Store], BlobWriter] = lambda store: store.open_writer()

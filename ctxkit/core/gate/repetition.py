@@ -68,7 +68,7 @@ def replace_repeated(
     try:
         if not _can_be_compared(data):
             return gate_result
-        return _replace_content(data, gate_result, policy, services, services.store(), list_entries)
+        return _replace_content(gate_result, policy, services, services.store(), list_entries)
     except Exception:  # no fault here may keep content out
         return gate_result
 
@@ -119,7 +119,6 @@ def _replace_map(
 
 
 def _replace_content(
-    data: bytes,
     gate_result: GateResult,
     policy: GatePolicy,
     services: GateServices,
@@ -129,6 +128,7 @@ def _replace_content(
     """Return the shortened result, else the result with the ref under which its content is stored."""
     from ctxkit.core.store.store_content import store_content
 
+    data = b"".join(gate_result.content)
     ref = store_content(store, (data,), policy.label)
     stored_result = gate_result._replace(stored_ref=ref)
     earlier = find_earlier(list_entries(), policy.label.name, policy.agent, ref)

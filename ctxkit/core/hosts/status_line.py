@@ -48,18 +48,22 @@ def make_status_line(
     """
     parts = [usage.model] if usage.model else []
     used, window = usage.used, usage.window
-    is_known = used is not None and used <= window
-    if window and used is None:
-        parts.append(f"? of {format_tokens(window)}")
-    elif window and used is not None:
-        share = f"{format_tokens(window)} ({used * 100 // window}%)" if is_known else "?"
-        parts.append(f"{format_tokens(used)} of {share}")
+    if window:
+        parts.append(_format_share(used, window))
     if kept is not None:
         reads = f", {kept.reads} read back" if kept.reads else ""
         parts.append(f"~{format_tokens(kept.tokens)} kept out{reads}")
-    if window and used is not None and is_known:
+    if window and used is not None and used <= window:
         parts.append(_advise_compaction(used, trigger, cheap_from))
     return " | ".join(parts)
+
+
+def _format_share(used: int | None, window: int) -> str:
+    """Return the used tokens of a window and their share, as far as they are known."""
+    if used is None:
+        return f"? of {format_tokens(window)}"
+    share = f"{format_tokens(window)} ({used * 100 // window}%)" if used <= window else "?"
+    return f"{format_tokens(used)} of {share}"
 
 
 def _advise_compaction(used: int, trigger: int, cheap_from: int | None) -> str:

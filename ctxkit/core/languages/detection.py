@@ -69,9 +69,7 @@ def language_of_text(text: str) -> tuple[str, float]:
     bare = _strip_quoted(text)
     if QUOTED_CODE_SIGNS.search(bare) or "\0" in text:
         return "", 0.0
-    lines = [line.strip()[:SCORED_WIDTH] for line in bare.split("\n")]
-    lines = [line for line in lines if line]
-    lines = [line for line in lines if not line.startswith(("//", "*", "--[["))][:SCORED_LINES] or lines[:SCORED_LINES]
+    lines = _choose_lines(bare)
     if len(lines) < MIN_CODE_LINES or sum(1 for line in lines if LOG_LINE.match(line)) > len(lines) / 40:
         return "", 0.0
     comments = {idiom.comment for idiom in LANGUAGE_PATTERNS.values()}
@@ -79,6 +77,13 @@ def language_of_text(text: str) -> tuple[str, float]:
     scores = {name: _score_language(codes[idiom.comment], name) for name, idiom in LANGUAGE_PATTERNS.items()}
     name = max(scores, key=lambda score: scores[score])
     return (_refine_language(name, lines), scores[name]) if scores[name] else ("", 0.0)
+
+
+def _choose_lines(bare: str) -> list[str]:
+    """Return the lines that are scored: those that are no comments, if there are any."""
+    lines = [line.strip()[:SCORED_WIDTH] for line in bare.split("\n")]
+    lines = [line for line in lines if line]
+    return [line for line in lines if not line.startswith(("//", "*", "--[["))][:SCORED_LINES] or lines[:SCORED_LINES]
 
 
 def _refine_language(name: str, lines: list[str]) -> str:
@@ -143,20 +148,23 @@ def _strip_comments(lines: list[str], comment: str) -> list[str]:
     return [line for line in code if line.rstrip(",") not in EMPTY_STRINGS]
 
 
+def _is_enough(begun: int, strict: float, share: float = 1.0) -> bool:
+    """Return whether different first words and the shares of strong lines and of code together prove a language."""
+    return any(begun >= kinds and strict >= lines and share >= most for kinds, lines, most in THRESHOLDS)
+
+
 def _score_language(code: list[str], name: str) -> float:
     """Return how much of the lines ``code`` is code of one language, 0 unless most is."""
     strong = _compile_strong(name)
     sure = {line for line in code if strong.match(line)}
     certain = sum(1 for line in code if line in sure)
     begun = len({line.partition(" ")[0] for line in sure})
-    if len(code) < MIN_CODE_LINES or not any(
-        begun >= kinds and certain / len(code) >= lines for kinds, lines, _ in THRESHOLDS
-    ):
+    if len(code) < MIN_CODE_LINES or not _is_enough(begun, certain / len(code)):
         return 0.0  # the other lines take most of the time
     common = _compile_common(name)
     likely = sum(1 for line in code if line not in sure and common.match(line))
     strict, share = certain / len(code), (certain + likely) / len(code)
     # few kinds of strong lines, or few strong lines, need a larger share of code
-    if not any(begun >= kinds and strict >= lines and share >= most for kinds, lines, most in THRESHOLDS):
+    if not _is_enough(begun, strict, share):
         return 0.0
     return min(0.5 + 0.5 * (certain + likely / 4) / len(code), 0.9)

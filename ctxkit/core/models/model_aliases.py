@@ -97,6 +97,11 @@ def strip_offer(name: str) -> str:
     return _apply_patterns(_OFFERS, name.strip().lower())
 
 
+def _separate_digit(key: str, sign: str) -> str:
+    """Return the sign that follows a separator in a key, with the separator if it stands between digits."""
+    return f"-{sign}" if sign.isdigit() and key[-1:].isdigit() else sign
+
+
 def fold_spelling(text: str) -> str:
     """Return a spelling without variations: case, separators, v before a version, Claude's word order.
 
@@ -110,7 +115,7 @@ def fold_spelling(text: str) -> str:
         if sign == "p" and following.isdigit() and last.isdigit():  # Fireworks: v3p1
             is_separated = True
         elif sign.isalnum() and sign.isascii():
-            key += f"-{sign}" if is_separated and sign.isdigit() and key[-1:].isdigit() else sign
+            key += _separate_digit(key, sign) if is_separated else sign
             is_separated = False
         else:
             is_separated = True

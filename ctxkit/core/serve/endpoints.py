@@ -43,14 +43,12 @@ def _define(
     values: tuple[str, ...] = (),
     flags: tuple[str, ...] = (),
     operand: str = "",
-    arguments: tuple[str, ...] = (),
     *,
     has_json: bool = True,
 ) -> Endpoint:
-    is_lookup = command.startswith(("cache", "session"))
-    return Endpoint(
-        tuple(command.split()), frozenset(values), frozenset(flags), operand, arguments, has_json, is_lookup
-    )
+    looks_up = command.startswith(("cache", "session"))
+    words = tuple(command.split())
+    return Endpoint(words, frozenset(values), frozenset(flags), operand, has_json=has_json, looks_up=looks_up)
 
 
 ENDPOINTS: dict[str, Endpoint] = {
@@ -75,9 +73,8 @@ ENDPOINTS: dict[str, Endpoint] = {
             *("keep-observations", "stages", "summary-role", "page-tokens", "pin", "leaf"),
         ),
         ("force", "no-store", "strict", "redact", "skip-bad"),
-        arguments=("--summarizer=extract",),
         has_json=False,
-    ),
+    )._replace(arguments=("--summarizer=extract",)),
     "budget": _define("budget", (*_SIZE, "session", "format")),
     "session/new": _define("session new", _SIZE, operand="id", has_json=False),
     "session/append": _define("session append", ("format",), ("no-count", "strict"), "id"),

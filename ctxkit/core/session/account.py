@@ -21,8 +21,7 @@ class SessionReservation:
     """A reservation of tokens in a session for one call.
 
     ``budget`` is the last known budget without this reservation. After the first ledger error it warns once, then only
-    the budget decides and nothing is recorded; a strict reservation raises the error. If the content of the call
-    ``is_recorded`` already, it is not recorded again.
+    the budget decides and nothing is recorded; a strict reservation raises the error.
     """
 
     def __init__(
@@ -33,7 +32,6 @@ class SessionReservation:
         warn: Callable[[str], None],
         *,
         strict: bool = False,
-        is_recorded: bool = False,
     ) -> None:
         self.session = session
         self.budget = budget
@@ -42,7 +40,6 @@ class SessionReservation:
         self._strict = strict
         self._key = 0
         self._broken = False
-        self._is_recorded = is_recorded
 
     @property
     def name(self) -> str:
@@ -86,8 +83,7 @@ class SessionReservation:
 
     def record(self, entry: LedgerEntry, items: int = 1) -> None:
         """Record the content that entered, one or several items, in place of its reservation."""
-        if not self._is_recorded:
-            self._try_ledger(lambda: self._ledger.record(self.name, self._key, entry, items), None)
+        self._try_ledger(lambda: self._ledger.record(self.name, self._key, entry, items), None)
         self._key = 0
         self.budget = self.budget.with_added(entry.tokens)
 
@@ -126,3 +122,12 @@ class SessionReservation:
             self._broken = True
             self._warn(f"session {self.name} is not kept: {error}")
             return default
+
+
+class RecordedReservation(SessionReservation):
+    """A reservation for content that the ledger has recorded already."""
+
+    def record(self, entry: LedgerEntry, items: int = 1) -> None:
+        """Take the content that entered into account, without recording it again."""
+        del items
+        self.budget = self.budget.with_added(entry.tokens)

@@ -41,6 +41,13 @@ class LargeValue:
     is_table: bool = False
     duplicates: tuple[str, ...] = ()
 
+    def add_large(self, value: "LargeValue") -> None:
+        """Add a large member, which is a run of its own."""
+        if not self.numbers or self.numbers[-1] != self.count:
+            self.add_run(value.at)
+        self.large[self.count] = value
+        self.count += 1
+
     def add_run(self, offset: int) -> None:
         """Begin a run with the next member at ``offset``."""
         self.numbers.append(self.count)

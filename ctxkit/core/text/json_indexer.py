@@ -217,10 +217,7 @@ class _Indexer:
         if kind == '"':
             large.string = cursor.skip_string()
             large.end = large.stop = cursor.byte(cursor.at)
-        if not frame.numbers or frame.numbers[-1] != frame.count:
-            frame.add_run(at)
-        frame.large[frame.count] = large
-        frame.count += 1
+        frame.add_large(large)
         self._next_run = 0
         self._broken = None
         if key is not None and frame.members:

@@ -132,16 +132,28 @@ def _reads_pipe_only(command: ShellCommand) -> bool:
             operands += sum(1 for _ in words)
         elif word is None or not word.startswith("-") or word == "-":
             operands += not _is_old_option(name, word)
-        elif word.startswith("--"):
-            has_pattern = has_pattern or word.partition("=")[0] in ("--regexp", "--file")
-            if word in _LONG_VALUES:
-                next(words, None)
         else:
-            values = [sign for sign in word[1:] if sign in _VALUES[name]]
-            has_pattern = has_pattern or (name == "grep" and bool({"e", "f"} & set(values)))
-            if values and word.endswith(values[0]):
+            option = _read_option(name, word)
+            has_pattern |= option.is_pattern
+            if option.takes_next:
                 next(words, None)
     return operands == (0 if has_pattern else 1)
+
+
+class _Option(NamedTuple):
+    """Whether an option gives grep its pattern, and whether the next word is its value."""
+
+    is_pattern: bool
+    takes_next: bool
+
+
+def _read_option(name: str, word: str) -> _Option:
+    """Return what a word of options of tail, head or grep is."""
+    if word.startswith("--"):
+        return _Option(word.partition("=")[0] in ("--regexp", "--file"), word in _LONG_VALUES)
+    values = [sign for sign in word[1:] if sign in _VALUES[name]]
+    is_pattern = name == "grep" and not {"e", "f"}.isdisjoint(values)
+    return _Option(is_pattern, bool(values) and word.endswith(values[0]))
 
 
 def _may_be_option(word: Word) -> bool:

@@ -149,8 +149,20 @@ class Terminal:
     def _apply_sequence(self, final: str, parameters: str) -> None:
         """Apply a control sequence; those of colors and most modes do not change the text."""
         first, second = _parse_numbers(parameters)
+        if final == "J":
+            self._erase_display(first)
+        elif final == "K":
+            self._erase_in_row(first)
+        elif final in "PX@":
+            self._shift_cells(final, min(max(first, 1), MAX_COLUMN))
+        elif final in "hl" and parameters in _ALTERNATE:
+            self._switch_screen(on=final == "h")
+        else:
+            self._apply_motion(final, max(first, 1), second)
+
+    def _apply_motion(self, final: str, count: int, second: int) -> None:
+        """Apply a control sequence that moves the cursor."""
         row, column = self._row, self._column
-        count = max(first, 1)
         if final in _STEPS:
             rows, columns = _STEPS[final]
             self._move(row + rows * count, 0 if final in "EF" else column + columns * count)
@@ -163,14 +175,6 @@ class Terminal:
             self._saved = (row, column)
         elif final == "u":
             self._move(*self._saved)
-        elif final == "J":
-            self._erase_display(first)
-        elif final == "K":
-            self._erase_in_row(first)
-        elif final in "PX@":
-            self._shift_cells(final, min(count, MAX_COLUMN))
-        elif final in "hl" and parameters in _ALTERNATE:
-            self._switch_screen(on=final == "h")
 
     def _move(self, row: int, column: int) -> None:
         """Move the cursor within the rows that it can reach. Rows below the last one exist on a short page only."""

@@ -191,12 +191,9 @@ def _list_executed(words: tuple[Word, ...], options: tuple[str, ...]) -> Iterato
 
 def _unwrap(wrapper: Wrapper, command: ShellCommand, *, is_shell: bool) -> Iterator[ShellCommand | Word]:
     """Yield the command or the script that a wrapper runs."""
-    words, at = command.words, 1
-    scripts = list(_list_scripts(words, wrapper, is_shell=is_shell))
+    scripts = list(_list_scripts(command.words, wrapper, is_shell=is_shell))
     yield from scripts
-    while at < len(words) and (word := words[at]) is not None and _is_option(word):
-        at += 2 if word in wrapper.value_options or (is_shell and _SET_OPTION.fullmatch(word)) else 1
-    rest = words[at + wrapper.operands :]
+    rest = _skip_options(command.words, wrapper, is_shell=is_shell)
     if is_shell:
         if not scripts and not rest and command.stdin != "":
             yield command.stdin
@@ -214,18 +211,30 @@ def _is_option(word: str) -> bool:
     return _ASSIGNMENT.match(word) is not None or (word[:1] in ("-", "+") and word != "-")
 
 
+def _skip_options(words: tuple[Word, ...], wrapper: Wrapper, *, is_shell: bool) -> tuple[Word, ...]:
+    """Return the words after the options and the operands of a wrapper."""
+    at = 1
+    while at < len(words) and (word := words[at]) is not None and _is_option(word):
+        at += 2 if word in wrapper.value_options or (is_shell and _SET_OPTION.fullmatch(word)) else 1
+    return words[at + wrapper.operands :]
+
+
 def _list_scripts(words: tuple[Word, ...], wrapper: Wrapper, *, is_shell: bool) -> Iterator[Word]:
     """Yield the scripts that are values of options; those of a shell stand before its operands."""
     for place, word in enumerate(words[1:], 1):
-        if word is None or (is_shell and not _is_option(word) and not _SET_OPTION.fullmatch(words[place - 1] or "")):
-            if is_shell:
-                return
-        elif _is_script_option(word, wrapper, is_shell=is_shell):
+        if is_shell and _is_operand(word, words[place - 1]):
+            return
+        if word is not None and _is_script_option(word, wrapper, is_shell=is_shell):
             _, is_joined, value = word.partition("=")
             following = [other for other in words[place + 1 : place + 3] if other != "--"]
             yield value if is_joined else following[0] if following else ""
             if is_shell:
                 return
+
+
+def _is_operand(word: Word, before: Word) -> bool:
+    """Return whether a word of a shell is neither an option nor the value of one."""
+    return word is None or not (_is_option(word) or _SET_OPTION.fullmatch(before or ""))
 
 
 def _is_script_option(word: str, wrapper: Wrapper, *, is_shell: bool) -> bool:

@@ -61,7 +61,7 @@ class ResultPolicy(NamedTuple):
     A result of more than ``offload_bytes`` is stored and mapped though it fits; 0 switches this off. ``count`` returns
     the tokens of a text. ``log`` receives all results of plain text, also those that are raw. ``statuses`` are known
     exit statuses by the ids of calls. ``find_rule`` returns the user's rule for the output of a command.
-    ``passes`` returns whether the output of a call passes ``gate_large_results`` whatever its size.
+    ``gate_large_results`` replaces results of more than ``cap`` tokens, unless the output of a call ``passes``.
     ``list_comments`` returns the comments of a command, which may state a focus.
     """
 
@@ -75,6 +75,7 @@ class ResultPolicy(NamedTuple):
     find_rule: Callable[[str], KindRule | None] = lambda _command: None
     passes: Callable[[ResultCall], bool] = lambda _call: False
     list_comments: Callable[[str], list[str]] = lambda _script: []
+    cap: int = 0
 
 
 class WaitingResults:
@@ -140,11 +141,10 @@ def gate_large_results(
     transcript: Transcript,
     calls: Sequence[ResultCall],
     policy: ResultPolicy,
-    cap: int,
     first: int = 0,
     maps: MutableMapping[bytes, str] | None = None,
 ) -> tuple[Transcript, list[GatedResult]]:
-    """Return a conversation whose results above ``cap`` tokens or ``offload_bytes`` passed the gate, and these results.
+    """Return a conversation whose results above the cap or ``offload_bytes`` passed the gate, and these results.
 
     What becomes of a result depends on its call and its text alone, so that each request replaces it by the same bytes.
     Records before ``first`` pass as they are. ``maps`` remembers the texts of earlier requests. Each result has a call.
@@ -154,12 +154,12 @@ def gate_large_results(
     gated: list[GatedResult] = []
     for item in _find_results(transcript, calls, policy, first):
         data = item.result.text.encode("utf-8", "surrogatepass")
-        is_small = item.tokens <= max(cap, BRIEF) and not _is_offloaded(item.result.text, data, policy)
+        is_small = item.tokens <= max(policy.cap, BRIEF) and not _is_offloaded(item.result.text, data, policy)
         if is_small or not item.result.plain or is_cleared(item.result.text) or policy.passes(item.call):
             continue
-        key = _make_key(item, cap)
+        key = _make_key(item, policy.cap)
         if key not in maps:
-            maps[key], result = _gate_result(item, cap, policy)
+            maps[key], result = _gate_result(item, policy.cap, policy)
             gated += [] if result is None else [GatedResult(item.result.id, item.call.tool, result)]
         if maps[key] != item.result.text:
             patches.setdefault(item.record.at, []).extend(_patch_result(transcript, item.result, maps[key]))

@@ -23,8 +23,7 @@ from ctxkit.edge.lint.options import DedupeOptions
 from ctxkit.edge.lint.output import FindingsFormat, LintRun, write_findings
 from ctxkit.edge.lint.sources import Target, find_targets, parse_stdin, resolve_stdin_name
 from ctxkit.edge.lint.writing import diff_documents, find_unwritable, write_documents
-from ctxkit.edge.request import CliRequest
-from ctxkit.edge.settings import Settings
+from ctxkit.edge.request import Call
 
 Gather = Callable[[str, Tokenizer, WorkspaceOptions, tuple[str, ...]], Workspace]
 """Returns the workspace of a directory, including the files named by the user."""
@@ -33,12 +32,12 @@ Gather = Callable[[str, Tokenizer, WorkspaceOptions, tuple[str, ...]], Workspace
 class DedupeCommand:
     """A call of ``dedupe``, from its options to its exit status."""
 
-    def __init__(self, paths: Sequence[str], options: DedupeOptions, request: CliRequest, settings: Settings) -> None:
+    def __init__(self, paths: Sequence[str], options: DedupeOptions, call: Call) -> None:
         self._paths = list(paths)
         self._options = options
-        self.control: LintSettings = options.resolve_control(settings["lint"])
+        self.control: LintSettings = options.resolve_control(call.settings["lint"])
         self.job: LintOptions = options.make_job(self.control)
-        self.vocabulary: Vocabulary = _choose_vocabulary(request, settings)
+        self.vocabulary: Vocabulary = _choose_vocabulary(call)
         if options.update_baseline and not self.control.baseline:
             raise UsageError("--update-baseline: there is no baseline", hint="--baseline FILE names it")
 
@@ -159,8 +158,9 @@ def _select_paths(findings: FindingList, files: Sequence[str]) -> FindingList:
     return FindingList(*([finding for finding in part if finding.path in files] for part in findings))
 
 
-def _choose_vocabulary(request: CliRequest, settings: Settings) -> Vocabulary:
+def _choose_vocabulary(call: Call) -> Vocabulary:
     """Return the vocabulary that is named, else the estimate, which loads nothing."""
+    request, settings = call
     name = request.tokenizer or request.model_name(settings) or settings["tokenizer"]
     return request.vocabulary(settings) if name else find_vocabulary("estimate")
 

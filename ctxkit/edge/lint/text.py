@@ -107,13 +107,18 @@ def render_line(line: str, start: int, end: int) -> tuple[str, str]:
     head = "..." if cut else ""
     part = line[cut : cut + WIDTH]
     tail = "..." if len(line) > cut + WIDTH else ""
-    if part.isascii() and part.isprintable():
-        before, under = len(head) + start - cut, min(end, cut + WIDTH) - start
-        return f"{head}{part}{tail}", " " * before + "^" * max(1, under) if end else ""
-    text = "".join("    " if sign == "\t" else sign if sign.isprintable() else " " for sign in part)
-    before = len(head) + sum(_width(sign) for sign in line[cut:start])
-    under = sum(_width(sign) for sign in line[start : min(end, cut + WIDTH)])
-    return f"{head}{text}{tail}", " " * before + "^" * max(1, under) if end else ""
+    before, under = start - cut, min(end, cut + WIDTH) - start
+    if not (part.isascii() and part.isprintable()):
+        part = "".join(map(_show_sign, part))
+        before = sum(map(_width, line[cut:start]))
+        under = sum(map(_width, line[start : min(end, cut + WIDTH)]))
+    carets = " " * (len(head) + before) + "^" * max(1, under)
+    return f"{head}{part}{tail}", carets if end else ""
+
+
+def _show_sign(sign: str) -> str:
+    """Return a character, or blanks for a tab and for a control character."""
+    return "    " if sign == "\t" else sign if sign.isprintable() else " "
 
 
 def _width(sign: str) -> int:

@@ -7,8 +7,7 @@ from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text.measure import format_size
 from ctxkit.core.tokens.vocabularies import VOCABULARIES
 from ctxkit.core.tokens.vocabulary import Vocabulary
-from ctxkit.engines import tokens
-from ctxkit.engines.tokens import table_files
+from ctxkit.engines import tokens, vocabulary_tables
 from ctxkit.system.installation import repair_command
 
 TOPIC = "engines"
@@ -31,7 +30,7 @@ def checks(cache: str) -> Iterator[Check]:
     for (reason, hint), names in failed.items():
         hint = hint or repair_command("splintr-rs")
         yield Check(TOPIC, "vocabularies", f"{', '.join(names)}: {reason}", "bad", hint)
-    if tables := table_files.list_tables(cache):
+    if tables := vocabulary_tables.list_tables(cache):
         size = format_size(sum(state.st_size for _, state in tables))
         yield Check(TOPIC, "compiled vocabularies", f"{', '.join(name for name, _ in tables)}: {size}")
 

@@ -47,15 +47,15 @@ def _load_table_counter(ranks: str, cache: str) -> Tokenizer | None:
     if not version:
         return None
     from ctxkit.core.tokens.table_counter import TableCounter
-    from ctxkit.engines.tokens import table_files
+    from ctxkit.engines import vocabulary_tables
 
     name = f"{ranks}-{version}"
-    table = table_files.open_table(cache, name)
+    table = vocabulary_tables.open_table(cache, name)
     if table is None:
         splintr.load_encoder(ranks)
     return TableCounter(
         make_splitter(ranks),
-        lambda: table or table_files.make_table(cache, name, partial(splintr.read_tokens, ranks)),
+        lambda: table or vocabulary_tables.make_table(cache, name, partial(splintr.read_tokens, ranks)),
         partial(_load_library, ranks),
     )
 

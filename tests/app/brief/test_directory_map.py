@@ -206,15 +206,15 @@ def test_a_worker_that_dies_gives_way_to_patterns(
     from ctxkit.app.services import engines, workers
     from ctxkit.core.text.worker_interface import WorkerDiedError
     from ctxkit.edge import settings
-    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.request import Call, CliRequest
 
     def die(_data: bytes, _language: str) -> None:
         raise WorkerDiedError("the worker process was killed by SIGSEGV")
 
     monkeypatch.setattr(engines, "find_definitions", die)
     monkeypatch.setattr(workers, "run_in_worker", lambda work: work())
-    call = directory_map.DirectoryCall(str(project), CliRequest(), settings.load(), 500, 500)
-    assert directory_map.brief_directory(call) == 0
+    task = directory_map.DirectoryTask(str(project), Call(CliRequest(), settings.load()), 500, 500)
+    assert directory_map.brief_directory(task) == 0
     out, err = capsysbinary.readouterr()
     assert b"3 class Oven" in out
     assert b"definitions are found by patterns, without grammars" in err

@@ -15,4 +15,4 @@ def test_a_call_without_a_session_cannot_edit() -> None:
 
 @pytest.mark.parametrize("no_store", [True, False])
 def test_an_option_turns_the_store_off(no_store: bool) -> None:
-    assert CallContext(CliRequest(no_store=no_store), settings.load()).stores is not no_store
+    assert CallContext(CliRequest(no_store=no_store), settings.load()).call.stores is not no_store

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.app.services import engines, sessions, turn_compaction
-from ctxkit.app.services.turn_compaction import compact_for_turn
+from ctxkit.app.services.turn_compaction import StepTerms, compact_for_turn
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.compact.token_counter import TokenCounter
@@ -14,7 +14,7 @@ from ctxkit.core.session.context_marks import digest_message
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import Session
 from ctxkit.core.turn.steps import TurnStep
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings, load
 from ctxkit.edge.turn_options import TurnOptions
 
@@ -38,7 +38,8 @@ def compact(step: TurnStep, settings: Settings, talk: str = TALK) -> Transcript 
     counter = TokenCounter(options.vocabulary, options.count)
     transcript = parse_transcript(talk.encode(), "x", openai)
     extent = HistoryExtent(40, len(talk))
-    return compact_for_turn(step, transcript, 100, extent, TurnOptions(prune=0.8), REQUEST, settings, options, counter)
+    terms = StepTerms(Call(REQUEST, settings), TurnOptions(prune=0.8), options, counter)
+    return compact_for_turn(step, transcript, terms, 100, extent)
 
 
 def test_a_compaction_saves_a_snapshot_that_covers_the_history(settings: Settings) -> None:

@@ -9,7 +9,7 @@ from ctxkit.app.sessions.edits import edit_conversation
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge.editing import EditRequest
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 from tests.core.edit.talk import CHAT
 
 
@@ -23,7 +23,7 @@ def chat(tmp_path: Path) -> Path:
 def test_an_edit_is_written_to_the_file_of_events(under, chat: Path, tmp_path: Path) -> None:
     events = tmp_path / "events.jsonl"
     request = EditRequest(PositionRange(2, 5), str(chat), in_place=True)
-    assert edit_conversation(request, CliRequest(), under(events=str(events))) is Exit.DONE
+    assert edit_conversation(request, Call(CliRequest(), under(events=str(events)))) is Exit.DONE
     assert len(chat.read_text().splitlines()) == len(CHAT) - 4
     (event,) = map(json.loads, events.read_text().splitlines())
     assert (event["event"], event["name"], event["removed"]) == ("context_edit", str(chat), 4)
@@ -34,5 +34,5 @@ def test_an_edit_for_a_session_that_does_not_exist_changes_nothing(under, chat: 
     before = chat.read_bytes()
     request = EditRequest(PositionRange(2, 5), str(chat), in_place=True)
     with pytest.raises(NotStoredError, match="no session gone"):
-        edit_conversation(request, CliRequest(session="gone"), under())
+        edit_conversation(request, Call(CliRequest(session="gone"), under()))
     assert chat.read_bytes() == before

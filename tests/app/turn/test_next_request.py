@@ -9,7 +9,7 @@ from ctxkit.app.services import resumption, sessions
 from ctxkit.app.turn.next_request import TurnInput, TurnOutcome, run_turn
 from ctxkit.core.errors import InputOutputError, UsageError
 from ctxkit.core.prompt.sections import PromptSection
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings, load
 from ctxkit.edge.turn_options import TurnOptions
 
@@ -23,7 +23,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def turn(settings: Settings, messages: bytes = USER, **options) -> TurnOutcome:
-    return run_turn(TurnInput(messages), TurnOptions(**options), REQUEST, settings)
+    return run_turn(TurnInput(messages), TurnOptions(**options), Call(REQUEST, settings))
 
 
 def test_the_history_grows_and_the_request_has_all_of_it(settings: Settings) -> None:
@@ -40,7 +40,7 @@ def test_the_note_is_left_out_if_it_would_block(settings: Settings) -> None:
 
 def test_a_turn_needs_a_session(settings: Settings) -> None:
     with pytest.raises(UsageError, match="needs a session"):
-        run_turn(TurnInput(USER), TurnOptions(), CliRequest(window=9000), settings)
+        run_turn(TurnInput(USER), TurnOptions(), Call(CliRequest(window=9000), settings))
 
 
 def test_another_api_than_that_of_the_history_is_an_error(settings: Settings) -> None:
@@ -86,7 +86,7 @@ def test_the_cached_prefix_is_the_same_over_a_hundred_turns_in_which_only_dynami
     for number in range(100):
         sections = [*static, PromptSection("scratchpad", f"dynamic {number * number}")]
         turn_input = TurnInput(USER if not number else b"", sections)
-        content = run_turn(turn_input, TurnOptions(note="full"), REQUEST, settings).content
+        content = run_turn(turn_input, TurnOptions(note="full"), Call(REQUEST, settings)).content
         prefixes.add(content.partition(b"dynamic ")[0])
     assert len(prefixes) == 1
     assert b"Be careful.\\n\\nUse tabs.\\n" in prefixes.pop()

@@ -2,7 +2,9 @@
 
 import json
 
-from ctxkit.core.compact.clear import MIN_GAIN, clear_results
+import pytest
+
+from ctxkit.core.compact.clear import MIN_GAIN, clear_results, find_recent_start
 from ctxkit.core.compact.plan import CompactionPlan, prepare_input
 from ctxkit.core.compact.stub import is_cleared
 from tests.core.compact.sizes import balance, policy, read, session
@@ -50,3 +52,23 @@ def test_only_the_newest_observations_stay() -> None:
     assert set(plan.shortened) == set(results[:-3])
     assert set(cleared(session("anthropic", 24), observations=0)[1].shortened) != set()
     assert cleared(session("openai", 24), observations=10_000)[1].is_empty
+
+
+def prepared(**given):
+    transcript = session("openai", 6)
+    return prepare_input(transcript, balance(transcript), policy(4096, **given))
+
+
+@pytest.mark.parametrize("last", [0, 1, 3, 99])
+def test_so_many_messages_are_recent_as_the_policy_says(last: int) -> None:
+    conversation = prepared(last=last)
+    assert find_recent_start(conversation) == max(len(conversation.path) - last, 0)
+
+
+@pytest.mark.parametrize("recent", [0, 50, 400, 100_000])
+def test_the_recent_messages_are_the_most_that_fit_into_their_tokens(recent: int) -> None:
+    conversation = prepared(recent=recent)
+    count = conversation.token_counter.count_record
+    start, budget = find_recent_start(conversation), conversation.policy.recent_tokens
+    assert sum(map(count, conversation.path[start:])) <= budget
+    assert start == 0 or sum(map(count, conversation.path[start - 1 :])) > budget

@@ -10,7 +10,7 @@ from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.edge import settings
 from ctxkit.edge.lint.command import DedupeCommand
 from ctxkit.edge.lint.options import DedupeOptions
-from ctxkit.edge.request import CliRequest
+from ctxkit.edge.request import Call, CliRequest
 
 RULE = "- Assumptions are forbidden: read the file first.\n"
 CLEAN = "# Agents\n\n- Reply in one paragraph.\n"
@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(options: DedupeOptions, *paths: str) -> Exit:
-    command = DedupeCommand(paths, options, CliRequest(), settings.load())
+    command = DedupeCommand(paths, options, Call(CliRequest(), settings.load()))
     return command.run(engines.load_tokenizer, engines.gather_workspace)
 
 

@@ -5,7 +5,7 @@ import pytest
 from ctxkit.core.tokens.vocabularies import VOCABULARIES
 from ctxkit.engines.checkup.vocabularies import _find_failure, checks
 from ctxkit.engines.tokens import splintr
-from ctxkit.engines.tokens.table_files import make_table
+from ctxkit.engines.vocabulary_tables import make_table
 
 
 @pytest.mark.slow

@@ -60,16 +60,14 @@ def find_repeated_id(block: JsonValue, ids: Collection[str]) -> str:
 
 def _read_block(block: dict[str, JsonValue], kind: PartKind) -> Iterator[MessagePart]:
     block_type = get_text(block, "type")
-    if block_type in _TEXT or (not block_type and "text" in block):
-        words = get_text(block, "text") or get_text(block, "refusal")
-        if words:
-            yield MessagePart(kind, words)
+    if _is_text(block, block_type):
+        yield from _read_words(block, kind)
     elif block_type in ("thinking", "reasoning", "redacted_thinking", "think"):
         yield from read_thinking(block)
     elif block_type in _CALLS:
         arguments = block.get("input", block.get("arguments", block.get("args")))
         yield MessagePart("call", dump_value(arguments), get_first_text(block, TOOL_NAMES))
-    elif block_type in _RESULTS or block_type.endswith("_tool_result"):
+    elif _is_result(block_type):
         yield from read_parts(_get_output(block), "result")
     elif block_type in ("document", "search_result"):
         yield from _read_document(block, kind)
@@ -79,7 +77,27 @@ def _read_block(block: dict[str, JsonValue], kind: PartKind) -> Iterator[Message
         yield from parts
     else:
         yield MessagePart("other", dump_value({key: value for key, value in block.items() if key not in _IGNORED}))
-    if (encrypted := get_text(block, "encrypted_content")) and block_type in _ENCRYPTED_RESULTS:
+    if block_type in _ENCRYPTED_RESULTS:
+        yield from _read_encrypted(block)
+
+
+def _is_text(block: dict[str, JsonValue], block_type: str) -> bool:
+    return block_type in _TEXT or (not block_type and "text" in block)
+
+
+def _read_words(block: dict[str, JsonValue], kind: PartKind) -> Iterator[MessagePart]:
+    words = get_text(block, "text") or get_text(block, "refusal")
+    if words:
+        yield MessagePart(kind, words)
+
+
+def _is_result(block_type: str) -> bool:
+    return block_type in _RESULTS or block_type.endswith("_tool_result")
+
+
+def _read_encrypted(block: dict[str, JsonValue]) -> Iterator[MessagePart]:
+    encrypted = get_text(block, "encrypted_content")
+    if encrypted:
         yield MessagePart("result", encrypted_size=len(encrypted))
 
 

@@ -127,7 +127,7 @@ def _find_main(steps: Sequence[PathStep], leaf: str) -> list[int]:
 
 def _find_moves(steps: Sequence[PathStep], main: Sequence[int], places: dict[str, int], end: int) -> SegmentMoves:
     """Return how the last compaction before the end moved what it kept; earlier ones no longer move anything."""
-    last = next((at for at in reversed(main) if at < end and steps[at].link.is_boundary), -1)
+    last = _find_boundary(steps, main, end)
     segment = steps[last].link.segment if last >= 0 else None
     ids = [id_ for id_ in segment.ids if id_ in places] if segment else []
     if segment is None or not ids or segment.anchor not in places:
@@ -137,6 +137,11 @@ def _find_moves(steps: Sequence[PathStep], main: Sequence[int], places: dict[str
     parents = {**dict.fromkeys(after, ids[-1]), **{places[id_]: parent for id_, parent in follow}}
     members = ids if segment.is_complete else _list_members(steps, places, ids)
     return SegmentMoves(last, parents, tuple(members))
+
+
+def _find_boundary(steps: Sequence[PathStep], main: Sequence[int], end: int) -> int:
+    """Return the last boundary of a compaction before the end, -1 if there is none."""
+    return next((at for at in reversed(main) if at < end and steps[at].link.is_boundary), -1)
 
 
 def _list_members(steps: Sequence[PathStep], places: dict[str, int], ids: Sequence[str]) -> list[str]:

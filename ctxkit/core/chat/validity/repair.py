@@ -246,6 +246,13 @@ class _Repairer:
                 removals.setdefault(at, set()).update(units)
                 self.blank_messages.add(at)
 
+    def _leaves_nothing(self, at: int, units: set[Place]) -> bool:
+        """Return whether a message without some elements, or without its whole place, has no content."""
+        if () in units:
+            return True
+        record = self.messages[at]
+        return at not in self.filled_messages and record.kind == "message" and has_only(record, units)
+
     def remove_elements(self, at: int, units: set[Place]) -> str:
         """Remove elements of a message or the whole message; a message that must stay gets a placeholder.
 
@@ -253,10 +260,7 @@ class _Repairer:
         """
         action = "removed empty content"
         record = self.messages[at]
-        is_whole = () in units or (
-            at not in self.filled_messages and record.kind == "message" and has_only(record, units)
-        )
-        if not is_whole:
+        if not self._leaves_nothing(at, units):
             self.plan.add_patches(at, [ValuePatch(unit, action="remove") for unit in units])
         elif (() in units and record.results) or not self.is_needed(at):
             self.plan.dropped.add(at)
