@@ -51,7 +51,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     nodes = Section(
         "Nodes with the lines of their subtrees",
         make_tree_entries(forest, FIRST_LEVEL_RANK),
-        noun="nodes",
+        noun="subtrees",
         tight=True,
     )
     return [Outline(NAME, (top, *_list_marked(tree, document), *_list_conflicts(tree), nodes))]
@@ -90,11 +90,14 @@ def _list_conflicts(tree: DrawnTree) -> Iterator[Section]:
     if not conflicts:
         return
     rows = [_format_versions(name, versions) for name, versions in conflicts[:MAX_CONFLICTS]]
-    entries = [
-        Entry("; ".join(rows[at : at + NAMES_PER_ROW]), rank=CONFLICT_RANK + (DEPTH_RANKS if at else 0))
-        for at in range(0, len(rows), NAMES_PER_ROW)
-    ]
-    yield Section(f"Names with several versions ({len(conflicts):,})", tuple(entries), noun="rows")
+    unlisted = len(conflicts) - len(rows)
+    entries = []
+    for at in range(0, len(rows), NAMES_PER_ROW):
+        part = rows[at : at + NAMES_PER_ROW]
+        hidden = len(part) + (unlisted if at + NAMES_PER_ROW >= len(rows) else 0)
+        rank = CONFLICT_RANK + (DEPTH_RANKS if at else 0)
+        entries.append(Entry("; ".join(part), rank=rank, hidden_count=hidden))
+    yield Section(f"Names with several versions ({len(conflicts):,})", tuple(entries), noun="names")
 
 
 def _format_versions(name: str, versions: dict[str, int]) -> str:

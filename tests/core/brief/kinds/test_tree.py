@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from ctxkit.core.brief.kinds import tree as kind
@@ -29,6 +31,15 @@ def test_marks_versions_and_ranges() -> None:
     assert "- 62: \u2514\u2500\u2500 UNMET DEPENDENCY missing-lib@^3.0.0\n" in text
     assert "ms 2.0.0 at 3, 2.1.0 at 6" in text
     assert "2-4 lib0@0.1.0 (" in text or "- 2-4 lib0@0.1.0: 3 ms@2.0.0" in text
+
+
+@pytest.mark.parametrize("target", [300, 600, 1_200])
+def test_names_with_several_versions_that_are_not_shown_are_counted(target: int) -> None:
+    rows = "".join(f"\u251c\u2500\u2500 lib{n % 90:02}@{n // 90}.{n}.0\n" for n in range(180))
+    text = mapped(f"app@1.0.0 /home/me/app\n{rows}", target).text
+    section = text.partition("## Names with several versions (90)")[2].partition("\n\n")[0]
+    more = re.search(r"^- (\d+) more names?$", section, re.MULTILINE)
+    assert len(set(re.findall(r"lib\d\d (?=\d)", section))) + (int(more[1]) if more else 0) == (90 if section else 0)
 
 
 @pytest.mark.parametrize(
