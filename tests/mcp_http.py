@@ -1,17 +1,16 @@
 """Start the servers of ``tests.mcp_http_server``, and talk to them as ctxkit mcp wrap does, without processes."""
 
-import asyncio
 import json
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.request import Request, urlopen
 
-from ctxkit.engines.mcp_http.http_connection import HttpConnection
-from ctxkit.engines.mcp_http.server_session import ServerSession
+if TYPE_CHECKING:
+    from ctxkit.engines.mcp_http.server_session import ServerSession
 
 Json = dict[str, Any]
 INITIALIZE: Json = {
@@ -69,11 +68,15 @@ def raw(id_: object = 1, **params: object) -> Json:
     return {"jsonrpc": "2.0", "id": id_, "method": "tools/call", "params": params}
 
 
-Script = Callable[[ServerSession, list[bytes]], Awaitable[None]]
+Script = Callable[["ServerSession", list[bytes]], Awaitable[None]]
 
 
 def talk(url: str, talks: Sequence[Json] | Script, *headers: tuple[str, str]) -> tuple[list[Any], list[str]]:
     """Return what a server sends to a client that writes lines, or follows a script, and the warnings."""
+    import asyncio
+
+    from ctxkit.engines.mcp_http.http_connection import HttpConnection
+    from ctxkit.engines.mcp_http.server_session import ServerSession
 
     async def run() -> tuple[list[Any], list[str]]:
         lines: list[bytes] = []

@@ -47,6 +47,7 @@ class ServerRelay:
     def __init__(self, argv: Sequence[str], handler: LineHandler, first: bytes = b"") -> None:
         if not argv[0]:
             raise FileNotFoundError
+        _open_closed_descriptors()
         self._handler, self._source, self._sink = handler, 0, OutputBuffer(1, SAFE_PIECE)
         self._wakeup, wakeup = os.pipe()
         for descriptor in (self._wakeup, wakeup):
@@ -194,6 +195,15 @@ class ServerRelay:
     def _pass_signal(self, number: int, _: object) -> None:
         with suppress(OSError):
             self._server.send_signal(number)
+
+
+def _open_closed_descriptors() -> None:
+    """Let no pipe take the place of stdin, stdout or stderr that the client has closed."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # takes the lowest free number
 
 
 def _end_with_parent() -> None:
