@@ -156,7 +156,7 @@ async def run_sessions(_: Starlette) -> Any:
 
 def main() -> None:
     """Listen on a free port of 127.0.0.1, and print it."""
-    listener = socket.socket()
+    listener = socket.socket(proto=socket.IPPROTO_TCP)  # of others asyncio delays what it sends
     listener.bind(("127.0.0.1", 0))
     print(listener.getsockname()[1], flush=True)
     raw = Route("/raw", answer_raw, methods=["POST", "GET", "DELETE"])
