@@ -51,7 +51,6 @@ test-harness: $(VENV)/test
 	$(VENV)/hosts/mini/bin/python -m pip install --quiet --disable-pip-version-check mini-swe-agent==2.4.6 mcp
 	test -x $(VENV)/hosts/aider/bin/aider || $(PYTHON) -m venv $(VENV)/hosts/aider
 	$(VENV)/hosts/aider/bin/python -m pip install --quiet --disable-pip-version-check aider-chat==0.86.2
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test-harness]'
 	$(BIN)/python -m pytest -m harness $(ARGS)
 
 # The wheel and the source distribution by pip, pipx and uv; as root, the Debian package is installed and removed.

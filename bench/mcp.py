@@ -2,7 +2,7 @@
 
     python -m bench mcp [--quick]
 
-A client calls a tool of a real server, with the proxy and without it.
+A client calls a tool of a real server, with the proxy and without it; then of one with a URL, by HTTP and through it.
 """
 
 import json
@@ -11,7 +11,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 from math import ceil
 from statistics import median
 from time import perf_counter
@@ -24,6 +25,7 @@ CALLS, SMALL_ROWS = 1_000, 30
 LONG_CALLS, LONG_ROWS = 9, 20_000
 P50, IDLE = 0.001, 30_000_000
 SERVER = (sys.executable, "-m", "tests.mcp_server")
+HTTP_SERVER = (sys.executable, "-m", "tests.mcp_http_server")
 
 
 def figures(place: Place) -> Iterator[Figure]:
@@ -42,6 +44,27 @@ def figures(place: Place) -> Iterator[Figure]:
     yield Figure(SUITE, "call with a result of 500 KB, which becomes a map", f"{long * 1e3:.0f} ms")
     yield Figure(SUITE, "idle memory", f"{idle / 1e6:.0f} MB", None, "<= 30 MB", idle <= IDLE)
     yield Figure(SUITE, "idle memory after long results", f"{after / 1e6:.0f} MB")
+    yield from _measure_http(place, calls // 5)
+
+
+def _measure_http(place: Place, calls: int) -> Iterator[Figure]:
+    """Yield the same of a server with a URL, which has no session and answers with JSON."""
+    with subprocess.Popen(HTTP_SERVER, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        assert server.stdout
+        port = int(server.stdout.readline())
+        wrap = (*place.ctxkit, "mcp", "wrap", "--window", "200k", "--url", f"http://127.0.0.1:{port}/json")
+        try:
+            with _connect(place, wrap) as client, closing(HTTPConnection("127.0.0.1", port, timeout=30)) as direct:
+                alone = median(_post(direct, SMALL_ROWS) for _ in range(calls))
+                added = sorted(_call(client, SMALL_ROWS) - alone for _ in range(calls))
+                (bridge,) = _list_children(client.pid)
+                idle = _read_memory(bridge)
+        finally:
+            server.kill()
+    slow = added[ceil(len(added) * 0.99) - 1]
+    yield Figure(SUITE, "added to a short result of a server with a URL, p50", f"{median(added) * 1e3:.2f} ms")
+    yield Figure(SUITE, "added to a short result of a server with a URL, p99", f"{slow * 1e3:.2f} ms")
+    yield Figure(SUITE, "idle memory of the process that speaks HTTP", f"{idle / 1e6:.0f} MB")
 
 
 @contextmanager
@@ -60,13 +83,31 @@ def _call(process: "subprocess.Popen[bytes]", rows: int) -> float:
     """Return the seconds of a call with so many rows."""
     assert process.stdin
     assert process.stdout
-    params = {"name": "dump", "arguments": {"rows": rows}}
-    request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode() + b"\n"
+    request = _make_request(rows) + b"\n"
     start = perf_counter()
     process.stdin.write(request)
     process.stdin.flush()
     process.stdout.readline()
     return perf_counter() - start
+
+
+def _post(connection: HTTPConnection, rows: int) -> float:
+    """Return the seconds of the same call by HTTP."""
+    headers = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+    start = perf_counter()
+    connection.request("POST", "/json", _make_request(rows), headers)
+    connection.getresponse().read()
+    return perf_counter() - start
+
+
+def _make_request(rows: int) -> bytes:
+    params = {"name": "dump", "arguments": {"rows": rows}}
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
+
+
+def _list_children(process: int) -> list[int]:
+    with open(f"/proc/{process}/task/{process}/children") as file:
+        return [int(child) for child in file.read().split()]
 
 
 def _read_memory(process: int) -> int:

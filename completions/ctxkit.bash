@@ -394,8 +394,8 @@ _ctxkit_words() {
         valued='--model --window --reserve --used --tokenizer --session --store --events --host'
         ;;
     'ctxkit mcp wrap')
-        options='--model --window --reserve --used --tokenizer --session --store --limit --no-store --strict --events --redact --host --text-only -q --quiet -v --verbose -V --version -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --store --limit --events --host'
+        options='--model --window --reserve --used --tokenizer --session --store --limit --no-store --strict --events --redact --host --text-only --url --header --header-env -q --quiet -v --verbose -V --version -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --store --limit --events --host --url --header --header-env'
         runs='yes'
         ;;
     'ctxkit serve')

@@ -108,7 +108,7 @@ function __ctxkit_verb
                 set skip 1
             case 'ctxkit mcp --model' 'ctxkit mcp --window' 'ctxkit mcp --reserve' 'ctxkit mcp --used' 'ctxkit mcp --tokenizer' 'ctxkit mcp --session' 'ctxkit mcp --store' 'ctxkit mcp --events' 'ctxkit mcp --host'
                 set skip 1
-            case 'ctxkit mcp wrap --model' 'ctxkit mcp wrap --window' 'ctxkit mcp wrap --reserve' 'ctxkit mcp wrap --used' 'ctxkit mcp wrap --tokenizer' 'ctxkit mcp wrap --session' 'ctxkit mcp wrap --store' 'ctxkit mcp wrap --limit' 'ctxkit mcp wrap --events' 'ctxkit mcp wrap --host'
+            case 'ctxkit mcp wrap --model' 'ctxkit mcp wrap --window' 'ctxkit mcp wrap --reserve' 'ctxkit mcp wrap --used' 'ctxkit mcp wrap --tokenizer' 'ctxkit mcp wrap --session' 'ctxkit mcp wrap --store' 'ctxkit mcp wrap --limit' 'ctxkit mcp wrap --events' 'ctxkit mcp wrap --host' 'ctxkit mcp wrap --url' 'ctxkit mcp wrap --header' 'ctxkit mcp wrap --header-env'
                 set skip 1
             case 'ctxkit serve --socket' 'ctxkit serve --listen' 'ctxkit serve --token-file' 'ctxkit serve -j' 'ctxkit serve --jobs' 'ctxkit serve --preload' 'ctxkit serve --print-unit' 'ctxkit serve --idle'
                 set skip 1
@@ -948,7 +948,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit init' -s v -l verbose -d 'Print decisi
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -s V -l version -d 'Show the version'
 complete -c ctxkit -n '__ctxkit_at ctxkit init' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_argument ctxkit init 1' -a 'claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen amp continue crush droid goose kilo kiro roo windsurf zed generic'
-complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -a wrap -d 'Start an MCP server, and gate the results of its tools'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -a wrap -d 'Gate the results of an MCP server: a program, or the server at a URL'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l model -x -a '(__ctxkit_ask models)' -d 'Model that sets the window and the tokenizer: a name or GGUF (CTXKIT_MODEL)'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l window -x -d 'Tokens in the window, as in 128k; overrides the model'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp' -l reserve -x -d 'Keep N tokens or N% of the window for the answer'
@@ -979,6 +979,9 @@ complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l events -r -F -d 'Append e
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l redact -d 'Mask keys and passwords before content is printed or stored'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l host -x -a 'claude-code cline codex copilot cursor gemini mini-swe-agent opencode pi qwen' -d 'Use the limits of this agent host'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l text-only -d 'Drop outputSchema, so that a map can stand for a structured result'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l url -x -d 'Wrap the server at URL, which speaks Streamable HTTP'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l header -x -d 'Send HEADER, \'Name: value\'; may be repeated'
+complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -l header-env -x -d 'Send header NAME with the value of VARIABLE; may be repeated'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -s q -l quiet -d 'Do not print warnings'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -s v -l verbose -d 'Print decisions to stderr'
 complete -c ctxkit -n '__ctxkit_at ctxkit mcp wrap' -s V -l version -d 'Show the version'

@@ -95,7 +95,7 @@ PROMPT = {
     "diff": "Show where a new prompt leaves the cached prefix, and what that costs.",
     "lint": "Find text that breaks the cache: dates, UUIDs and counters in the cached part.",
 }
-MCP = {"wrap": "Start an MCP server, and gate the results of its tools."}
+MCP = {"wrap": "Gate the results of an MCP server: a program, or the server at a URL."}
 GROUPS = {
     "": VERBS,
     "cache": CACHE,

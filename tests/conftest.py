@@ -17,6 +17,7 @@ import pytest
 
 from tests.example_counts import CI, QUICK, THOROUGH, USUAL
 from tests.fork_server import ForkServers
+from tests.mcp_http import HttpServer, run_http_server
 from tests.redis_servers import Server, empty_server, run_server
 
 
@@ -236,6 +237,13 @@ def run_installed(ctxkit: str, home: dict[str, str]) -> Run:
 def redis_server() -> Iterator[Server]:
     """A real server for the tests of this process."""
     with run_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def http_server() -> Iterator[HttpServer]:
+    """Servers of MCP over HTTP for the tests of this process."""
+    with run_http_server() as server:
         yield server
 
 

@@ -84,6 +84,7 @@ MAY_LOAD = [
     (("turn", *SIZED, "--tokenizer", "bytes/3", "--session", "t"), CHAT, {"_sqlite3", "json", "dataclasses", "hashlib"}),
     (("mcp",), b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n', {"json"}),
     (("mcp", "wrap", *SIZED, "--", "cat"), b"{}\n", JSON | {"json", "subprocess"}),
+    (("mcp", "wrap", *SIZED, "--url", "http://127.0.0.1:9/"), b"", {"json", "subprocess"}),
     (("statusline", "--show-prompt"), b"", NOTHING),
     (("statusline",), b'{"context_window": {"context_window_size": 200000}}', {"json"}),
     (("dedupe", "--help"), b"", NOTHING),

@@ -23,6 +23,7 @@ import pytest
 
 from tests.conftest import Run
 from tests.full_disk import FILL, name_directories, run_on_disk
+from tests.mcp_http import HttpServer, raw
 from tests.proxies import run_model, run_proxy
 from tests.redis_servers import run_server as run_redis_server
 from tests.servers import ask_as_another_user, make_user, run_server
@@ -732,6 +733,36 @@ def test_a_search_stays_in_the_project(run: Run, tmp_path: Path) -> None:
     answer = run("mcp", stdin=text, cwd=tmp_path / "mine").out
     assert b"of mine" in answer
     assert b"of other" not in answer
+
+
+@promise(
+    "`ctxkit mcp wrap --url` sends the values of `--header` and `--header-env` to its server alone, and neither stores, "
+    "logs nor shows them."
+)
+def test_headers_for_a_server_of_mcp_reach_no_one_else(run: Run, http_server: HttpServer, tmp_path: Path) -> None:
+    words = ("header-that-nobody-sees", "variable-that-nobody-sees")
+    log = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": LOG.decode()}]}})
+    elsewhere = http_server.url.replace("127.0.0.1", "localhost") + f"/raw?to={words[1]}"
+    answers: list[dict[str, object]] = [
+        {"pieces": [log]},
+        {"status": 401, "type": "text/plain", "pieces": ["$AUTHORIZATION"]},
+        {"status": 400, "pieces": ['{"jsonrpc": "2.0", "id": null, "error": {"code": 1, "message": "$AUTHORIZATION"}}']},
+        {"redirect": elsewhere},
+    ]
+    lines = "".join(json.dumps(raw(number, **answer)) + "\n" for number, answer in enumerate(answers, 1))
+    options = ("--window", "9k", "--tokenizer", "bytes/3", "--events", str(tmp_path / "events"), "-v")
+    headers = ("--header", f"X-Mark: {words[0]}", "--header-env", "Authorization=MY_KEY")
+    ran = run("mcp", "wrap", *options, "--url", f"{http_server.url}/raw", *headers, stdin=lines, env={"MY_KEY": f"Bearer {words[1]}"})
+    assert ran.status == 0
+    assert len(ran.out.splitlines()) == 4
+    assert b"a map, not the content" in ran.out
+    requests = http_server.list_requests(words[0])
+    assert [(request["headers"]["authorization"], request["headers"]["host"]) for request in requests] == [(f"Bearer {words[1]}", http_server.url[7:])] * 4
+    files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(files) > 2
+    for word in words:
+        assert word not in ran.err
+        assert not [text for text in (ran.out, *files) if word.encode() in text]
 
 
 def age_store(home: dict[str, str], days: int) -> None:

@@ -28,7 +28,7 @@ OPTION_GROUPS: Mapping[str, str] = {
     " --fail-level --exit-zero",
     "Fixes": "--fix --unsafe-fixes --diff",
     "Setup": "--user --project --remove --trust --list --mcp",
-    "Server": "--listen --socket --idle --token-file --preload --upstream --port",
+    "Server": "--url --header --header-env --listen --socket --idle --token-file --preload --upstream --port",
     "Changes": "--all --purge --yes --dry-run --write --in-place --restore --from --max-age --max-size"
     " --min-sessions",
     "Storage": "--store --no-store --redact --events --events-full --root",

@@ -41,12 +41,14 @@ class ServerRelay:
     """Starts a server, and relays lines until it has ended; raise OSError if it cannot start.
 
     Jobs are done one after another, and lines without one pass meanwhile: a reply names its request, whenever it comes.
+    The server gets the bytes ``first`` before the lines of the client.
     """
 
-    def __init__(self, argv: Sequence[str], handler: LineHandler, source: int = 0, sink: int = 1) -> None:
+    def __init__(self, argv: Sequence[str], handler: LineHandler, first: bytes = b"") -> None:
         if not argv[0]:
             raise FileNotFoundError
-        self._handler, self._source, self._sink = handler, source, OutputBuffer(sink, SAFE_PIECE)
+        _open_closed_descriptors()
+        self._handler, self._source, self._sink = handler, 0, OutputBuffer(1, SAFE_PIECE)
         self._wakeup, wakeup = os.pipe()
         for descriptor in (self._wakeup, wakeup):
             os.set_blocking(descriptor, False)
@@ -63,6 +65,7 @@ class ServerRelay:
         assert self._server.stdout is not None
         os.set_blocking(self._server.stdin.fileno(), False)
         self._to_server = OutputBuffer(self._server.stdin.fileno(), PIECE)
+        self._to_server.add(first)
         self._server_output: int | None = self._server.stdout.fileno()
         self._client_lines, self._server_lines = LineBuffer(), LineBuffer()
         self._client_ended = False
@@ -196,6 +199,15 @@ class ServerRelay:
     def _pass_signal(self, number: int, _: object) -> None:
         with suppress(OSError):
             self._server.send_signal(number)
+
+
+def _open_closed_descriptors() -> None:
+    """Let no pipe take the place of stdin, stdout or stderr that the client has closed."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # takes the lowest free number
 
 
 def _end_with_parent() -> None:

@@ -130,6 +130,16 @@ def test_a_server_that_closes_its_stdin_is_read_to_its_end(start) -> None:
     assert process.communicate(b"x" * 300_000 + b"\n", timeout=30)[0] == b"end\n"
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_closed_descriptor_is_an_end_and_no_other_file(tmp_path: Path, closed: str) -> None:
+    (tmp_path / "relay.py").write_text(PROGRAM)
+    script = f"echo hello | '{sys.executable}' relay.py sh -c 'cat; echo bye; echo aside >&2' {closed}"
+    done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, timeout=30)
+    assert done.returncode == 0
+    assert done.stdout == (b"" if ">&-" in closed and closed != "2>&-" else b"bye\n" if "<" in closed else b"hello\nbye\n")
+    assert done.stderr == (b"" if "2>&-" in closed else b"aside\n")
+
+
 def test_a_client_that_closes_its_end_ends_the_server(start) -> None:
     process = start("yes")
     process.stdout.close()

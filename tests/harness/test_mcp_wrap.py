@@ -86,7 +86,6 @@ pytestmark = pytest.mark.harness
 
 @pytest.fixture
 def ask(ctxkit: str, home: dict[str, str], tmp_path: Path) -> Any:
-    pytest.importorskip("mcp", reason="the SDK is not installed: pip install -e '.[test-harness]' installs it")
     (tmp_path / "server.py").write_text(SERVER)
 
     def run_client(mode: str, *args: str) -> dict[str, Any]:

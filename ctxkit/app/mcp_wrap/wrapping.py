@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -31,7 +31,7 @@ from ctxkit.core.mcp.tool_result import change_result
 from ctxkit.edge import bypass, events, say, settings
 from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND
 from ctxkit.edge.line_jobs import Job
-from ctxkit.edge.server_relay import ServerRelay
+from ctxkit.edge.server_relay import LineHandler, ServerRelay
 
 if TYPE_CHECKING:
     from ctxkit.core.chat.model.message import Tool
@@ -42,21 +42,43 @@ OWN_TOOLS = {tool.name: tool for tool in (READ_RESULT, TOOL_SEARCH)}
 """The tools that are added, by their usual names."""
 
 
-def wrap_server(argv: Sequence[str], request: CliRequest, host: str | None, *, text_only: bool) -> int:
+class WrappedServer(NamedTuple):
+    """The program that is wrapped, with its arguments, and what it reads before the lines of the client."""
+
+    argv: Sequence[str]
+    first: bytes = b""
+
+
+def wrap_server(server: WrappedServer, request: CliRequest, host: str | None, *, text_only: bool) -> int:
     """Start a server, relay its messages until it has ended, and return its exit status as a shell gives it."""
     from ctxkit.app.run.gated_command import replace_process
 
-    if bypass.is_disabled():
+    argv, is_disabled = server.argv, bypass.is_disabled()
+    if is_disabled and not server.first:
         return replace_process(tuple(argv))
-    config = settings.load_for_filter(strict=request.strict, session=request.session)
-    wrap = ServerWrap(WrapContext(request, config, host), text_only=text_only)
+    handler: LineHandler = UnchangedLines()
+    if not is_disabled:
+        config = settings.load_for_filter(strict=request.strict, session=request.session)
+        handler = ServerWrap(WrapContext(request, config, host), text_only=text_only)
     try:
-        relay = ServerRelay(argv, wrap)
+        relay = ServerRelay(argv, handler, server.first)
     except OSError as error:
         is_missing = isinstance(error, FileNotFoundError)
         say.error(f"{argv[0] or repr('')}: {'command not found' if is_missing else error.strerror}")
         return NOT_FOUND if is_missing else CANNOT_RUN
     return relay.run()
+
+
+class UnchangedLines:
+    """Passes each line."""
+
+    def take_client_line(self, line: bytes) -> tuple[bytes, Job | None]:
+        """Return the line."""
+        return line, None
+
+    def take_server_line(self, _: bytes) -> Job | None:
+        """Return no job."""
+        return None
 
 
 class ServerWrap:

@@ -96,7 +96,8 @@ def describe_setup(host: DescribedHost, program: str, *, serves: bool) -> str:
     own = make_entry(host.form, "ctxkit", (program, "mcp"))
     parts = [
         f"# For the instructions of {host.title} ({host.instructions}):\n\n{INSTRUCTIONS}",
-        f"# In front of each MCP server in {host.servers}, here SERVER ARG with the name NAME:\n\n{wrapped}",
+        f"# In front of each MCP server in {host.servers}, here SERVER ARG with the name NAME\n"
+        f"# (for a server with an address, --url URL in place of -- SERVER ARG):\n\n{wrapped}",
         *([f"# To read stored results, in the same file:\n\n{own}"] if serves else []),
         _describe_limits(host),
     ]

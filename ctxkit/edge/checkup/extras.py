@@ -12,6 +12,7 @@ PURPOSES = {
     "redis": "content and sessions on a server that many machines share",
     "redact": "more formats of keys that --redact masks",
     "serve": "answers over a Unix socket, with vocabularies in memory",
+    "mcp": "servers of MCP at a URL behind mcp wrap",
     "llama": "summaries by a model on this machine, counts by any GGUF file",
 }
 """The extras and their purposes."""

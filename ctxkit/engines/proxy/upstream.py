@@ -55,7 +55,8 @@ class UpstreamAnswer:
         except httpx2.TimeoutException:
             raise UpstreamError(504, f"{self._name} has sent nothing for too long, and the answer is cut") from None
         except httpx2.TransportError as error:
-            raise UpstreamError(502, f"{self._name} has ended its answer too early: {_describe(error)}") from None
+            reason = f"{self._name} has ended its answer too early: {describe_failure(error)}"
+            raise UpstreamError(502, reason) from None
 
     async def read(self, most: int) -> bytes:
         """Return the body; raise UpstreamError if it is longer than ``most`` bytes."""
@@ -115,7 +116,7 @@ class Upstream:
             reason = "takes too long to connect" if is_slow_to_connect else "does not answer in time"
             raise UpstreamError(504, f"{self.name} {reason}") from None
         except (httpx2.TransportError, httpx2.InvalidURL, ssl.SSLError) as error:
-            raise UpstreamError(502, f"{self.name} cannot be asked: {_describe(error)}") from None
+            raise UpstreamError(502, f"{self.name} cannot be asked: {describe_failure(error)}") from None
         return UpstreamAnswer(response, self.name)
 
     async def ask(self, path: str, body: bytes | None, headers: Sequence[Header]) -> bytes:
@@ -161,7 +162,7 @@ async def _yield_once(data: bytes) -> AsyncIterator[bytes]:
     yield data
 
 
-def _describe(error: Exception) -> str:
+def describe_failure(error: Exception) -> str:
     """Return why a connection failed in one line, without the address."""
     cause = error.__cause__ or error
     while not str(cause) and cause.__cause__ is not None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.app.mcp_wrap.text_gating import WrapContext
-from ctxkit.app.mcp_wrap.wrapping import ServerWrap, wrap_server
+from ctxkit.app.mcp_wrap.wrapping import ServerWrap, WrappedServer, wrap_server
 from ctxkit.edge import settings
 from ctxkit.edge.line_jobs import Job
 from ctxkit.edge.request import CliRequest
@@ -123,5 +123,5 @@ def test_the_result_of_a_task_is_read() -> None:
 
 
 def test_a_server_that_is_missing_has_the_status_of_a_shell(capfd: pytest.CaptureFixture[str]) -> None:
-    assert wrap_server(["/nowhere/at/all"], REQUEST, None, text_only=False) == 127
+    assert wrap_server(WrappedServer(["/nowhere/at/all"]), REQUEST, None, text_only=False) == 127
     assert "command not found" in capfd.readouterr().err

@@ -2,56 +2,21 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.conftest import Run
+from tests.mcp_client import Session, find_ref, read_text
 from tests.mcp_server import make_text
 
 ROOT = str(Path(__file__).parents[3])
 SERVER = (sys.executable, "-m", "tests.mcp_server")
 SIZED = ("--window", "200k", "--tokenizer", "bytes/3")
 KEY = "ghp_Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaE"
-
-
-class Session:
-    """A client: writes requests, and reads lines."""
-
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        self.process, self._id = process, 0
-
-    def send(self, value: object) -> None:
-        assert self.process.stdin
-        self.process.stdin.write(json.dumps(value).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def read(self) -> Any:
-        assert self.process.stdout
-        return json.loads(self.process.stdout.readline())
-
-    def make(self, method: str, params: Mapping[str, object]) -> dict[str, object]:
-        self._id += 1
-        return {"jsonrpc": "2.0", "id": self._id, "method": method, "params": params}
-
-    def ask(self, method: str, **params: object) -> Any:
-        self.send(self.make(method, params))
-        reply = self.read()
-        assert reply["id"] == self._id
-        return reply.get("result", reply.get("error"))
-
-    def call(self, tool: str, **arguments: object) -> Any:
-        return self.ask("tools/call", name=tool, arguments=arguments)
-
-    def close(self) -> int:
-        assert self.process.stdin
-        self.process.stdin.close()
-        return self.process.wait(20)
 
 
 @pytest.fixture
@@ -73,17 +38,6 @@ def connect(ctxkit: str, home: dict[str, str]) -> Iterator[Callable[..., Session
     for process in started:
         with process:
             process.kill()
-
-
-def read_text(result: Any) -> str:
-    (block,) = result["content"]
-    return str(block["text"])
-
-
-def find_ref(text: str) -> str:
-    match = re.search(r'ref_id="([0-9a-f]{16})"', text)
-    assert match, text
-    return match[1]
 
 
 def test_a_long_result_is_a_map_whose_parts_are_read_through_the_same_server(connect) -> None:

@@ -7,7 +7,7 @@ from ctxkit.edge.checkup import extras
 
 def test_every_extra_is_looked_at_and_what_is_missing_comes_with_a_command() -> None:
     checks = {check.name: check for check in extras.checks()}
-    assert list(checks) == ["langs", "hf", "redis", "redact", "serve", "llama"]
+    assert list(checks) == ["langs", "hf", "redis", "redact", "serve", "mcp", "llama"]
     for check in checks.values():
         assert check.state == "ok" or re.search(r"install '\S+>=[\d.]+'", check.hint)
         assert "ctxkit-cli" not in check.hint

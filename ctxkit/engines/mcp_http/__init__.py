@@ -1,0 +1,1 @@
+"""Speak Streamable HTTP to an MCP server, for a client that speaks stdio."""
