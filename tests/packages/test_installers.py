@@ -15,7 +15,7 @@ from ctxkit import __version__
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.packages
 BUILD = re.compile(rf"ctxkit {__version__} \(commit [0-9a-f]+, [\d-]+(?:, changed)?\)\n")
-EXTRAS = ("langs", "hf", "llama", "redis", "serve", "redact")
+EXTRAS = ("langs", "hf", "llama", "redis", "serve", "mcp", "proxy", "redact", "zstd")
 MAX_KILOBYTES = 112 << 10
 """Most that an environment with ctxkit alone may take, with the pip and the setuptools that Python puts there."""
 INSTALLERS_OWN = ("--exclude=pip*", "--exclude=setuptools*", "--exclude=pkg_resources", "--exclude=_distutils_hack")
