@@ -133,7 +133,7 @@ def _check_links(
                 if problem and not is_example and not _is_quoted(line, match) and problem not in reported:
                     reported.add(problem)
                     dead.append(_make_finding(document, number, match, problem))
-    yield from _join_lost(dead, workspace)
+    yield from _join_lost(dead, workspace, path_index)
 
 
 def _is_quoted(line: str, link: re.Match[str]) -> bool:
@@ -141,20 +141,29 @@ def _is_quoted(line: str, link: re.Match[str]) -> bool:
     return len(_QUOTATION.findall(line, 0, link.start())) % 2 == 1 and _QUOTATION.search(line, link.end()) is not None
 
 
-def _join_lost(findings: Sequence[LintFinding], workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield one finding for more than ``MAX_LOST`` links of a document to a directory that does not exist."""
-    groups: dict[str, list[LintFinding]] = {}
+def _join_lost(
+    findings: Sequence[LintFinding], workspace: Workspace, path_index: PathIndex
+) -> Iterator[LintFinding]:
+    """Yield one finding for more than ``MAX_LOST`` links of a document that miss for the same reason.
+
+    They point to a directory that does not exist, or all their files are in another directory.
+    """
+    groups: dict[tuple[str, str], list[LintFinding]] = {}
     for finding in findings:
         path = finding.essence.removeprefix(CURSOR_SCHEME).removeprefix("./")
-        lost = _find_lost(path, dirname(finding.path), workspace) if finding.message.startswith(MISSING) else ""
-        groups.setdefault(lost or f"/{len(groups)}", []).append(finding)
-    for directory, group in groups.items():
-        if len(group) > MAX_LOST:
-            message = f"{len(group)} links point to files below {directory}, and there is no such directory"
-            places = tuple(finding.location for finding in group[1:])
-            yield group[0]._replace(message=message, related=places, essence=directory)
-        else:
+        lost = moved = ""
+        if finding.message.startswith(MISSING):
+            lost = _find_lost(path, dirname(finding.path), workspace)
+            moved = "" if lost else dirname(_find_other(path, path_index))
+        groups.setdefault((lost, moved) if lost or moved else ("", f"/{len(groups)}"), []).append(finding)
+    for (lost, moved), group in groups.items():
+        if len(group) <= MAX_LOST:
             yield from group
+            continue
+        reason = f"below {lost}, and there is no such directory" if lost else f"that are in {moved} instead"
+        message = f"{len(group)} links point to files {reason}"
+        places = tuple(finding.location for finding in group[1:])
+        yield group[0]._replace(message=message, related=places, essence=lost or moved)
 
 
 def _find_lost(path: str, base: str, workspace: Workspace) -> str:
@@ -199,17 +208,19 @@ def _check_target(
         if place is None and path.startswith("/") and path_index.exists(path.lstrip("/"), ""):
             return ""  # the address of a file on a site whose root is a directory
         if place is None:
-            return f"{MISSING}{path.removeprefix('/') if target != plain else path}{_name_others(path, path_index)}"
+            other = _find_other(path, path_index)
+            written = path.removeprefix("/") if target != plain else path
+            return f"{MISSING}{written}{f'; there is {other}' if other else ''}"
         target_document = workspace.document(place)
     if anchor and target_document is not None and not _has_anchor(target_document, anchor, anchors):
         return f"{target_document.path} has no heading for #{anchor}"
     return ""
 
 
-def _name_others(path: str, path_index: PathIndex) -> str:
-    """Return the end of a message with the only file of a path's name, "" if there are several or none."""
+def _find_other(path: str, path_index: PathIndex) -> str:
+    """Return the only file with the name of a path, "" if there are several or none."""
     named = path_index.find_named(path)
-    return f"; there is {named[0]}" if len(named) == 1 else ""
+    return named[0] if len(named) == 1 else ""
 
 
 def _resolve_link(workspace: Workspace, document: MarkdownDocument, path: str) -> str | None:

@@ -55,6 +55,12 @@ def test_many_links_to_a_lost_directory_above_are_one_fact() -> None:
     assert finding.message == "5 links point to files below ../lost, and there is no such directory"
 
 
+def test_many_links_to_files_of_another_directory_are_one_fact() -> None:
+    text = "\n".join(f"[x{at}](x{at}.md)" for at in range(5))
+    (finding,) = asked(links, {"apps/AGENTS.md": f"{text}\n", **{f"docs/x/x{at}.md": "x" for at in range(5)}})
+    assert finding.message == "5 links point to files that are in docs/x instead"
+
+
 @pytest.mark.parametrize("text", ['Write "see [x](gone.md)." at the end.', "Write „siehe [x](gone.md)“ there."])
 def test_a_link_in_quotation_marks_is_text_for_another_place(text: str) -> None:
     assert dead(text) == []
