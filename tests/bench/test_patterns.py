@@ -116,6 +116,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/redaction/masking.py:mask_addresses",
         "ctxkit/core/redaction/secret_values.py:is_secret_value",
         "ctxkit/core/text/retrieval_hint.py:indent_hints",
+        "ctxkit/engines/own_state.py:_match_name",
         "ctxkit/engines/own_state.py:_visit",
     }
     assert set(unseen()) <= known
