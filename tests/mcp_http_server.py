@@ -158,6 +158,7 @@ def main() -> None:
     """Listen on a free port of 127.0.0.1, and print it."""
     listener = socket.socket(proto=socket.IPPROTO_TCP)  # of others asyncio delays what it sends
     listener.bind(("127.0.0.1", 0))
+    listener.listen()  # who connects before the server runs waits
     print(listener.getsockname()[1], flush=True)
     raw = Route("/raw", answer_raw, methods=["POST", "GET", "DELETE"])
     app = Starlette(routes=[raw, Route("/log", show_log), Route("/restart", restart, methods=["POST"])], lifespan=run_sessions)
