@@ -277,14 +277,14 @@ def _order_details(content: ReportContent) -> list[FailureDetail]:
         late = errors_last and failure.is_error
         masked = [NUMBERS.sub("0", detail.entry.label) for detail in failure.details]
         for text, detail in zip(masked, failure.details, strict=True):
+            if failure.is_identical and detail.entry.verbatim and text in texts:
+                continue
             alike[text] += 1
             is_repeated = detail.rank > FIRST and detail.entry.label in labels
             labels.add(detail.entry.label)
-            if alike[text] > MAX_ALIKE or is_repeated:
-                keyed.append((REST + 1, False, late, detail.step, at, detail))
-            elif not (failure.is_identical and detail.entry.verbatim and text in texts):
-                is_later = function in seen and detail.rank == FIRST
-                keyed.append((detail.rank, is_later, late, detail.step, at, detail))
+            is_late = alike[text] > MAX_ALIKE or is_repeated
+            is_later = not is_late and function in seen and detail.rank == FIRST
+            keyed.append((REST + 1 if is_late else detail.rank, is_later, late, detail.step, at, detail))
         texts.update(masked)
         seen.add(function)
     for at, log_range in enumerate(content.ranges, len(content.failures)):
