@@ -273,19 +273,20 @@ def _feed_turns(place: Place, window: int, joined: Joined) -> Iterator[Figure]:
     """Feed a conversation to ``ctxkit turn``, and look for the same facts at the same places."""
     from ctxkit.app.turn.answer import take_answer
     from ctxkit.app.turn.next_request import TurnInput, run_turn
-    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.request import Call, CliRequest
     from ctxkit.edge.settings import load
     from ctxkit.edge.turn_options import TurnOptions
 
-    settings, options = load(os.environ, place.root), TurnOptions(provider="openai")
+    options = TurnOptions(provider="openai")
     request = CliRequest(window=window, tokenizer="qwen3", session=f"joined-{window}")
+    call = Call(request, load(os.environ, place.root))
     asks, ends = set(_find_requests(joined.turns)), dict(joined.ends)
     pending, before, shared, earlier, total_facts = list[Any](), b"", 0, 0, 0
     blocked, lost = list[str](), list[str]()
     for at in range(len(joined.turns) + 1):
         if at in asks:
             lines = b"".join(_dump(message) + b"\n" for message in pending)
-            outcome, pending = run_turn(TurnInput(lines), options, request, settings), []
+            outcome, pending = run_turn(TurnInput(lines), options, call), []
             blocked += [f"turn {at}: {outcome.reason}"] if outcome.reason else []
             content = outcome.content if not outcome.reason else b""
             shared, earlier = shared + count_common(before, content), earlier + (len(before) if content else 0)
@@ -299,7 +300,7 @@ def _feed_turns(place: Place, window: int, joined: Joined) -> Iterator[Figure]:
             message, *results = _shape("openai", [turn])["messages"]
             if turn.role == "assistant":
                 reason = "tool_calls" if turn.pairs else "stop"
-                take_answer(_dump({"choices": [{"message": message, "finish_reason": reason}]}), request, settings)
+                take_answer(_dump({"choices": [{"message": message, "finish_reason": reason}]}), call)
             else:
                 pending.append(message)
             pending += results
