@@ -1,6 +1,6 @@
 """ctxkit proxy: requests of joined sessions at small and large windows, its latency, and its memory.
 
-    python -m bench proxy [--quick] [--part API|tools|cost]
+    python -m bench proxy [--quick] [--part API|tools|turn|cost]
 
 Sessions of the corpora are joined to conversations of 400 turns, and each request of such a conversation goes through a
 real proxy to a server that keeps what it gets. Tokens are counted exactly where the vocabulary is public, else by the
@@ -52,8 +52,11 @@ PATHS = {
 }
 MODELS = {"anthropic": "claude-sonnet-4-5", "gemini": "gemini-2.5-pro"}
 LISTS = {"responses": "input", "gemini": "contents", **dict.fromkeys(("openai", "anthropic", "ollama"), "messages")}
-COST, TOOLS = "cost", "tools"
-"""Parts of a run: latency and memory alone, and conversations with the definitions of a real MCP server."""
+COST, TOOLS, TURN = "cost", "tools", "turn"
+"""Parts of a run: latency and memory alone, conversations with the definitions of a real MCP server, and the same
+conversations through ``ctxkit turn``.
+"""
+TURN_WINDOWS = (4_096, 16_384)
 TOOLS_WINDOW, TOOLS_COUNT = 32_768, 60
 """A window, and the number of definitions of a large server, which take more than half of it by Claude's estimate."""
 PREFIX, FACTS, FACTS_WINDOW = 0.85, 0.95, 32_768
@@ -81,6 +84,9 @@ def figures(place: Place) -> Iterator[Figure]:
             yield from _replay(place, api, window, joined)
     if place.part in ("", TOOLS):
         yield from _replay_tools(place)
+    if place.part in ("", TURN):
+        for window in TURN_WINDOWS:
+            yield from _feed_turns(place, window, joined)
     if place.part in ("", COST):
         yield from _measure_latency(place)
         yield from _measure_memory(place)
@@ -224,7 +230,7 @@ def _replay(
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
         for at in _find_requests(joined.turns):
             request = {**head, **_shape(api, joined.turns[:at])}
-            body = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
+            body = _dump(request)
             if _post(connection, PATHS[api], body) != 200:
                 refused.append(f"turn {at}")
                 continue
@@ -261,6 +267,53 @@ def _replay(
     is_aim = window >= FACTS_WINDOW and not tools
     target, ok = (f">= {FACTS}", good >= FACTS) if is_aim else ("", None)
     yield Figure(SUITE, what, f"{good:.3f} of {total_facts}", None, target, ok, lost[:5])
+
+
+def _feed_turns(place: Place, window: int, joined: Joined) -> Iterator[Figure]:
+    """Feed a conversation to ``ctxkit turn``, and look for the same facts at the same places."""
+    from ctxkit.app.turn.answer import take_answer
+    from ctxkit.app.turn.next_request import TurnInput, run_turn
+    from ctxkit.edge.request import Call, CliRequest
+    from ctxkit.edge.settings import load
+    from ctxkit.edge.turn_options import TurnOptions
+
+    options = TurnOptions(provider="openai")
+    request = CliRequest(window=window, tokenizer="qwen3", session=f"joined-{window}")
+    call = Call(request, load(os.environ, place.root))
+    asks, ends = set(_find_requests(joined.turns)), dict(joined.ends)
+    pending, before, shared, earlier, total_facts = list[Any](), b"", 0, 0, 0
+    blocked, lost = list[str](), list[str]()
+    for at in range(len(joined.turns) + 1):
+        if at in asks:
+            lines = b"".join(_dump(message) + b"\n" for message in pending)
+            outcome, pending = run_turn(TurnInput(lines), options, call), []
+            blocked += [f"turn {at}: {outcome.reason}"] if outcome.reason else []
+            content = outcome.content if not outcome.reason else b""
+            shared, earlier = shared + count_common(before, content), earlier + (len(before) if content else 0)
+            before = content or before
+            if at in ends:
+                fed = _dump(_shape("openai", joined.turns[:at]))
+                known, missing = _look_for_facts(ends[at], fed, content or b"null", window)
+                total_facts += known + len(missing)
+                lost += [f"turn {at}: {fact}" for fact in missing]
+        for turn in joined.turns[at : at + 1]:
+            message, *results = _shape("openai", [turn])["messages"]
+            if turn.role == "assistant":
+                reason = "tool_calls" if turn.pairs else "stop"
+                take_answer(_dump({"choices": [{"message": message, "finish_reason": reason}]}), call)
+            else:
+                pending.append(message)
+            pending += results
+    of = f"of {len(asks):,}, ctxkit turn, window {window:,}"
+    yield Figure(SUITE, f"requests not sent, {of}", str(len(blocked)), None, "", None, blocked[:5])
+    what = f"share of a request with which the next one begins, ctxkit turn, window {window:,}"
+    yield Figure(SUITE, what, f"{shared / max(earlier, 1):.3f}")
+    what = f"facts of the current task kept, ctxkit turn, window {window:,}"
+    yield Figure(SUITE, what, f"{1 - len(lost) / max(total_facts, 1):.3f} of {total_facts}", None, "", None, lost[:5])
+
+
+def _dump(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _drop_output_limit(content: bytes) -> bytes:

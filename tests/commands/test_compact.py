@@ -79,7 +79,7 @@ def test_what_was_cleared_is_read_back_as_its_stub_says(run: Run, chat) -> None:
 def test_the_summary_leads_back_to_the_whole(run: Run, chat) -> None:
     done = run("compact", chat, *SIZED)
     summary = next(one["content"] for one in json.loads(done.out)["messages"] if "[ctxkit summary]" in (one["content"] or ""))
-    command = summary.partition("; ctxkit ")[2].partition(" prints")[0]
+    command = summary.partition("[To read these messages: ctxkit ")[2].partition("]")[0]
     assert run(*shlex.split(command)).out == chat.read_bytes()
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.proxies import COMPLETION, Handler, ModelServer, RunningProxy, SentRequest, find_port, run_model, run_proxy
+from tests.proxies import COMPLETION, Handler, ModelServer, RunningProxy, SentRequest, find_port, run_proxy
 from tests.servers import make_user, receive, wait_until
 
 WINDOW = 4096
@@ -24,28 +24,9 @@ FITTING = {"model": "m", "messages": [{"role": "user", "content": "hello"}], "un
 
 
 @pytest.fixture(scope="module")
-def user(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return make_user(tmp_path_factory.mktemp("user"))
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    with run_model() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def proxy(ctxkit: str, user: dict[str, str], model: ModelServer) -> Iterator[RunningProxy]:
     with run_proxy(ctxkit, user, model.url, "--window", str(WINDOW), "--tokenizer", "qwen3") as running:
         yield running
-
-
-@pytest.fixture
-def sent(model: ModelServer) -> ModelServer:
-    """The model server, which has got no request and answers as usual."""
-    model.requests.clear()
-    model.answer = None
-    return model
 
 
 def make_turns(count: int, size: int = 900, start: int = 0) -> list[dict[str, Any]]:

@@ -12,8 +12,7 @@ from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from tests.app.proxy.conversations import PATHS, Step, make_request
-from tests.proxies import Handler, ModelServer, RunningProxy, SentRequest, run_model, run_proxy
-from tests.servers import make_user
+from tests.proxies import Handler, ModelServer, RunningProxy, SentRequest, run_proxy
 
 APIS = ("openai", "responses", "anthropic", "gemini")
 MEMBERS = {"openai": "messages", "anthropic": "messages", "responses": "input", "gemini": "contents"}
@@ -61,27 +60,9 @@ def make_answer(api: str, words: str, *calls: tuple[str, dict[str, Any]]) -> dic
 
 
 @pytest.fixture(scope="module")
-def user(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return make_user(tmp_path_factory.mktemp("user"))
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    with run_model() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def proxy(ctxkit: str, user: dict[str, str], model: ModelServer) -> Iterator[RunningProxy]:
     with run_proxy(ctxkit, user, model.url, "--window", "16384", "--tokenizer", "qwen3", "--inject") as running:
         yield running
-
-
-@pytest.fixture
-def sent(model: ModelServer) -> ModelServer:
-    model.requests.clear()
-    model.answer = None
-    return model
 
 
 def answer_in_turn(sent: ModelServer, *answers: Any) -> None:
@@ -203,6 +184,17 @@ def test_calls_of_the_client_beside_those_of_the_proxy_wait(proxy: RunningProxy,
     results = sent.requests[1].value["messages"][-2:]
     assert "nothing is stored as" in results[0]["content"]
     assert "Not run" in results[1]["content"]
+
+
+def test_a_summary_names_the_function_that_reads_the_messages(proxy: RunningProxy, sent: ModelServer) -> None:
+    steps = [Step("Read them all.", (30,)), *(Step("", (90,)) for _ in range(24))]
+    request = {**make_request("openai", steps), "tools": make_tools("openai", ["read"])}
+    assert proxy.chat(request).status == 200
+    (sent_request,) = sent.requests
+    text = sent_request.body.decode()
+    assert "[ctxkit summary]" in text
+    assert "To read these messages: read_result with ref_id=" in text
+    assert "ctxkit cache get" not in text
 
 
 def test_hidden_turns_have_an_end(proxy: RunningProxy, sent: ModelServer) -> None:

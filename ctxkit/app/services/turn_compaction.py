@@ -72,14 +72,14 @@ def _make_policy(
 ) -> CompactionPolicy:
     """Return the policy of a step; a compaction that is due for another reason starts at the size that there is.
 
-    It keeps no more messages than it has to: each compaction costs the prompt cache of the provider.
+    Each compaction costs the prompt cache of the provider.
     """
     from ctxkit.edge.compact_options import CompactOptions
 
     options = CompactOptions(pins=terms.turn_options.pins, force=step == "force")
     if step == "prune":
         options = options._replace(trigger=terms.turn_options.prune, stages="clear")
-    policy = options.make_policy(terms.call)._replace(overhead=overhead, keeps_more=False, fixed=fixed)
+    policy = options.make_policy(terms.call)._replace(overhead=overhead, is_in_loop=True, fixed=fixed)
     trigger, low_water = (raise_share(share, fixed, policy.effective) for share in (policy.trigger, policy.low_water))
     policy = policy._replace(trigger=trigger, low_water=low_water, block=max(policy.block, trigger))
     size = terms.counter.count_transcript(transcript).amount.high

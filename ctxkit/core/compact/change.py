@@ -12,7 +12,7 @@ from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.compact import links
 from ctxkit.core.compact.insertion import InsertionPoint, find_insertion_point
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
-from ctxkit.core.compact.summary_prefix import prepend_summary
+from ctxkit.core.compact.summary_prefix import append_summary, prepend_summary
 from ctxkit.core.text.json_value import JsonValue
 
 SIZE_PLACES = (("compactMetadata", "preTokens"), ("tokensBefore",))
@@ -132,7 +132,7 @@ def _path_places(conversation: CompactionInput) -> tuple[int, ...]:
 def _find_prefix_edits(
     conversation: CompactionInput, plan: CompactionPlan, summary: SummaryMessage, point: InsertionPoint
 ) -> Iterator[tuple[int, Place, str]]:
-    """Yield the passages that gain or lose a summary prefix, with their new text."""
+    """Yield the passages that gain or lose a summary, with their new text."""
     places = {(at, prefix.place) for at, prefix in conversation.prefixes.items()}
     places |= {(point.at, point.passage)} if point.passage is not None else set()
     for at, place in sorted(places, key=str):
@@ -143,7 +143,9 @@ def _find_prefix_edits(
                 if edit
                 else next(passage.text for passage in conversation.record(at).passages if passage.place == place)
             )
-            yield at, place, prepend_summary(summary.text, words) if (at, place) == (point.at, point.passage) else words
+            if (at, place) == (point.at, point.passage):
+                words = append_summary(words, summary.text) if point.follows else prepend_summary(summary.text, words)
+            yield at, place, words
 
 
 def rebuild_transcript(conversation: CompactionInput, change: Change) -> Transcript:

@@ -90,7 +90,7 @@ def _find_old_messages(conversation: CompactionInput) -> tuple[Sequence[Record],
     """Return the messages whose results are old, and the results among them that stay: position and number."""
     count = conversation.policy.observations
     if count is None:
-        return conversation.path[: find_recent_start(conversation)], frozenset()
+        return conversation.path[: min(find_recent_start(conversation), conversation.first_unseen)], frozenset()
     places = [
         (at, number)
         for at, record in enumerate(conversation.path)

@@ -10,18 +10,20 @@ from ctxkit.core.chat.model.message import Rewind
 from ctxkit.core.chat.model.record import SYSTEM_ROLES, Place, Record
 from ctxkit.core.chat.validity.turns import sender_of
 from ctxkit.core.compact.plan import CompactionInput, count_leading_instructions
-from ctxkit.core.compact.summary_prefix import is_instruction
+from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
 
 
 class InsertionPoint(NamedTuple):
     """The position of a summary: before the entry at index ``at``, with a role.
 
-    ``passage`` is the passage of that entry that the summary precedes, None for a separate message.
+    ``passage`` is the passage of that entry that the summary precedes, None for a separate message. With ``follows``,
+    the summary stands behind the words of the passage.
     """
 
     at: int
     role: str
     passage: Place | None = None
+    follows: bool = False
 
 
 def find_insertion_point(conversation: CompactionInput, dropped: Container[int]) -> InsertionPoint | None:
@@ -38,12 +40,37 @@ def find_insertion_point(conversation: CompactionInput, dropped: Container[int])
         return None
     last_reset = max((record.at for _, record in kept if _replaces_all(record)), default=-1)
     last_reset = max(last_reset, boundary if boundary not in dropped else -1)
+    if point := _find_point_behind_request(conversation, dropped, last_reset):
+        return point
     following = [record for _, record in kept if record.at > last_reset]
     at = min(
         (record.at for record in following), default=max((record.at for record in conversation.path), default=-1) + 1
     )
     first = next((record for record in following if not is_instruction(record)), None)
     return _insertion_point_before(conversation, at, first)
+
+
+def _find_point_behind_request(
+    conversation: CompactionInput, dropped: Container[int], last_reset: int
+) -> InsertionPoint | None:
+    """Return the point behind the user's last request, None if the summary covers nothing that followed it.
+
+    In a loop of requests it stays while the work on it goes on, so that the provider's prompt cache keeps it.
+    """
+    path, place = conversation.path, conversation.last_request
+    if not conversation.policy.is_in_loop or place < 0 or path[place].at in dropped or path[place].at < last_reset:
+        return None
+    begin = count_leading_instructions(path)
+    if any(record.at not in dropped for record in path[begin:place]):
+        return None
+    later = next((at for at in range(place + 1, len(path)) if path[at].at not in dropped), len(path))
+    if all(is_summary(record) for record in path[place + 1 : later]):
+        return None
+    at = path[later].at if later < len(path) else path[-1].at + 1
+    point = _insertion_point_before(conversation, at, path[place])
+    if point is None or point.passage is None:
+        return point
+    return point._replace(passage=path[place].passages[-1].place, follows=True)
 
 
 def _replaces_all(record: Record) -> bool:

@@ -93,6 +93,16 @@ class CompactionInput(_InputFields):
         """Return the positions in the path of messages with the user role that contain tool output."""
         return find_observations(self.path)
 
+    @cached_property
+    def first_unseen(self) -> int:
+        """Return the position in the path of the first message that the model has not seen, in a loop of requests.
+
+        What follows the model's last words is sent for the first time.
+        """
+        if not self.policy.is_in_loop:
+            return len(self.path)
+        return max((at for at, record in enumerate(self.path) if record.role == "assistant"), default=-1) + 1
+
     @property
     def prefix_tokens(self) -> int:
         """Return the tokens of the summaries that are prefixes of messages."""

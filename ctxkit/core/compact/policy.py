@@ -46,8 +46,9 @@ class CompactionPolicy(NamedTuple):
     cleared result, "" for the default. ``observations`` is the number of newest tool results to keep if all older ones
     are cleared and nothing else is changed, None otherwise. ``fixed`` are tokens of the conversation that no stage
     changes, such as long instructions: a summary gets a share of what they leave. ``summary_need`` is
-    the size of a summary that says all of what it can, None to estimate it. ``keeps_more`` means that more messages
-    stay where such a summary leaves room: the next compaction is due sooner then.
+    the size of a summary that says all of what it can, None to estimate it. ``is_in_loop`` means that the
+    conversation is sent next and grows from request to request: what stays the same comes first, for the prompt cache,
+    and no more messages stay than have to, so that the next compaction is not due sooner.
     """
 
     window: int
@@ -70,7 +71,7 @@ class CompactionPolicy(NamedTuple):
     observations: int | None = None
     fixed: int = 0
     summary_need: int | None = None
-    keeps_more: bool = True
+    is_in_loop: bool = False
 
     @property
     def effective(self) -> int:

@@ -40,7 +40,8 @@ def compact(
     conversation, origin, repairs = _repair_input(conversation, leaf)
     conversation = _raise_mark(conversation)
     ref = shorten_ref(sha256(data).hexdigest()) if context.stores else ""
-    order = SummaryOrder(context.write, ref, context.prior_page, context.always_summarize)
+    lines = data.rstrip(b"\n").count(b"\n") + 1
+    order = SummaryOrder(context.write, ref, context.prior_page, context.always_summarize, lines)
     version, reports = _run_stages(conversation, order, leaf)
     if version.draft.is_empty:
         return make_unchanged(conversation, data, before, reports)
@@ -124,7 +125,7 @@ def _run_stages(
 def _may_keep_more(conversation: CompactionInput, size: int) -> bool:
     """Return whether nobody chose how many messages stay, and there is room for more of them."""
     policy = conversation.policy
-    is_chosen = policy.force or not policy.keeps_more or policy.last is not None or policy.recent is not None
+    is_chosen = policy.force or policy.is_in_loop or policy.last is not None or policy.recent is not None
     is_linear = not conversation.inactive  # what leads to entries that are not sent may not be left out in part
     return not is_chosen and is_linear and policy.goal - size > MIN_PROGRESS * policy.goal
 

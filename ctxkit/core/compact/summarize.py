@@ -18,6 +18,7 @@ from ctxkit.core.summary.frame import frame_page
 from ctxkit.core.summary.notes import find_lists, read_conversation
 from ctxkit.core.summary.summary_input import SummaryInput
 from ctxkit.core.summary.template import render_page
+from ctxkit.core.text.retrieval_hint import name_reader
 
 LISTS_SHARE, SAID_SHARE, MAX_SAID = 0.25, 0.5, 500
 """Shares of the low-water mark for lists and for what the users said, and tokens that a message of theirs needs."""
@@ -49,13 +50,15 @@ class CompactionCut(NamedTuple):
 class SummaryOrder(NamedTuple):
     """What writes a summary, the ref of the stored original, and an external page that the new one continues.
 
-    With ``always``, there is a summary even if no message is dropped. Without a ref, nothing is stored.
+    With ``always``, there is a summary even if no message is dropped. Without a ref, nothing is stored. The original
+    has ``lines``.
     """
 
     write: SummaryWriter
     ref: str
     prior_page: str = ""
     always: bool = False
+    lines: int = 1
 
 
 def summarize(conversation: CompactionInput, plan: CompactionPlan, order: SummaryOrder) -> CompactionPlan:
@@ -84,7 +87,8 @@ def write_summary(conversation: CompactionInput, cut: int, size: int, order: Sum
     summary_input = make_summary_input(conversation, cut, earlier_page, target)
     summary_result = order.write(summary_input)
     page = insert_pins(summary_result.page, conversation.policy.pins)
-    text = frame_page(render_page(page), order.ref)
+    reader = name_reader(policy.hint_template, order.ref, (1, order.lines)) if order.ref else ""
+    text = frame_page(render_page(page), reader)
     role = conversation.policy.role or conversation.transcript.format.RULES.summary_role
     cost = conversation.token_counter.count_message(ChatMessage(role, (MessagePart("text", text),))).amount.high
     key = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

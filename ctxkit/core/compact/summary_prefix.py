@@ -1,4 +1,4 @@
-"""Summary prefixes: a summary and a request in one message, for APIs that require alternating roles."""
+"""A summary and a request in one message, for APIs that require alternating roles; either may come first."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -9,10 +9,11 @@ from ctxkit.core.hosts.message_wrappers import INSTRUCTIONS
 from ctxkit.core.summary.frame import SUMMARY_MARK, unframe_page
 
 SEPARATOR = "\n\n[End of the summary; what follows was said by the user.]\n\n"
+SUFFIX_SEPARATOR = "\n\n[End of what the user said; a summary follows.]\n\n"
 
 
 class SummaryPrefix(NamedTuple):
-    """A message without its summary prefix, and that summary."""
+    """A message without the summary before or behind its words, the place of these, and that summary."""
 
     record: Record
     place: Place
@@ -24,15 +25,23 @@ def prepend_summary(page: str, words: str) -> str:
     return page.rstrip("\n") + SEPARATOR + words
 
 
+def append_summary(words: str, page: str) -> str:
+    """Return the words of a message followed by a summary."""
+    return words + SUFFIX_SEPARATOR + page.rstrip("\n")
+
+
 def split_prefix(record: Record) -> SummaryPrefix | None:
-    """Return a message separated from its summary prefix, or None if it has no such prefix."""
+    """Return a message separated from the summary before or behind its words, or None if it has none."""
     if not record.passages:
         return None
     passage = record.passages[0]
     head, separator, words = passage.text.partition(SEPARATOR)
     if not separator or unframe_page(head) is None:
+        passage = record.passages[-1]
+        words, separator, head = passage.text.rpartition(SUFFIX_SEPARATOR)
+    if not separator or unframe_page(head) is None:
         return None
-    passages = (passage._replace(text=words), *record.passages[1:])
+    passages = tuple(item._replace(text=words) if item == passage else item for item in record.passages)
     entries = tuple(
         _strip_summary(entry, passage.text, words) if isinstance(entry, ChatMessage) else entry
         for entry in record.entries

@@ -10,14 +10,17 @@ from ctxkit.core.compact.plan import CompactionInput, CompactionPlan
 from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
 from ctxkit.core.text.json_value import JsonValue
 
-Rank = Literal[0, 1, 2, 3]
+Rank = Literal[0, 1, 2, 3, 4]
+REQUEST: Rank = 2
+UNSEEN: Rank = 3
+INSTRUCTIONS: Rank = 4
 
 
 class TruncatableText(NamedTuple):
     """A text that may be shortened: its place, its size in tokens, and the function that makes its patches.
 
-    Lower ranks are shortened first: 0 is results and model output, 1 is user text, 2 is the last request, 3 is the
-    instructions of a project.
+    Lower ranks are shortened first: 0 is results and model output, 1 is user text, 2 is the last request, 3 is results
+    that the model has not seen, and 4 is the instructions of a project.
     """
 
     at: int
@@ -35,9 +38,11 @@ def _rank_text(conversation: CompactionInput, number: int, record: Record) -> Ra
     """Return the rank of the texts of a message."""
     # What a host sends as a message of the user may be longer than a small window.
     if is_instruction(record):
-        return 3
+        return INSTRUCTIONS
     if number == conversation.last_request:
-        return 2
+        return REQUEST
+    if number >= conversation.first_unseen:
+        return UNSEEN
     from_user = record.role == "user" and not record.results and number not in conversation.observations
     return 1 if from_user else 0
 

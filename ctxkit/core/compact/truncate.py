@@ -13,7 +13,7 @@ from ctxkit.core.compact.insertion import can_insert_before, find_insertion_poin
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText, count_leading_instructions
 from ctxkit.core.compact.summarize import count_gain
 from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
-from ctxkit.core.compact.truncatable_texts import TruncatableText, find_texts
+from ctxkit.core.compact.truncatable_texts import INSTRUCTIONS, REQUEST, TruncatableText, find_texts
 from ctxkit.core.store.shortened_text import shorten_text
 from ctxkit.core.text.surrogates import replace_surrogates
 
@@ -24,7 +24,7 @@ TOKEN_CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
 class Shortening(NamedTuple):
     """The highest rank of the texts that are shortened, and the tokens that the conversation may have then.
 
-    The user's last request is not shortened below ``request_limit`` tokens.
+    The user's last request and the instructions are not shortened below ``request_limit`` tokens.
     """
 
     rank: int
@@ -38,17 +38,18 @@ def truncate(conversation: CompactionInput, plan: CompactionPlan, *, stores: boo
     for rank, limit in ((0, policy.goal), (1, policy.drop_threshold)):
         plan = _shorten_texts(conversation, plan, Shortening(rank, limit), stores=stores)
     if plan.summary:  # the middle of a long request gives way to the record
-        plan = _shorten_texts(conversation, plan, Shortening(2, policy.goal, policy.request_limit), stores=stores)
+        shortening = Shortening(REQUEST, policy.goal, policy.request_limit)
+        plan = _shorten_texts(conversation, plan, shortening, stores=stores)
     if (size := size_of(conversation, plan)) > policy.drop_threshold:
         shorter = _drop_oldest(conversation, plan, policy.drop_threshold)
         is_enough = size > policy.effective or size_of(conversation, shorter) < policy.trigger_size
         plan = shorter if is_enough else plan
     limit = min(policy.trigger_size - 1, policy.effective)
-    plan = _shorten_texts(conversation, plan, Shortening(3, limit, policy.request_limit), stores=stores)
+    plan = _shorten_texts(conversation, plan, Shortening(INSTRUCTIONS, limit, policy.request_limit), stores=stores)
     if size_of(conversation, plan) > policy.effective:
         plan = _keep_essential(conversation, plan)
     # A request is shortened further only if nothing else makes the conversation fit.
-    return _shorten_texts(conversation, plan, Shortening(3, policy.effective), stores=stores)
+    return _shorten_texts(conversation, plan, Shortening(INSTRUCTIONS, policy.effective), stores=stores)
 
 
 def size_of(conversation: CompactionInput, plan: CompactionPlan) -> int:
@@ -71,7 +72,7 @@ def _shorten_texts(
         return plan
     texts, shortened_plan = list(find_texts(conversation, plan)), plan
     for cap in TOKEN_CAPS:
-        caps = {text.rank: max(cap, request_limit) if text.rank >= 2 else cap for text in texts}
+        caps = {text.rank: max(cap, request_limit) if text.rank in (REQUEST, INSTRUCTIONS) else cap for text in texts}
         long_texts = [text for text in texts if text.rank <= rank and text.size > caps[text.rank]]
         if not long_texts:
             continue
@@ -88,7 +89,8 @@ def _truncate_text(
     """Return the edit that shortens a text to about ``cap`` tokens, None if it saves nothing."""
     stored = text.text.encode("utf-8", "surrogatepass")
     ref = sha256(stored).hexdigest()
-    words = shorten_text(text.text, cap, conversation.token_counter.count_text, ref if stores else "")
+    count, template = conversation.token_counter.count_text, conversation.policy.hint_template
+    words = shorten_text(text.text, cap, count, ref if stores else "", template)
     if words is None:
         return None
     words = replace_surrogates(words)

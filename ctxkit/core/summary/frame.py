@@ -1,4 +1,4 @@
-"""The summary entry of a conversation: its mark, the restore command, and the page."""
+"""The summary entry of a conversation: its mark, the page, and how the messages are read."""
 
 import re
 
@@ -7,16 +7,20 @@ from ctxkit.core.text.surrogates import replace_surrogates
 SUMMARY_MARK = "[ctxkit summary]"
 """The beginning of a summary entry, by which the next compaction recognizes it."""
 _SUMMARY_HEAD = re.compile(rf"\s*{re.escape(SUMMARY_MARK)}[^\n]*\n+(?=# Context\s*$)", re.MULTILINE)
+_READ = "To read these messages:"
+_READ_LINE = re.compile(rf"\n{{0,2}}^\[{_READ} [^\n]*\]$", re.MULTILINE)
 
 
-def frame_page(text: str, ref: str) -> str:
-    """Return the text of a summary entry; ``ref`` identifies the stored messages, empty if they are not stored.
+def frame_page(text: str, reader: str) -> str:
+    """Return the text of a summary entry; ``reader`` is what reads the stored messages, "" if they are not stored.
 
-    >>> frame_page("# Context\\n", "3f9a2c81d0b47e65").splitlines()[0]
-    '[ctxkit summary] Earlier messages stand here in short; ctxkit cache get 3f9a2c81d0b47e65 prints them in full.'
+    It stands behind the page, which often stays the same in the next compaction: a prompt cache keeps what comes first.
+
+    >>> frame_page("# Context\\n", "ctxkit cache get 3f9a2c81d0b47e65").splitlines()[-1]
+    '[To read these messages: ctxkit cache get 3f9a2c81d0b47e65]'
     """
-    way = f"; ctxkit cache get {ref} prints them in full." if ref else "."
-    return replace_surrogates(f"{SUMMARY_MARK} Earlier messages stand here in short{way}\n\n{text.strip()}\n")
+    line = f"\n[{_READ} {reader}]\n" if reader else ""
+    return replace_surrogates(f"{SUMMARY_MARK} Earlier messages stand here in short.\n\n{text.strip()}\n{line}")
 
 
 def unframe_page(words: str) -> str | None:
@@ -24,4 +28,4 @@ def unframe_page(words: str) -> str | None:
     if not words.lstrip().startswith(SUMMARY_MARK):
         return None
     match = _SUMMARY_HEAD.match(words)
-    return words[match.end() :] if match else None
+    return _READ_LINE.sub("", words[match.end() :], count=1) if match else None

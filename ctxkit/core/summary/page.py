@@ -33,6 +33,9 @@ from ctxkit.core.summary.template import (
 from ctxkit.core.summary.todo import find_todo_list
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
+NEWEST_LAST: Sequence[Section] = ("Decisions", "Errors")
+"""Sections whose newest bullets stand last."""
+
 
 def extract(summary_input: SummaryInput) -> SummaryPage:
     """Return the page of a conversation, at most ``target`` tokens unless the task and the pins alone are longer.
@@ -117,13 +120,14 @@ def _extend_list(note: Note, earlier: SummaryPage) -> tuple[str, ...]:
 
 
 def _find_carried(earlier: SummaryPage, page: SummaryPage, parts: Conversation) -> Iterator[tuple[Section, str]]:
-    """Yield the bullets of an earlier page that still hold, each with its section."""
+    """Yield the bullets of an earlier page that still hold, each with its section, the newest first."""
     if earlier.task and not page.task:
         yield "Task", earlier.task
     done = _find_done(parts)
     kept = carry_over(earlier, page._replace(done=done))
     for section in SECTIONS[1:]:
-        for bullet in kept.bullets(section):
+        bullets = kept.bullets(section)
+        for bullet in bullets[::-1] if section in NEWEST_LAST else bullets:
             if not (section == "Facts" and parse_list(bullet)[0] and any(parse_list(fact)[0] for fact in page.facts)):
                 yield section, bullet
 

@@ -107,6 +107,25 @@ class Hint(NamedTuple):
         return self._replace(template=template, ref=ref, path=path)
 
 
+def name_reader(template: str, ref: str, lines: tuple[int, int], span: str = "") -> str:
+    """Return what reads ``lines`` of stored content: the command or the tool that a template names.
+
+    ``span`` is the option that narrows the command of ctxkit to them, "" if they are all.
+
+    >>> name_reader("", "3f9a2c81d0b47e65", (1, 9))
+    'ctxkit cache get 3f9a2c81d0b47e65'
+    >>> name_reader(PRESETS["read_result"], "3f9a2c81d0b47e65", (2, 4), "--lines 2:4")
+    'read_result with ref_id="3f9a2c81d0b47e65" and lines="2:4"'
+    """
+    start, end = lines
+    if template == PRESETS["read_result"]:
+        part = f' and lines="{start}:{end}"' if span else ""
+        return f'read_result with ref_id="{ref}"{part}'
+    if "{ref}" not in template or template in PRESETS.values():
+        return f"ctxkit cache get {ref} {span}".rstrip()
+    return Hint(template, ref).for_lines(start, end).removeprefix(PREFIX)
+
+
 def indent_hints(text: str) -> str:
     """Return quoted content with an indent before each line that looks like a hint: column 0 is for the true one."""
     return re.sub(_HINT_START, "  ", text)

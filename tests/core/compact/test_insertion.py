@@ -42,6 +42,36 @@ def test_two_neighbours_of_one_side_are_refused_where_roles_alternate() -> None:
     assert find_insertion_point(prepared("openai"), {1}) is not None
 
 
+WORK = [("user", "One."), ("assistant", "A."), ("user", "Two."), ("assistant", "B."), ("assistant", "C."), ("assistant", "D.")]
+
+
+def test_in_a_loop_the_summary_stands_behind_the_request_whose_work_it_covers() -> None:
+    conversation = prepared("openai", WORK, is_in_loop=True)
+    assert conversation.last_request == 2
+    point = find_insertion_point(conversation, {0, 1, 3, 4})
+    assert (point.at, point.role, point.passage) == (5, "system", None)
+    assert find_insertion_point(conversation, {0, 1, 3, 4, 5}).at == 6
+    assert find_insertion_point(prepared("openai", WORK), {0, 1, 3, 4}).at == 2
+
+
+def test_a_new_request_stays_behind_the_summary_of_what_came_before_it() -> None:
+    conversation = prepared("openai", WORK, is_in_loop=True)
+    assert find_insertion_point(conversation, {0, 1}).at == 2
+    assert find_insertion_point(conversation, {1, 3}).at == 0
+
+
+def test_where_roles_alternate_the_summary_follows_the_words_of_the_request() -> None:
+    call = {"type": "tool_use", "id": "c", "name": "run", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "c", "content": "ok"}
+    turns = [*TURNS[:3], ("assistant", [call]), ("user", [result]), ("assistant", "D.")]
+    conversation = prepared("anthropic", turns, is_in_loop=True)
+    assert conversation.last_request == 2
+    point = find_insertion_point(conversation, {0, 1, 3, 4})
+    assert (point.at, point.follows) == (2, True)
+    assert point.passage is not None
+    assert find_insertion_point(conversation, {0, 1}).follows is False
+
+
 def test_the_role_of_the_policy_wins() -> None:
     assert find_insertion_point(prepared("openai", role="user"), {0}).role == "user"
 

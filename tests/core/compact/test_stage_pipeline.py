@@ -13,6 +13,7 @@ from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.compact.policy import CachePrices, CompactionPolicy
+from ctxkit.core.text.retrieval_hint import PRESETS
 from tests.core.chat.talks import FORMATS, Said, lines, mutilated, plans
 from tests.core.compact.sizes import compact, policy, read, session, total, working, written
 from tests.example_counts import count_examples
@@ -445,7 +446,63 @@ def test_messages_stay_where_the_summary_leaves_room() -> None:
 def test_a_conversation_that_goes_on_keeps_no_more_than_it_has_to() -> None:
     short = [{**part, "content": part["content"][:200]} if part["role"] == "tool" else part for part in _work(60)]
     sizes = [
-        compact(read(json.dumps(short).encode()), policy(8_192)._replace(keeps_more=more)).after.amount.high
+        compact(read(json.dumps(short).encode()), policy(8_192)._replace(is_in_loop=not more)).after.amount.high
         for more in (False, True)
     ]
     assert sizes[0] < 0.95 * sizes[1]
+
+
+def _loop(turns: int, last: int = 40) -> list[dict[str, object]]:
+    """Return a request and so many calls with results, whose last one has not been seen."""
+    messages: list[dict[str, object]] = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Fix it. " * 200}]
+    for number in range(turns):
+        call = {"id": f"c{number}", "type": "function", "function": {"name": "run", "arguments": '{"command": "make"}'}}
+        lines = last if number == turns - 1 else 40
+        text = "\n".join(f"{number}: line {line} of the output" for line in range(lines))
+        messages += [{"role": "assistant", "content": "", "tool_calls": [call]}, {"role": "tool", "tool_call_id": f"c{number}", "content": text}]
+    return messages
+
+
+def test_in_a_loop_a_result_that_the_model_has_not_seen_stays_whole() -> None:
+    messages = _loop(12, last=110)
+    limits = policy(3_000)
+    (loop, other) = (
+        compact(read(json.dumps(messages).encode()), limits._replace(is_in_loop=is_in_loop, force=True)).transcript
+        for is_in_loop in (True, False)
+    )
+    assert loop.records[-1].results[0].text == messages[-1]["content"]
+    assert other.records[-1].results[0].text != messages[-1]["content"]
+
+
+def test_an_unseen_result_is_shortened_if_nothing_else_makes_the_request_fit() -> None:
+    outcome = compact(read(json.dumps(_loop(6, last=900)).encode()), policy(3_000)._replace(is_in_loop=True, force=True))
+    assert outcome.result == "compacted"
+    assert outcome.after.amount.high <= 2_400
+    assert "bytes are left out here" in outcome.transcript.records[-1].results[0].text
+
+
+def test_in_a_loop_the_next_compaction_begins_with_the_same_request_and_page() -> None:
+    limits, texts = policy(3_000)._replace(is_in_loop=True, force=True), []
+    messages = _loop(12)
+    for turn in range(3):
+        outcome = compact(read(json.dumps(messages).encode()), limits)
+        messages = json.loads(outcome.content)
+        texts.append(json.dumps(messages[:3]))
+        assert [message["role"] for message in messages[:3]] == ["system", "user", "system"]
+        assert messages[2]["content"].startswith("[ctxkit summary]")
+        more = _loop(6)[2:]
+        messages += [json.loads(json.dumps(message).replace('"c', f'"d{turn}')) for message in more]
+    pages = [text.partition("[To read these messages")[0].partition("## Record")[0] for text in texts]
+    assert pages[0] == pages[1] == pages[2]
+
+
+def test_the_way_back_is_what_the_hint_names() -> None:
+    given = policy(3_000)._replace(is_in_loop=True, force=True, hint_template=PRESETS["read_result"])
+    long = [*_loop(12), {"role": "assistant", "content": "word " * 900}, {"role": "user", "content": "Go on. " * 200}]
+    text = compact(read(json.dumps(long).encode()), given).content.decode()
+    assert "To read these messages: read_result with ref_id=" in text
+    assert "ctxkit cache get" not in text
+    curl = "curl http://127.0.0.1:8900/ref/{ref}?lines={start}:{end}"
+    text = compact(read(json.dumps(long).encode()), given._replace(hint_template=curl)).content.decode()
+    assert "To read these messages: curl http://127.0.0.1:8900/ref/" in text
+    assert "ctxkit cache get" not in text

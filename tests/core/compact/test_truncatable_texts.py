@@ -1,7 +1,7 @@
 import json
 
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, prepare_input
-from ctxkit.core.compact.truncatable_texts import find_texts
+from ctxkit.core.compact.truncatable_texts import INSTRUCTIONS, find_texts
 from tests.core.compact.sizes import balance, policy, read
 
 CALL = {"id": "c", "type": "function", "function": {"name": "write", "arguments": '{"path": "a.py", "text": "long text"}'}}
@@ -48,5 +48,5 @@ def test_instructions_of_a_project_are_shortened_last_and_system_messages_never(
     transcript = read(json.dumps(turns).encode())
     conversation = prepare_input(transcript, balance(transcript), policy(8_192))
     ranks = {text.text: text.rank for text in find_texts(conversation, CompactionPlan())}
-    assert ranks["# AGENTS.md instructions\nUse tabs."] == 3
+    assert ranks["# AGENTS.md instructions\nUse tabs."] == INSTRUCTIONS
     assert "Be brief." not in ranks

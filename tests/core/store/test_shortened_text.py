@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.store.shortened_text import shorten_text
+from ctxkit.core.text.retrieval_hint import PRESETS
 from tests.core.compact.sizes import COUNT
 from tests.example_counts import count_examples
 
@@ -31,6 +32,14 @@ def test_one_line_is_named_by_its_bytes() -> None:
     first, last = map(int, re.search(r"--bytes (\d+):(\d+)\]", made).groups())
     above, below = re.split(r"\n\[[^\]]+\]\n", made)
     assert above + text[first - 1 : last] + below == text
+
+
+def test_the_gap_names_the_tool_of_the_hint() -> None:
+    text = "".join(f"line {number}\n" for number in range(1, 1001))
+    made = shorten_text(text, 200, COUNT, REF, PRESETS["read_result"])
+    assert re.search(r'to read them: read_result with ref_id="3f9a2c81d0b40000" and lines="\d+:\d+"\]', made)
+    assert "cache get" not in made
+    assert "/ref/3f9a2c81d0b40000?lines=1:1]" in shorten_text("word " * 5000, 150, COUNT, REF, "curl x/ref/{ref}?lines={start}:{end}")
 
 
 def test_what_cannot_be_made_that_small_is_left() -> None:

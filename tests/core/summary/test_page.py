@@ -157,6 +157,18 @@ def test_a_page_handed_in_is_taken_rather_than_the_one_in_the_talk() -> None:
     assert "## House\n- tabs" in render_page(page)
 
 
+def test_what_is_carried_over_keeps_its_order_and_its_bytes() -> None:
+    first = "# Context\n\n## Task\nGo on with the parser\n\n## Decisions\n- Never push.\n- Use tabs.\n- Never rebase.\n\n"
+    first += "## Facts\n\n## Pending\n\n## Errors\n- `make`: one\n- `tox`: two\n"
+    talk = records_of([user("Go on with the parser")])
+    pages = [first]
+    for _ in range(3):
+        pages.append(render_page(extract(matter(talk, earlier=pages[-1]))))
+    assert pages[1] == pages[2] == pages[3]
+    assert parse_page(pages[1]).decisions == parse_page(first).decisions
+    assert parse_page(pages[1]).errors == parse_page(first).errors
+
+
 def test_pins_that_leave_are_told_verbatim() -> None:
     talk = records_of([user("keep DSN=pg://prod"), said("ok"), user("stays: K=1")])
     page = extract(matter(talk, cut=2, pins=["DSN=pg://prod", "K=1", "two\nlines"], target=40))
