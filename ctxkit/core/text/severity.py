@@ -40,6 +40,10 @@ ALARMING_STATE = compile_lazily(
     rf"|(?<=[a-z])(?:Err|Fail|Backoff|Evict|{_STATES}|{_ENDED_STATES})|ERROR|FAIL|TIMEOUT"
 )
 """Pattern of alarming words in a state, at the beginning of a word: not as in herring or classroom."""
+RUNTIME_ERROR_CODE = compile_lazily(r"E9\d\d|F[5-7]\d\d|F8(?:11|2\d)|PLE\d{4}|invalid-syntax|SyntaxError")
+"""Pattern of codes of flake8 and Ruff for what fails when it runs: a syntax error, a name that is not defined, an
+argument that a format lacks. Source: the lists of rules of pycodestyle, pyflakes and Pylint (category E).
+"""
 _CROSSES = "\u2717\u2718\u2716\u274c\u2715"
 NO_ERROR = compile_lazily(
     r"(?<![\w.-])(?:0|no|without|any|zero)\s(?:\w{1,40}\s)?(?:errors?|fail\w{0,20}|exceptions?|problems?|issues?|warnings?)"

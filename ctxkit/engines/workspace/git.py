@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from time import monotonic
 from typing import TYPE_CHECKING
 from weakref import finalize
 
 from ctxkit.core.lint.document.workspace import RemovedPath
-from ctxkit.engines.workspace.git_process import CHUNK, Git, GitOutput, end_process, kill_after, stop_timer
+from ctxkit.engines.workspace.git_process import CHUNK, Git, GitOutput, end_process, is_readable
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -175,14 +176,11 @@ class IgnoredPaths:
             return False
         assert process.stdin is not None
         with self._git.wait() as left:
-            timer = kill_after(process, left)
             try:
                 process.stdin.write(b"./" + path + b"\0")  # git would interpret a leading colon
-                fields = _read_fields(process)
+                fields = _read_fields(process, left)
             except OSError:
                 fields = []
-            finally:
-                stop_timer(timer)
         if len(fields) < FIELDS:
             self._process = None
             self._stop()
@@ -210,11 +208,14 @@ FIELDS = 4
 """Fields of an answer: the file with the pattern, its line number, the pattern, the path."""
 
 
-def _read_fields(process: Popen[bytes]) -> list[bytes]:
-    """Return the fields of the next answer, fewer if the process has ended."""
+def _read_fields(process: Popen[bytes], seconds: float) -> list[bytes]:
+    """Return the fields of the next answer, fewer if the process has ended or does not answer in time."""
     assert process.stdout is not None
-    answer = b""
-    while answer.count(b"\0") < FIELDS and (chunk := process.stdout.read(CHUNK)):
+    answer, deadline = b"", monotonic() + seconds
+    while answer.count(b"\0") < FIELDS and is_readable(process.stdout, deadline - monotonic()):
+        chunk = process.stdout.read(CHUNK)
+        if not chunk:
+            break
         answer += chunk
     return answer.split(b"\0")[:-1]
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import contextmanager, suppress
+from select import select
 from threading import Timer
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,12 +101,12 @@ class Git:
             process = self.start(subcommand, *arguments)
             if process is None:
                 return GitOutput(b"", False)
-            timer = kill_after(process, left)
+            timer = _kill_after(process, left)
             try:
                 data = b"".join(_read_output(process, limit))
                 complete = len(data) <= limit and process.wait() == 0
             finally:
-                stop_timer(timer)
+                _stop_timer(timer)
                 end_process(process)
         return GitOutput(data[:limit], complete)
 
@@ -170,7 +171,7 @@ def make_environment() -> dict[str, str]:
     }
 
 
-def kill_after(process: Popen[bytes], seconds: float) -> Timer:
+def _kill_after(process: Popen[bytes], seconds: float) -> Timer:
     """Return a running timer that kills a process unless it is cancelled."""
     timer = Timer(seconds, kill_process, (process,))
     timer.daemon = True
@@ -187,6 +188,16 @@ def _read_output(process: Popen[bytes], limit: int) -> Iterator[bytes]:
         yield chunk
 
 
+def is_readable(pipe: IO[bytes], seconds: float) -> bool:
+    """Return whether a pipe has data or has ended within so many seconds.
+
+    On Windows, where no file is a pipe that git waits for, and ``select`` takes sockets alone, the answer is True.
+    """
+    if os.name == "nt":
+        return True
+    return bool(select([pipe], [], [], max(seconds, 0.0))[0])
+
+
 def kill_process(process: Popen[bytes]) -> None:
     """Kill a process and its children, unless it has ended."""
     if process.returncode is not None:
@@ -198,7 +209,7 @@ def kill_process(process: Popen[bytes]) -> None:
             process.kill()
 
 
-def stop_timer(timer: Timer) -> None:
+def _stop_timer(timer: Timer) -> None:
     """Cancel a timer, and wait until its thread has ended: a process with several threads cannot fork safely."""
     timer.cancel()
     timer.join()

@@ -7,6 +7,7 @@ from ctxkit.core.brief.builds.findings import ERROR, BuildFinding
 from ctxkit.core.brief.builds.reader_state import BuildEvent
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
+from ctxkit.core.text.severity import RUNTIME_ERROR_CODE
 
 RANGE_LINES = 120
 """Maximum number of lines in a range that a reader is pointed to."""
@@ -21,10 +22,6 @@ MEASURED = compile_lazily(
 )
 """Pattern of a number with its limit: ``(128 > 80)``, ``complexity of 50. Maximum allowed is 20``."""
 
-_GRAVE_CODE = compile_lazily(r"E9\d\d|F[5-7]\d\d|F8(?:11|2\d)|PLE\d{4}|invalid-syntax|SyntaxError")
-"""Matches codes of flake8 and Ruff for what fails when it runs: a syntax error, a name that is not defined, an argument
-that a format lacks. Source: the lists of rules of pycodestyle, pyflakes and Pylint (category E).
-"""
 
 
 @dataclass(slots=True)
@@ -43,9 +40,9 @@ class CodeGroup:
         self.example = self.first
 
     @property
-    def is_grave(self) -> bool:
+    def is_runtime_error(self) -> bool:
         """Return whether a linter reports under the code what fails when the program runs."""
-        return _GRAVE_CODE.fullmatch(self.code) is not None
+        return RUNTIME_ERROR_CODE.fullmatch(self.code) is not None
 
     def add(self, finding: BuildFinding) -> None:
         """Count another finding, and quote the one with the largest measure."""

@@ -48,7 +48,7 @@ END_SHARE, SMALL_END_SHARE = 40, 80
 """Number of tokens of the target, and of a small one, for each line after the last finding that ranks early."""
 FINDING_WIDTH, SMALL_FINDING_WIDTH = 240, 140
 """Maximum number of characters of the first finding of a code, and in a small map."""
-MAX_GRAVE = 5
+MAX_RUNTIME_ERRORS = 5
 """Maximum codes of what fails at run time whose first finding is quoted before the end."""
 MAX_ALIKE = 5
 """Maximum number of quoted findings that differ only in numbers and paths."""
@@ -98,7 +98,7 @@ class BuildOutliner:
         """Yield the numbers of lines worth quoting, the most important first."""
         build_log = self._build_log
         yield from self._list_first_lines()
-        yield from [group.example.number for group in self._groups if group.is_grave][:MAX_GRAVE]
+        yield from [group.example.number for group in self._groups if group.is_runtime_error][:MAX_RUNTIME_ERRORS]
         last = [
             number
             for number in self._list_last_lines(self._count_closing_lines())

@@ -40,7 +40,7 @@ def name_output(lines: IndexedLines, start: int, end: int) -> str:
 
 def make_sort_key(group: CodeGroup) -> tuple[bool, int, int]:
     """Return the sort key of a code: what fails at run time first, and then the most frequent."""
-    return not group.is_grave, -group.count, group.first.number
+    return not group.is_runtime_error, -group.count, group.first.number
 
 
 def format_count(group: CodeGroup) -> str:

@@ -282,9 +282,9 @@ def _order_details(content: ReportContent) -> list[FailureDetail]:
             alike[text] += 1
             is_repeated = detail.rank > FIRST and detail.entry.label in labels
             labels.add(detail.entry.label)
-            is_late = alike[text] > MAX_ALIKE or is_repeated
-            is_later = not is_late and function in seen and detail.rank == FIRST
-            keyed.append((REST + 1 if is_late else detail.rank, is_later, late, detail.step, at, detail))
+            is_last = alike[text] > MAX_ALIKE or is_repeated
+            is_later = not is_last and function in seen and detail.rank == FIRST
+            keyed.append((REST + 1 if is_last else detail.rank, is_later, late, detail.step, at, detail))
         texts.update(masked)
         seen.add(function)
     for at, log_range in enumerate(content.ranges, len(content.failures)):

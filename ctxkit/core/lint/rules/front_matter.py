@@ -81,8 +81,9 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         schema = find_schema(document.path)
         if schema is None or is_archived(document.path):
             continue
-        needs_check = document.front_matter or _needs_front_matter(document, schema, headed, counts)
-        if needs_check or _find_late_front_matter(document, schema):
+        if late := _find_late_front_matter(document, schema):
+            results.append(_make_late_finding(document, schema, late))
+        elif document.front_matter or _needs_front_matter(document, schema, headed, counts):
             results.extend(_check_front_matter(document, schema))
     yield from _join_findings(results)
 
@@ -133,16 +134,18 @@ def _make_finding(
     return LintFinding(code, severity, document.path, line, line, message, essence=essence or message)
 
 
+def _make_late_finding(document: MarkdownDocument, schema: FieldSchema, line: int) -> LintFinding:
+    """Return the finding for front matter that begins in a line below the first one."""
+    message = (
+        f"this front matter does not begin in the first line: {schema.host} reads it only there, "
+        "and takes this for text"
+    )
+    return _make_finding("STR001", document, line, message, ERROR, "front matter")
+
+
 def _check_front_matter(document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:
     header, front = document.header, document.front_matter
     is_open = front is None and document.lines > 1 and document.at(1).rstrip() == "---"
-    if front is None and not is_open and (late := _find_late_front_matter(document, schema)):
-        message = (
-            f"this front matter does not begin in the first line: {schema.host} reads it only there, "
-            "and takes this for text"
-        )
-        yield _make_finding("STR001", document, late, message, ERROR, "front matter")
-        return
     if (is_open or header.problem) and schema.yaml_effect:
         problem = header.problem or "a line that is no key, or no closing ---"
         message = (
@@ -170,6 +173,8 @@ def _check_front_matter(document: MarkdownDocument, schema: FieldSchema) -> Iter
 
 def _find_late_front_matter(document: MarkdownDocument, schema: FieldSchema) -> int:
     """Return the line of the ruler above fields of the schema that stand below the first line, 0 for none."""
+    if document.front_matter or document.at(1).rstrip() == "---":
+        return 0
     for number in range(2, document.lines - 1):
         if document.at(number).rstrip() == "---" and document.block_at(number) is None:
             last = min(number + MAX_FIELDS, document.lines)
