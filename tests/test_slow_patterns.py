@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.patterns import Compiled, attacks, slow_patterns, unseen
 from ctxkit.core.tokens.words import PATTERNS
+from tests.slow_patterns import Compiled, attacks, slow_patterns, unseen
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.slow
@@ -18,7 +18,7 @@ def test_no_pattern_that_is_used_on_content_takes_more_than_linear_time() -> Non
     argv = [
         sys.executable,
         "-m",
-        "bench.patterns",
+        "tests.slow_patterns",
         "--quick",
         "core/brief",
         "core/chat",
