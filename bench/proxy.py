@@ -11,7 +11,6 @@ import http.client
 import json
 import os
 import re
-import socket
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +20,7 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from math import ceil
 from statistics import median
-from time import monotonic, perf_counter, sleep
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from bench.compact.facts import facts, fold, is_known
@@ -33,6 +32,7 @@ from bench.endless import count_common
 from bench.figure import Figure, ms
 from bench.place import Place
 from bench.sdk_types import find_refusal
+from bench.servers import await_answer, find_port, list_processes, read_memory
 
 SUITE = "proxy"
 TURNS, QUICK_TURNS = 400, 120
@@ -164,30 +164,21 @@ def _keep() -> Iterator[Any]:
 @contextmanager
 def _proxy(place: Place, upstream: Any, *arguments: str) -> Iterator[tuple[int, int]]:
     """Run a proxy, and yield its port and its process."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = find_port()
     url = f"http://127.0.0.1:{upstream.server_address[1]}"
     command = [*place.ctxkit, "proxy", "--upstream", url, "--port", str(port), "-q", *arguments]
     with subprocess.Popen(command) as process:
         try:
-            _await(port)
+            await_answer(partial(_check_health, port))
             yield port, process.pid
         finally:
             process.terminate()
 
 
-def _await(port: int) -> None:
-    deadline = monotonic() + 60
-    while monotonic() < deadline:
-        try:
-            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
-                connection.request("GET", "/health")
-                connection.getresponse().read()
-                return
-        except OSError:
-            sleep(0.05)
-    raise TimeoutError("the proxy did not start")
+def _check_health(port: int) -> None:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+        connection.request("GET", "/health")
+        connection.getresponse().read()
 
 
 def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> int:
@@ -435,40 +426,25 @@ def _make_growing(size: int, extra: int, seed: str = "") -> bytes:
 def _measure_memory(place: Place) -> Iterator[Figure]:
     """Yield the memory of an idle proxy, and what each of several conversations of 200,000 tokens adds."""
     with _keep() as upstream, _proxy(place, upstream, *LATENCY_ARGUMENTS) as (port, pid):
-        idle = _read_memory(pid)
+        idle = read_memory(pid)
         yield Figure(SUITE, "idle memory", f"{idle / 1e6:.0f} MB", None, "<= 150 MB", idle <= IDLE)
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
         first = 0
         for number in range(CONVERSATIONS + 1):
             _post(connection, PATHS["openai"], _make_growing(CONVERSATION_BYTES, 0, f"conversation_{number}"))
-            first = first or _read_memory(pid)
-        each = (_read_memory(pid) - first) / CONVERSATIONS
+            first = first or read_memory(pid)
+        each = (read_memory(pid) - first) / CONVERSATIONS
         connection.close()
     yield Figure(SUITE, f"memory after one conversation of {CONVERSATION_BYTES / 1e6:g} MB", f"{first / 1e6:.0f} MB")
     what = f"memory for each further conversation of {CONVERSATION_BYTES / 1e6:g} MB"
     yield Figure(SUITE, what, f"{each / 1e6:.1f} MB", None, "<= 5 MB", each <= CONVERSATION)
 
 
-def _read_memory(process: int) -> int:
-    """Return the memory of a proxy and its processes, each page counted once."""
-    return sum(map(_read_share, _list_processes(process)))
-
-
-def _list_processes(process: int) -> list[int]:
-    with open(f"/proc/{process}/task/{process}/children") as file:
-        return [process, *map(int, file.read().split())]
-
-
 def _read_cpu(process: int) -> float:
     """Return the seconds of processor time of a proxy and its processes."""
     ticks = 0
-    for number in _list_processes(process):
+    for number in list_processes(process):
         with open(f"/proc/{number}/stat") as file:
             fields = file.read().rpartition(") ")[2].split()
         ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
-
-
-def _read_share(process: int) -> int:
-    with open(f"/proc/{process}/smaps_rollup") as file:
-        return next(int(line.split()[1]) << 10 for line in file if line.startswith("Pss:"))

@@ -10,13 +10,14 @@ from contextlib import closing, contextmanager
 from functools import partial
 from math import ceil
 from statistics import median
-from time import monotonic, perf_counter, sleep
+from time import perf_counter, sleep
 from urllib.parse import urlencode
 
 from bench.corpus import short_text
 from bench.figure import Figure, ms
 from bench.place import Place
 from bench.process import Cost, Run, interleave, run
+from bench.servers import await_answer, list_processes, read_memory
 
 SUITE = "serve"
 SIZE = 10_000
@@ -56,23 +57,16 @@ def _run(words: list[str], path: str) -> Iterator[int]:
     with subprocess.Popen([*words, path], stderr=subprocess.PIPE) as process:
         os.sched_setaffinity(process.pid, cores[-1:])
         try:
-            _await_socket(path)
+            await_answer(partial(_check_health, path))
             yield process.pid
         finally:
             process.terminate()
 
 
-def _await_socket(path: str) -> None:
-    deadline = monotonic() + 60
-    while monotonic() < deadline:
-        try:
-            with closing(_connect(path)) as connection:
-                connection.request("GET", "/v1/health")
-                connection.getresponse().read()
-                return
-        except OSError:
-            sleep(0.05)
-    raise TimeoutError("the server did not start")
+def _check_health(path: str) -> None:
+    with closing(_connect(path)) as connection:
+        connection.request("GET", "/v1/health")
+        connection.getresponse().read()
 
 
 def _connect(path: str) -> http.client.HTTPConnection:
@@ -93,16 +87,9 @@ def _ask(connection: http.client.HTTPConnection, target: str, data: bytes) -> by
 
 def _measure_memory(server: int) -> Figure:
     """Return the memory of the server and its process, each page counted once."""
-    with open(f"/proc/{server}/task/{server}/children") as file:
-        processes = [server, *map(int, file.read().split())]
-    size = sum(_read_share(process) for process in processes)
-    figure = f"{size / 1e6:.0f} MB in {len(processes)} processes"
+    size = read_memory(server)
+    figure = f"{size / 1e6:.0f} MB in {len(list_processes(server))} processes"
     return Figure(SUITE, "idle memory, o200k and qwen3 loaded", figure, None, "<= 150 MB", size <= MEMORY)
-
-
-def _read_share(process: int) -> int:
-    with open(f"/proc/{process}/smaps_rollup") as file:
-        return next(int(line.split()[1]) << 10 for line in file if line.startswith("Pss:"))
 
 
 def _measure_latency(place: Place) -> Iterator[Figure]:
