@@ -3,6 +3,7 @@
 import json
 import re
 import tarfile
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ NEAR = 20
 """Lines between a quotation and a fact that a reader finds from there."""
 BEFORE, AFTER = 2, 8
 """Lines before and behind the beginning of a place to read on, within which a quotation names it."""
+RECOGNIZED = 60
+"""Characters of a line that have to be there."""
 NUMBERS = re.compile(r"(?<![\w.])(\d[\d,]*)(?:-(\d[\d,]*))?(?![\w.%]*\d)")
 STATED, REACHED, LOST = 2, 1, 0
 
@@ -52,16 +55,21 @@ class Place(NamedTuple):
     is_range: bool
 
 
+def read_folders(archive: Path) -> Iterator[tuple[str, dict[str, bytes]]]:
+    """Yield the name of each folder of an archive, with the content of its files."""
+    folders: dict[str, dict[str, bytes]] = defaultdict(dict)
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            if file := tar.extractfile(member):
+                *_, folder, name = member.name.split("/")
+                folders[folder][name] = file.read()
+    yield from sorted(folders.items())
+
+
 def read_cases(archive: Path) -> Iterator[FreshCase]:
     """Yield the cases of an archive: of each a folder with `input` and `questions.json`."""
-    with tarfile.open(archive) as tar:
-        files = {member.name.removeprefix("./"): member for member in tar if member.isfile()}
-        contents = {name: tar.extractfile(member) for name, member in files.items()}
-        for name in sorted(name for name in contents if name.endswith("/input")):
-            data, questions = contents[name], contents[name.replace("/input", "/questions.json")]
-            assert data is not None
-            assert questions is not None
-            yield FreshCase(name.split("/")[-2], data.read(), tuple(read_facts(json.loads(questions.read()))))
+    for name, files in read_folders(archive):
+        yield FreshCase(name, files["input"], tuple(read_facts(json.loads(files["questions.json"]))))
 
 
 def read_facts(questions: list[dict[str, str | int | None]]) -> Iterator[Fact]:
@@ -75,6 +83,11 @@ def read_facts(questions: list[dict[str, str | int | None]]) -> Iterator[Fact]:
             line if isinstance(line, int) else None,
             str(label) if label else None,
         )
+
+
+def make_pattern(line: str) -> str:
+    """Return the pattern of the beginning of a line, as long as tells it from others."""
+    return r"\s+".join(re.escape(word) for word in line[:RECOGNIZED].split())
 
 
 def score_map(text: str, fact: Fact, places: list[Place]) -> int:
