@@ -20,6 +20,8 @@ BEFORE, AFTER = 2, 8
 RECOGNIZED = 60
 """Characters of a line that have to be there."""
 NUMBERS = re.compile(r"(?<![\w.])(\d[\d,]*)(?:-(\d[\d,]*))?(?![\w.%]*\d)")
+FOLDED = re.compile(r"\s*- Lines? \d+(?:-\d+)?: (.*)")
+"""Pattern of a range whose label may have several names in braces."""
 STATED, REACHED, LOST = 2, 1, 0
 
 
@@ -146,3 +148,42 @@ def _iter_row_places(row: str, label: str) -> Iterator[Place]:
             yield Place(start, end, label, is_range=True)
         elif (after == ":" and re.fullmatch(r"\s*- ", before)) or re.search(r"(?:[Ll]ines?|at|,)\s*$", before):
             yield Place(start, start, label, is_range=False)
+
+
+def unfold(text: str) -> str:
+    """Return a map with every name in full: below headings that say so, ``a/{x, y}`` becomes ``a/x, a/y``."""
+    rows, several = [], False
+    for row in text.split("\n"):
+        if row.startswith("## "):
+            several = "several to a range" in row
+        rows.append(_in_full(row) if several else row)
+    return "\n".join(rows)
+
+
+def _in_full(row: str) -> str:
+    """Undo the braces of one line; where it could be read in two ways, as names may hold what stands between, in both.
+
+    Braces hold several names, or they are part of one.
+    """
+    entry = FOLDED.match(row)
+    if not entry or "{" not in row:
+        return row
+    label = entry[1]
+    marks = [" | "] if " | " in label else [mark for mark in ("; ", ", ") if mark in label]
+    return row[: len(row) - len(label)] + " / ".join(_expand(label, mark) for mark in marks or [", "])
+
+
+def _expand(label: str, between: str) -> str:
+    """Put what stands before and after braces with each of the names inside, ``between`` which that mark stands."""
+    folded = re.compile(r"\{([^{}]*" + re.escape(between) + r"[^{}]*)\}")
+    parts, begun = [], 0
+    for match in folded.finditer(label):
+        start = label.rfind(between, begun, match.start())
+        start = start + len(between) if start >= 0 else begun
+        stop = label.find(between, match.end())
+        stop = stop if stop >= 0 else len(label)
+        parts.append(label[begun:start])
+        before, after = label[start : match.start()], label[match.end() : stop]
+        parts.append(between.join(f"{before}{word}{after}" for word in match[1].split(between)))
+        begun = stop
+    return "".join(parts) + label[begun:]

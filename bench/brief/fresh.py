@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
-from bench.brief.facts import LOST, STATED, Fact, FreshCase, find_places, read_cases, score_lines, score_map
+from bench.brief.facts import LOST, STATED, Fact, FreshCase, find_places, read_cases, score_lines, score_map, unfold
 from bench.claims import lines_of
 from bench.doors import count, cut, make_map, text_of
 from bench.figure import Figure
@@ -146,8 +146,9 @@ def score_case(case: FreshCase, target: int) -> CaseScore:
 
 
 def _score_text(text: str, facts: Sequence[Fact]) -> list[int]:
-    places = find_places(text)
-    return [score_map(text, fact, places) for fact in facts]
+    whole = unfold(text)
+    places = find_places(whole)
+    return [score_map(whole, fact, places) for fact in facts]
 
 
 def cut_end(lines: Sequence[str], target: int, *, first: bool) -> Excerpt:
