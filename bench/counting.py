@@ -26,9 +26,9 @@ def figures(place: Place) -> Iterator[Figure]:
     """Yield what counting text costs, beside ttok."""
     log = large(place)
     yield from _against_ttok(place, log)
-    held = peak([*place.ctxkit, "count", *TOKENIZER], file=log)
+    size = peak([*place.ctxkit, "count", *TOKENIZER], file=log)
     what = f"text, {mb(os.path.getsize(log))}"
-    yield Figure(SUITE, what, f"{mb(held)} peak", None, f"<= {mb(HELD)}", held <= HELD)
+    yield Figure(SUITE, what, f"{mb(size)} peak", None, f"<= {mb(HELD)}", size <= HELD)
 
 
 def _against_ttok(place: Place, log: str) -> Iterator[Figure]:

@@ -221,9 +221,9 @@ class Feeder:
 
 def list_demanded(rows: Sequence[Said], fed: str, window: int) -> Iterator[Fact]:
     """Yield the facts of a task that the model was told, and that are short enough for its window."""
-    told = fold(fed)
+    known = fold(fed)
     for fact in facts([row for row in rows if row.role != "system"]):
-        if is_known(fact, told) and min(map(len, fact.ways)) / 4 < SHARE * window:
+        if is_known(fact, known) and min(map(len, fact.ways)) / 4 < SHARE * window:
             yield fact
 
 

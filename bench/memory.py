@@ -56,5 +56,5 @@ def _documents(place: Place, size: int) -> Iterator[Figure]:
 
 def _peak(place: Place, what: str, argv: list[str], file: str, most: int) -> Figure:
     place.forget()
-    held = peak(argv, file=file)
-    return Figure(SUITE, what, f"{mb(held)} peak", None, f"<= {mb(most)}", held <= most)
+    size = peak(argv, file=file)
+    return Figure(SUITE, what, f"{mb(size)} peak", None, f"<= {mb(most)}", size <= most)

@@ -82,7 +82,7 @@ def asks() -> Iterator[Ask]:
     items["event"] = list(_ask_places("event", read_logs()))
     for file in read_files():
         if len(file.data) >= LEAST:
-            line, _ = random.Random(file.name).choice(file.asked)
+            line, _ = random.Random(file.name).choice(file.questions)
             items["symbol"].append(Ask("symbol", file.name, file.data, line))
     for each in items.values():
         yield from random.Random(EACH).sample(each, min(EACH, len(each)))

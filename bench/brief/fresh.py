@@ -91,12 +91,12 @@ def _compare_question(suite: str, what: str, question: str, scores: Sequence[Cas
     """Return the means over the outputs of what each way tells or leads to of the facts of one question."""
     known, worse, stated, facts = list[list[float]](), list[str](), list[float](), 0
     for score in scores:
-        asked = [at for at, fact in enumerate(score.case.facts) if fact.question == question]
-        if not asked:
+        indexes = [at for at, fact in enumerate(score.case.facts) if fact.question == question]
+        if not indexes:
             continue
-        facts += len(asked)
-        known.append([sum(score.scores[way][at] > LOST for at in asked) / len(asked) for way in WAYS])
-        stated.append(sum(score.scores["map"][at] == STATED for at in asked) / len(asked))
+        facts += len(indexes)
+        known.append([sum(score.scores[way][at] > LOST for at in indexes) / len(indexes) for way in WAYS])
+        stated.append(sum(score.scores["map"][at] == STATED for at in indexes) / len(indexes))
         worse += [score.name] * (known[-1][0] < known[-1][-1])
     ours, *others = (mean(shares) for shares in zip(*known, strict=True))
     rest = ", ".join(f"{way} {share:.3f}" for way, share in zip(WAYS[1:], others, strict=True))

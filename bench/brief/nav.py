@@ -40,7 +40,7 @@ class SourceFile:
     data: bytes
     language: str
     defined: Sequence[tuple[int, str]]
-    asked: Sequence[tuple[int, str]]
+    questions: Sequence[tuple[int, str]]
 
 
 class Shares(NamedTuple):
@@ -57,9 +57,9 @@ def read_files() -> Iterator[SourceFile]:
     for folder, files in read_folders(FOLDER / "sources.tar.xz"):
         kept = json.loads(files["definitions.json"])
         rows = [(line, name, bool(is_asked)) for line, name, is_asked in kept["definitions"]]
-        asked = sorted({(line, name) for line, name, is_asked in rows if is_asked})
+        questions = sorted({(line, name) for line, name, is_asked in rows if is_asked})
         name = f"{folder}.{kept['extension']}"
-        yield SourceFile(name, files["input"], kept["language"], [row[:2] for row in rows], asked)
+        yield SourceFile(name, files["input"], kept["language"], [row[:2] for row in rows], questions)
 
 
 def list_claims(text: str) -> Iterator[tuple[int, str]]:
@@ -89,13 +89,13 @@ def score(text: str, file: SourceFile, target: int) -> Shares:
         labels[line].append(label)
     for line, name in file.defined:
         names[line].append(name)
-    found = [any(_has(label, name) for label in labels[line]) for line, name in file.asked]
+    recall = [any(_has(label, name) for label in labels[line]) for line, name in file.questions]
     right = [any(_has(label, name) for name in names[line]) for line, rows in labels.items() for label in rows]
-    bare = cut([f"{line} {name}" for line, name in file.asked], target, end=False)
+    bare = cut([f"{line} {name}" for line, name in file.questions], target, end=False)
     rows = lines_of(text_of(file.data))
     head, tail = cut(rows, target // 2, end=False), cut(rows, target // 2, end=True)
-    ends = [line <= len(head) or line > len(rows) - len(tail) for line, _ in file.asked]
-    return Shares(mean(found), mean(right or [True]), len(bare) / len(file.asked), mean(ends))
+    ends = [line <= len(head) or line > len(rows) - len(tail) for line, _ in file.questions]
+    return Shares(mean(recall), mean(right or [True]), len(bare) / len(file.questions), mean(ends))
 
 
 def figures(place: Place) -> Iterator[Figure]:
@@ -118,7 +118,7 @@ def _measure(files: Sequence[SourceFile], target: int) -> Iterator[Figure]:
             short.append(f"{file.name} {shares.recall:.2f} of {shares.bare:.2f}, precision {shares.precision:.2f}")
     recall, precision, bare, ends = (mean(column) for column in zip(*rows, strict=True))
     by = ", ".join(f"{name} {mean(each):.2f}" for name, each in sorted(languages.items()))
-    what = f"{len(files)} files, {sum(len(file.asked) for file in files):,} definitions, at {target:,} tokens"
+    what = f"{len(files)} files, {sum(len(file.questions) for file in files):,} definitions, at {target:,} tokens"
     text = f"{recall:.3f} / {ends:.3f} by head and tail, {bare:.3f} by a bare list"
     least = TARGETS[target]
     yield Figure(SUITE, what, text, recall / max(ends, 1e-9), f">= {least}", recall >= least, (by, *short))

@@ -28,7 +28,7 @@ def test_what_source_files_define_stands_on_its_line() -> None:
     shares = []
     for file in read_files():
         rows = text_of(file.data).split("\n")
-        shares.append(sum(name in rows[line - 1] for line, name in file.asked) / len(file.asked))
+        shares.append(sum(name in rows[line - 1] for line, name in file.questions) / len(file.questions))
     assert len(shares) == 80
     assert min(shares) > 0.9
 
