@@ -19,6 +19,8 @@ MAX_BLOCK = 12
 """Largest number of lines that one entry quotes."""
 EARLIER = "[the line begins earlier] "
 ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]")
+UNSEEN = re.compile(r"\\x(ad)|\\u(180e|200[b-d]|206[0-5]|feff|115f|1160|3164|ffa0)|\\U(000e0[0-9a-f]{3})")
+"""What a map shows in place of a character that nobody sees."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]")
 
 
@@ -130,6 +132,11 @@ def _holds_pieces(line: str, pieces: Sequence[str], rest: int) -> bool:
             return True
         at = line.find(pieces[0], at + 1)
     return False
+
+
+def unescape(text: str) -> str:
+    """Return a map with the characters that nobody sees where their escapes stand."""
+    return UNSEEN.sub(lambda match: chr(int(match[1] or match[2] or match[3], 16)), text)
 
 
 def list_seen(line: str) -> str:

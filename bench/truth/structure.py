@@ -45,15 +45,11 @@ SOMEWHERE = {
 
 
 def check_structure(document: MapText, source: SourceText) -> Iterator[tuple[str, str]]:
-    """Yield each statement about the whole input that is not so, with the reason."""
-    header = document.header
-    match = HEADER.match(header)
-    if match:
-        yield from ((header, why) for why in _check_header(document, match, source))
+    """Yield each statement about the structure of the input that is not so, with the reason."""
     if document.kind:
         why = check_kind(document.kind, source)
         if why:
-            yield header, why
+            yield document.header, why
     for statement in document.statements:
         path = PATH.match(statement.text)
         why = check_path(path, source) if path else ""
@@ -61,7 +57,14 @@ def check_structure(document: MapText, source: SourceText) -> Iterator[tuple[str
             yield statement.text, why
 
 
-def _check_header(document: MapText, match: "re.Match[str]", source: SourceText) -> Iterator[str]:
+def check_header(document: MapText, source: SourceText) -> Iterator[tuple[str, str]]:
+    """Yield the header where it is not so, with the reason."""
+    match = HEADER.match(document.header)
+    if match:
+        yield from ((document.header, why) for why in _check_sizes(document, match, source))
+
+
+def _check_sizes(document: MapText, match: "re.Match[str]", source: SourceText) -> Iterator[str]:
     lines = int(match["lines"].replace(",", ""))
     if lines != len(source.lines) and not source.data.startswith((b"\xff\xfe", b"\xfe\xff")):
         yield f"{lines} lines, but {len(source.lines)}"

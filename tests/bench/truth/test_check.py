@@ -140,6 +140,13 @@ def test_header_without_size_or_number_of_quotations() -> None:
     assert [statement.reason for statement in check_map(text, b"x\ny")] == ["3 lines, but 2"]
 
 
+def test_the_header_is_of_what_came_and_quotations_are_of_what_is_seen() -> None:
+    source = b"\x1b[31m" * 400 + b"red\n10%\r\xef\xbb\xbf99%\n\x1b[0m"
+    text = f"# stdin (3 lines, {len(source)} bytes, 9 tokens): a map, not the content\n\n- 1: red\n- 2: \\ufeff99%\n"
+    assert check_map(text, source) == []
+    assert [statement.reason for statement in check_map(text.replace("(3", "(2"), source)] == ["2 lines, but 3"]
+
+
 def test_statements_are_counted() -> None:
     assert count_statements("# stdin (2 lines, 3 bytes)\n\n## Some\n- 1: x\n- Line 2: y\n") == 4
 
