@@ -44,7 +44,6 @@ UNITS = (
 """What adversarial strings repeat, whatever the pattern."""
 MATCHED = {
     "ctxkit/core/brief/code/definition_finder.py:CLOSER": "a line",
-    "ctxkit/core/brief/data/locks.py:READERS": "the head of a file",
     "ctxkit/core/brief/diffs/diffstat.py:STAT": "a line",
     "ctxkit/core/brief/diffs/diffstat.py:NUMBERS": "a line",
     "ctxkit/core/brief/kinds/ctest.py:RESULT": "a line",

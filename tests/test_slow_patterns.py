@@ -63,9 +63,7 @@ def test_the_patterns_of_vocabularies_take_linear_time(ranks: str) -> None:
 def test_patterns_made_inside_functions_are_known() -> None:
     known = {
         "ctxkit/commands/cache/get.py:_compile_pattern",
-        "ctxkit/core/brief/code/components.py:_find_blocks",
         "ctxkit/core/brief/code/definition_patterns.py:_compile_patterns",
-        "ctxkit/core/brief/data/line_locks.py:_add_direct",
         "ctxkit/core/brief/custom_kinds.py:__init__",
         "ctxkit/core/brief/custom_kinds.py:_check_pattern",
         "ctxkit/core/brief/kinds/pytest.py:sniff",
