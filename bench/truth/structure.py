@@ -20,7 +20,6 @@ SHARE = 0.8
 LEAST_JSON = 0.5
 """Share of the characters that have to be JSON."""
 LINE_KINDS = {
-    "yaml": r"^\s*(?:#|---|\.\.\.|- |-$|\?|[|>]|[\w\"'./$*&<{}\[\]@()+ -]+:(?:\s|$)|[\]\}\),]|\S.*)",
     "search": r"^(?:[^:\n]+[:-]\d+[:-]|--$|[^:]+:|\d+[:-]|\S+$|\S+ \S+ \d+ |$)",
     "csv": r"[,;\t|]",
     "log": r"\d\d:\d\d|\d{4}-\d\d-\d\d|\b(?:INFO|WARN|ERROR|DEBUG|TRACE|LOG|FATAL|NOTICE)\b|\[\d+|^\s"
@@ -29,16 +28,13 @@ LINE_KINDS = {
     "listing": r"^\S+$|^\s*[\d.,]+[KMGTBi]*\s+\S|^[-dlcbps][rwxsStT-]{9}|^total|[│├└|`]|^.*:$|^\s*\S+$|^$|^\./|/|\d",
 }
 """What every line of a kind looks like at least; SHARE of the lines have to."""
-FOREIGN = {"listing": r"^\S+ = \S|^\S+ +[A-Z]{2,}$", "markdown": r"^\S+:\d+(?::\d+)?: \S"}
-"""What lines of a kind do not look like: results of checks, diagnostics. No more than the rest of SHARE may."""
+FOREIGN = {"listing": r"^\S+ = \S|^\S+ +[A-Z]{2,}$"}
+"""What lines of a kind do not look like: results of checks. No more than the rest of SHARE may."""
 SOMEWHERE = {
     "diff": r"^(?:diff |:\d{6} \d{6} |@@ |--- |\+\+\+ |Index: |[<>] |\d+(?:,\d+)?[acd]\d)|\|",
     "pytest": r"=====|passed|failed|PASSED|FAILED|error",
     "manual": r"^(?:NAME|SYNOPSIS|DESCRIPTION|N.?NA)|\(\d\w*\)|^Usage|^usage|^[A-Z]",
-    "markdown": r"^#+ |^[=-]{3,}$|^[*-] |\]\(",
     "html": r"(?i)<(?:html|body|div|head|p|a|table|!doctype)\b",
-    "xml": r"<\?xml|<[\w:]+[ />]",
-    "lock": r"version|integrity|resolved|checksum|hash|==",
     "diagnostics": r"\d",
 }
 """What a kind holds on one line at least."""
