@@ -17,7 +17,6 @@ RULED = "\n".join(
 )
 CODED = "a:1 DL3006 warning: tag\na:2 DL3015 info: avoid\na:3 DL3015 info: avoid\na:4 DL3020 error: copy"
 LOG = "INFO: task 7 has status FAILED\nValueError: no header"
-TRIAL = "  test_sum ...    [FAIL]\n  test_all ...    [OK]\nRan 2 tests in 0.1s"
 PSQL = " a | b\n---+---\n 1 | x +\n   | y\n(1 row)"
 MAVEN = "[ERROR] COMPILATION ERROR :\n[ERROR] A.java:[1,2] cannot find symbol\n[ERROR] B.java:[3,4] cannot find symbol"
 GO = "--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.00s)\n    a_test.go:3: needs a database\n--- SKIP: TestC (0.00s)\nFAIL"
