@@ -100,7 +100,7 @@ def wrong(all_claims: Claims, lines: Sequence[str]) -> Iterator[str]:
     for number, quoted in all_claims.quotes:
         if not 1 <= number <= len(lines):
             yield f"no line of {total}: {number}: {quoted[:120]!r}"
-        elif not occurs(quoted, lines[number - 1]):
+        elif not any(occurs(text, lines[number - 1]) for text in (quoted, unescape(quoted))):
             yield f"not on line {number}: {quoted[:120]!r}, but {lines[number - 1][:120]!r}"
 
 

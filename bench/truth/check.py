@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bench.claims import ESCAPE, claims, draw, unescape, wrong
+from bench.claims import ESCAPE, claims, draw, wrong
 from bench.truth.columns import check_columns
 from bench.truth.labels import check_label, check_signature, read_definitions
 from bench.truth.numbers import check_numbers
@@ -28,7 +28,7 @@ class FalseStatement:
 
 def check_map(text: str, data: bytes) -> list[FalseStatement]:
     """Return the statements of a map of ``data`` that are not so."""
-    text, whole = unescape(text), SourceText(data)
+    whole = SourceText(data)
     faults = [FalseStatement(row, reason) for row, reason in check_header(read_map(text), whole)]
     drawn = draw(data)
     return faults + list(_iter_false(text, whole if drawn == data else SourceText(drawn)))

@@ -141,8 +141,8 @@ def test_header_without_size_or_number_of_quotations() -> None:
 
 
 def test_the_header_is_of_what_came_and_quotations_are_of_what_is_seen() -> None:
-    source = b"\x1b[31m" * 400 + b"red\n10%\r\xef\xbb\xbf99%\n\x1b[0m"
-    text = f"# stdin (3 lines, {len(source)} bytes, 9 tokens): a map, not the content\n\n- 1: red\n- 2: \\ufeff99%\n"
+    source = b"\x1b[31m" * 400 + b"red \\u2063\n10%\r\xef\xbb\xbf99%\n\x1b[0m"
+    text = f"# stdin (3 lines, {len(source)} bytes, 9 tokens): a map, not the content\n\n- 1: red \\u2063\n- 2: \\ufeff99%\n"
     assert check_map(text, source) == []
     assert [statement.reason for statement in check_map(text.replace("(3", "(2"), source)] == ["2 lines, but 3"]
 
