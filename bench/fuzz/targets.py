@@ -114,7 +114,7 @@ def _unescape(text: str) -> str:
 
 def _drawings(line: str) -> str:
     """Return a line as a map may show it: without its carriage returns, and each drawing of it apart."""
-    from ctxkit.core.text.ansi import strip_escapes
+    from ctxkit.core.text.escapes import strip_escapes
 
     rows = line.translate({13: None}), *line.split("\r")
     drawn = [_unescape(strip_escapes(row).translate(INERT)) for row in rows]

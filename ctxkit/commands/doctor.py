@@ -11,7 +11,7 @@ from ctxkit.core.checkup import Check
 from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.hosts.trials import TRIALS
 from ctxkit.core.text.escapes import escape_line
-from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.edge import gguf_search, options, out, say, settings
 from ctxkit.edge.checkup import configuration, directories, extras, ownership, program, values
 from ctxkit.edge.command_group import Verb

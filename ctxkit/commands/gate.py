@@ -202,7 +202,7 @@ def _take_focus(request: CliRequest) -> CliRequest:
     """Return the request with the focus that the command states which it names, and with a name without it."""
     if not request.name or "focus:" not in request.name.lower():
         return request
-    from ctxkit.core.text.focus_comment import find_focus_comment
+    from ctxkit.core.text.shell_script import find_focus_comment
 
     comment = find_focus_comment(request.name, list_comments)
     return request.take_focus(comment)._replace(name=comment.remove_from(request.name))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.chat.reading.empty_conversation import is_empty_conversation
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.core.text.json_memory import fits_memory
+from ctxkit.core.text.json_value import fits_memory
 from ctxkit.core.text.limits import EDITABLE, PARSED
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.text.worker_interface import WorkerDiedError

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 
 from ctxkit.core.errors import MalformedInputError
-from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.quantity import format_size
 from ctxkit.edge import source
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ctxkit.core.chat.reading.empty_conversation import is_empty_conversation
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.text.escapes import escape_line
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import conversations, out, say, source
 from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.compaction_report import encode_json

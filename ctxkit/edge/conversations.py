@@ -4,9 +4,9 @@ import os
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import LockedError, MalformedInputError, MissingInputError, UsageError
-from ctxkit.core.text.json_memory import fits_memory
+from ctxkit.core.text.json_value import fits_memory
 from ctxkit.core.text.limits import EDITABLE, PARSED
-from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import atomic_file, say, source
 from ctxkit.edge.compressed import MAGIC, read_chunks

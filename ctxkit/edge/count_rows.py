@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ctxkit.core.count.amount import ZERO
 from ctxkit.core.count.content_tokens import ContentTokens
 from ctxkit.core.text.escapes import escape_name
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 if TYPE_CHECKING:
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 if TYPE_CHECKING:
     from ctxkit.core.count.amount import Amount

@@ -11,7 +11,7 @@ from ctxkit.core.count.table import format_table
 from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.errors import CtxkitError, Exit, MalformedInputError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import out, say, source
 from ctxkit.edge.compressed import read_chunks
 from ctxkit.edge.count_rows import (

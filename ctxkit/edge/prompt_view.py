@@ -14,7 +14,7 @@ from ctxkit.core.prompt.requests import make_anthropic_members, make_openai_memb
 from ctxkit.core.prompt.sections import PromptSection
 from ctxkit.core.prompt.volatile import VolatileText
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.tokens.token_count import decode_content
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ctxkit.core.brief.custom_kinds import KindRule
     from ctxkit.core.gate.policy import GatePolicy
     from ctxkit.core.models.lookup import Model
-    from ctxkit.core.text.focus_comment import FocusComment
+    from ctxkit.core.text.shell_script import FocusComment
     from ctxkit.edge.redaction import Redaction
 
 

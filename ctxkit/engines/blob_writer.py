@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 
 from ctxkit.core.store.label import Label
-from ctxkit.core.text.line_index import LineIndex
+from ctxkit.core.text.lines import LineIndex
 from ctxkit.engines import unfinished_files
 from ctxkit.engines.blob_files import CHUNK, BlobFiles
 from ctxkit.engines.content_hash import ContentHash

@@ -15,8 +15,7 @@ from time import time
 
 from ctxkit.core.errors import InputOutputError
 from ctxkit.core.session.history import Addition, AppendResult, HistoryExtent
-from ctxkit.core.text.line_index import LineIndex
-from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.lines import IndexedLines, LineIndex
 from ctxkit.engines.addition_times import append_addition, list_additions, read_extent, read_last_addition
 from ctxkit.engines.blob_files import CHUNK
 from ctxkit.engines.locked_file import open_locked, write_or_truncate

@@ -6,14 +6,14 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ctxkit.core.text.line_index import BLOCK, pack_counts
+from ctxkit.core.text.lines import BLOCK, pack_counts
 from ctxkit.engines.blob_folders import is_ref
 
 if TYPE_CHECKING:
     from array import array
     from collections.abc import Callable, Iterable, Sequence
 
-    from ctxkit.core.text.line_index import LineIndex
+    from ctxkit.core.text.lines import LineIndex
     from ctxkit.system.safe_directory import StoreFolder
 
 MARKS = "marks"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ctxkit.core.store.blobs import StoredContent
     from ctxkit.core.store.collection import CollectionResult
     from ctxkit.core.store.store_interface import BlobWriter
-    from ctxkit.core.text.line_index import LineIndex
+    from ctxkit.core.text.lines import LineIndex
     from ctxkit.engines.catalog import Catalog
     from ctxkit.engines.unfinished_files import UnfinishedFiles
 

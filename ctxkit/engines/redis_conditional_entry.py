@@ -6,8 +6,8 @@ from typing import Any
 
 from ctxkit.core.session.conditional_entry import ConditionalEntry
 from ctxkit.core.session.ledger import LedgerEntry, Session
-from ctxkit.core.text.bisection import find_largest_number
-from ctxkit.core.text.line_index import LineIndex, pack_counts
+from ctxkit.core.text.lines import LineIndex, pack_counts
+from ctxkit.core.text.search import find_largest_number
 from ctxkit.engines import ledger_scripts as scripts
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import TTL

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ctxkit.core.session.history import Addition, AppendResult, HistoryExtent, parse_addition
-from ctxkit.core.text.line_index import LineIndex
-from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.lines import IndexedLines, LineIndex
 from ctxkit.engines.ledger_scripts import COMMON, SessionKeys
 from ctxkit.engines.redis_deadline import LARGE
 from ctxkit.engines.redis_server import RedisServer, make_script

@@ -13,8 +13,7 @@ from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionLimits, Collec
 from ctxkit.core.store.label import FULL_LENGTH, MIN_LENGTH, ClashingRef, Label, shorten_ref
 from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.store_interface import BlobWriter, Store
-from ctxkit.core.text.line_index import BLOCK, LineIndex
-from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.lines import BLOCK, IndexedLines, LineIndex
 from ctxkit.engines import store_scripts as scripts
 from ctxkit.engines.content_hash import ContentHash
 from ctxkit.engines.redis_blob_writer import ContentCopy

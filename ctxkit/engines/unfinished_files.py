@@ -15,7 +15,7 @@ from ctxkit.system.safe_directory import TAKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctxkit.core.text.line_index import LineIndex
+    from ctxkit.core.text.lines import LineIndex
     from ctxkit.engines.blob_files import BlobFiles
     from ctxkit.system.safe_directory import StoreFolder
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.store.label import Label
-from ctxkit.core.text.line_index import LineIndex
+from ctxkit.core.text.lines import LineIndex
 from ctxkit.engines.blob_files import BlobFiles
 from ctxkit.engines.blob_writer import FileBlobWriter
 

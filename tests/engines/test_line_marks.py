@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.text.lines import BLOCK
 from tests.engines.test_blob_files import DATA, REF, kept
 
 

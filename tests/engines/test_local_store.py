@@ -15,7 +15,7 @@ from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.core.store.collection import CollectionResult
 from ctxkit.core.store.label import Label, shorten_ref
-from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines import blob_folders, database, local_store
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.local_store import LocalStore

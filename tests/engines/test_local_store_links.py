@@ -11,7 +11,7 @@ import pytest
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_content import store_content
-from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines import local_store
 from ctxkit.engines.local_store import LocalStore
 

@@ -13,7 +13,7 @@ from ctxkit.core.errors import AmbiguousRefError, DamagedContentError, NotStored
 from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.core.store.collection import CollectionResult
 from ctxkit.core.store.label import Label, shorten_ref
-from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines import redis_blob_writer
 from ctxkit.engines.redis_ledger import RedisLedger
 from tests.engines.stores_under_test import DAY, LocalUnderTest, RedisUnderTest, StoreUnderTest

@@ -18,7 +18,7 @@ from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import bypass, conversations
 from ctxkit.edge.edit_output import outcome_object

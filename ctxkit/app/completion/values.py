@@ -64,7 +64,7 @@ def _list_models(config: Settings, prefix: str) -> Iterator[Value]:
 
 def _list_refs(config: Settings, prefix: str) -> Iterator[Value]:
     from ctxkit.core.store.label import mask_title, shorten_ref
-    from ctxkit.core.text.measure import format_size
+    from ctxkit.core.text.quantity import format_size
     from ctxkit.engines.known_names import list_refs
 
     directory = _find_data(config)

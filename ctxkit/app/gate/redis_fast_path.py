@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.gate.decision import decide
 from ctxkit.core.gate.result import GateResult
-from ctxkit.core.text.bisection import find_largest_number
-from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.text.lines import BLOCK
 from ctxkit.core.text.redraws import has_redraws
+from ctxkit.core.text.search import find_largest_number
 from ctxkit.core.tokens.token_count import count_tokens
 
 if TYPE_CHECKING:

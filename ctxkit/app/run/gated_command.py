@@ -15,9 +15,8 @@ from ctxkit.core.hosts.host_script import find_command, remove_switch
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.redaction.masking import mask_command, mask_script
 from ctxkit.core.store.label import title_of
-from ctxkit.core.text.focus_comment import NO_FOCUS, FocusComment
 from ctxkit.core.text.shell import join_words
-from ctxkit.core.text.shell_script import find_program
+from ctxkit.core.text.shell_script import NO_FOCUS, FocusComment, find_program
 from ctxkit.edge import bypass, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
 from ctxkit.edge.host_limits import apply_host_limits, cap_briefing, cap_result
@@ -55,8 +54,7 @@ class CommandLine(NamedTuple):
         """Return the focus that a comment of the script states."""
         if not any("focus:" in word.lower() for word in (self.script, *self.argv)):
             return NO_FOCUS
-        from ctxkit.core.text.command_match import find_script
-        from ctxkit.core.text.focus_comment import find_focus_comment
+        from ctxkit.core.text.shell_script import find_focus_comment, find_script
 
         return find_focus_comment(self.script or find_script(self.argv), list_comments)
 

@@ -9,7 +9,7 @@ from ctxkit.app.services import sessions
 from ctxkit.core.gate.gate_content import gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices, ShownLines
 from ctxkit.core.store.label import Label
-from ctxkit.core.text.shown_lines import skip_lines
+from ctxkit.core.text.lines import skip_lines
 from ctxkit.core.tokens.token_count import token_bound, upper_bound_tokenizer
 from ctxkit.edge import progress
 from ctxkit.edge.first_lines import FirstLines, limit_tokens

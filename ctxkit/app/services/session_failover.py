@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ctxkit.app.services.stores import data_dir, hold_shared
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import say
 from ctxkit.system.own_files import open_own_folder, touch_file
 from ctxkit.system.safe_directory import LinkError

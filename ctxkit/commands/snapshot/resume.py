@@ -5,7 +5,7 @@ import click
 from ctxkit.app.services import resumption
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.ledger import check_session_name
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
 

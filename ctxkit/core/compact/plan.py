@@ -15,7 +15,7 @@ from ctxkit.core.compact.summary_writer import SummaryResult
 from ctxkit.core.compact.token_counter import TokenCounter
 from ctxkit.core.summary.tool_call import find_observations
 from ctxkit.core.summary.user_words import find_user_words
-from ctxkit.core.text.surrogates import replace_surrogates
+from ctxkit.core.text.json_value import replace_surrogates
 
 EditKind = Literal["cleared", "truncated"]
 

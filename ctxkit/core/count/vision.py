@@ -8,7 +8,7 @@ Gemini     "Understand and count tokens": 258 up to 384 pixels a side, else 258 
 from math import ceil, sqrt
 
 from ctxkit.core.count.amount import Amount
-from ctxkit.core.text.bisection import find_largest
+from ctxkit.core.text.search import find_largest
 
 TILES = (
     *(((name), (85, 170)) for name in ("gpt-4.1", "gpt-4.5", "gpt-4-turbo")),

@@ -10,8 +10,8 @@ from ctxkit.core.gate.excerpt import ExcerptFrame, excerpt_stored
 from ctxkit.core.gate.result import UNCOUNTED
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.total import count_stored_tokens, identify_stored_encoding, open_as_utf8
-from ctxkit.core.text.screen_lines import read_drawn_lines
-from ctxkit.core.text.shown_lines import blank_lines
+from ctxkit.core.text.lines import blank_lines
+from ctxkit.core.text.screen import read_drawn_lines
 from ctxkit.core.text.worker_interface import Isolate, WorkerDiedError, call_directly
 from ctxkit.core.tokens.token_count import TokenCount, upper_bound_tokenizer
 from ctxkit.core.tokens.tokenizer import Tokenizer

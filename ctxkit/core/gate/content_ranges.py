@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from re import Pattern
 
 from ctxkit.core.errors import NotStoredError
-from ctxkit.core.text.line_index import BLOCK
-from ctxkit.core.text.lines import IndexedLines, Read
+from ctxkit.core.text.lines import BLOCK, IndexedLines, Read
 from ctxkit.core.text.spans import PositionRange
 
 WHOLE_RANGE = PositionRange(None, None)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.text.ansi import clean_map, strip_escapes
-from ctxkit.core.text.bisection import find_largest
-from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.escapes import clean_map, strip_escapes
+from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.core.text.retrieval_hint import Hint, indent_hints
+from ctxkit.core.text.search import find_largest
 from ctxkit.core.tokens.token_count import decode_chunks
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.truncation.ends import ContentEnds

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ctxkit.core.gate.content_ranges import read_rows
-from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.text.lines import IndexedLines, Read, trim_partial_character
+from ctxkit.core.text.search import find_largest
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.tokenizer import Tokenizer
 

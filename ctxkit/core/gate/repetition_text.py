@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens
 
 if TYPE_CHECKING:

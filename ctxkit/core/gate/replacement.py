@@ -15,9 +15,9 @@ from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.store_interface import BlobWriter, Store
 from ctxkit.core.store.total import COUNTED_BYTES
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.lines import skip_lines
+from ctxkit.core.text.quantity import format_size
 from ctxkit.core.text.retrieval_hint import Hint
-from ctxkit.core.text.shown_lines import skip_lines
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import (
     TokenCount,

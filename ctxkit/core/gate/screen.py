@@ -9,10 +9,10 @@ from ctxkit.core.gate.repetition_text import describe_size, make_head, make_read
 from ctxkit.core.gate.result import GateResult
 from ctxkit.core.store.store_content import store_content
 from ctxkit.core.store.total import count_stored_tokens
+from ctxkit.core.text.lines import skip_lines
 from ctxkit.core.text.redraws import MAX_SIZE, has_redraws
 from ctxkit.core.text.retrieval_hint import indent_hints
 from ctxkit.core.text.screen import draw_screen
-from ctxkit.core.text.shown_lines import skip_lines
 from ctxkit.core.tokens.token_count import count_tokens
 
 if TYPE_CHECKING:

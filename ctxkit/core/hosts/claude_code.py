@@ -24,8 +24,8 @@ from ctxkit.core.hosts.jsonc import parse_jsonc
 from ctxkit.core.hosts.jsonc_edit import remove_value, set_member
 from ctxkit.core.hosts.mcp_server import NAME, make_json_settings
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.quantity import make_case_pattern
 from ctxkit.core.text.shell import quote
-from ctxkit.core.text.switch import make_case_pattern
 
 VARIABLE = "CLAUDE_CODE_SHELL_PREFIX"
 """The program that Claude Code calls with the script of a tool call, a hook or a server as its one argument."""

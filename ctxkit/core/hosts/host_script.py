@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from ctxkit.core.text.switch import is_on
+from ctxkit.core.text.quantity import is_on
 
 _CLAUDE_CODE = re.compile(r"(?<!\S)eval '((?:[^']|'\"'\"')*)'(?: < /dev/null)? && pwd -P >\| \S+$")
 """The end of Claude Code's script (2.1.330): snapshot && options && eval 'COMMAND' < /dev/null && pwd -P >| FILE."""

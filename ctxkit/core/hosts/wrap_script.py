@@ -1,8 +1,8 @@
 """Make the scripts that a host's shell reads in front of a command, so that the output goes through the gate."""
 
 from ctxkit.core.hosts.hook_script import HOOK, make_hook_script
+from ctxkit.core.text.quantity import make_case_pattern
 from ctxkit.core.text.shell import quote
-from ctxkit.core.text.switch import make_case_pattern
 
 WRAP = "wrap.sh"
 READER = "reader.sh"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctxkit.core.compact.policy import CachePrices
-from ctxkit.core.text.prefix_length import measure_common_prefix
+from ctxkit.core.text.search import measure_common_prefix
 from ctxkit.core.tokens.token_count import find_safe_cut
 from ctxkit.core.tokens.tokenizer import Tokenizer
 

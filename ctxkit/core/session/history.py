@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.surrogates import SURROGATE
+from ctxkit.core.text.json_value import SURROGATE, JsonValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

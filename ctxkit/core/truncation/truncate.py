@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.text.lines import trim_partial_character
 from ctxkit.core.text.retrieval_hint import Hint
+from ctxkit.core.text.search import find_largest
 from ctxkit.core.truncation.ends import Ends
 from ctxkit.core.truncation.gap import EarlierGap, Gap, format_markers
 from ctxkit.core.truncation.limits import LimitName, TruncationLimits, count_lines

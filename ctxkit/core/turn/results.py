@@ -16,7 +16,7 @@ from ctxkit.core.gate.result import GateResult
 from ctxkit.core.redaction.masking import mask_script
 from ctxkit.core.store.label import Label, mask_title, title_of
 from ctxkit.core.text.escapes import escape_name
-from ctxkit.core.text.focus_comment import find_focus_comment
+from ctxkit.core.text.shell_script import find_focus_comment
 from ctxkit.core.turn.result_calls import ResultCall, describe_failure
 
 SMALL = 256

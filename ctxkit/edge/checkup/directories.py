@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 from ctxkit.core.checkup import Check
-from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.quantity import format_size
 from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import user_dirs
 from ctxkit.edge.settings import Settings

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ctxkit.core.gate.excerpt import ExcerptFrame, collect_ends, excerpt_stored, make_excerpt
 from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.text import lines as text_lines
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from tests.example_counts import count_examples
 

@@ -16,7 +16,7 @@ from ctxkit.core.brief.shapes.byte_rows import (
     match_row,
 )
 from ctxkit.core.brief.shapes.verbatim import keep_indentation
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "hexdump"
 TYPES: Sequence[str] = ("xxd",)

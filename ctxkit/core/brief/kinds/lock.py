@@ -8,7 +8,7 @@ from ctxkit.core.brief.data.locks import READERS
 from ctxkit.core.brief.data.packages import LockFile, Package
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "lock"
 TYPES: Sequence[str] = ("lockfile",)

@@ -19,8 +19,8 @@ from ctxkit.core.brief.logs.templates import (
 from ctxkit.core.brief.logs.timestamps import TimestampTracker, drop_timestamp, find_timestamp, format_duration
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.escapes import strip_escapes
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "log"
 TYPES: Sequence[str] = ()

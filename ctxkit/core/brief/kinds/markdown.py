@@ -11,7 +11,7 @@ from ctxkit.core.brief.texts.chapters import OPENING_INTERVAL, Chapter, ChapterS
 from ctxkit.core.brief.texts.nesting import nest_entries
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "markdown"
 TYPES: Sequence[str] = ("md",)

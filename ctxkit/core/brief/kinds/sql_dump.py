@@ -8,7 +8,7 @@ from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.sql_dump import INSERT, DumpedTable, SqlDump
 from ctxkit.core.brief.grids.sql_rows import split_rows
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "sql_dump"
 TYPES: Sequence[str] = ()

@@ -12,7 +12,7 @@ from ctxkit.core.brief.grids.drawn_tree import (
 )
 from ctxkit.core.brief.grids.outline_tree import DEPTH_RANKS, make_tree_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "tree"
 TYPES: Sequence[str] = ()

@@ -12,7 +12,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.generic_outline import make_generic_outline
 from ctxkit.core.brief.outline import Entry, Outline, quote
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "yaml"
 TYPES: Sequence[str] = ("yml",)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.brief.logs.templates import LEVELS, Template
 from ctxkit.core.brief.logs.timestamps import find_timestamp
 from ctxkit.core.brief.outline import Entry, Section
-from ctxkit.core.text.ansi import strip_escapes
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.escapes import strip_escapes
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 SPAN, TOGETHER = 120, 12

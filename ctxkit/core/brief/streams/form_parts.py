@@ -6,7 +6,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.streams.forms import Form, find_forms
 from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart, make_part_document
 from ctxkit.core.quick_dataclass import replace
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 MAX_BYTES = 8 << 20
 """Maximum size in bytes of a text that is searched for forms."""

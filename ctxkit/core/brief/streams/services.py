@@ -7,7 +7,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.samples import read_spread_lines
 from ctxkit.core.brief.streams.stream_parts import Stream, StreamPart, select_lines
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 PREFIX = compile_lazily(r"(?P<name>[A-Za-z][\w.-]{0,60}) *\| ?")
 """Pattern of the name of a service, and the bar after it."""

@@ -9,7 +9,7 @@ from ctxkit.core.brief.streams.odd_lines import find_odd_lines
 from ctxkit.core.brief.streams.part_map import FEW_PARTS, GENERIC, RANKS, PartMap
 from ctxkit.core.brief.streams.stream_parts import Stream
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.text.severity import MENTION, rate_severity
 
 DATA_KINDS = frozenset(("lock", "json", "jsonl", "yaml", "xml", "csv", "source", "listing", "diff", "history"))

@@ -18,7 +18,7 @@ from ctxkit.core.brief.streams.stream_parts import (
 )
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import replace
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.severity import find_error_lines, rate_severity
 
 LEAST_LINES = 3

@@ -9,8 +9,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, replace
-from ctxkit.core.text.line_index import LineIndex
-from ctxkit.core.text.lines import IndexedLines, lines_from_bytes
+from ctxkit.core.text.lines import IndexedLines, LineIndex, lines_from_bytes
 
 LINES = compile_lazily(
     r"(?P<words>(?:\(line|of this form(?:, such as)? at lines?|; also lines|, the last at line|, such as line"

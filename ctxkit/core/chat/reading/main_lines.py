@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.numbered_lines import split_lines
+from ctxkit.core.text.lines import split_lines
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
 
 _MARK = re.compile(rb'(?<!\\)"isSidechain"[ \t]*:[ \t]*true')

@@ -22,7 +22,7 @@ from ctxkit.core.chat.reading.unread_formats import (
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import COUNTED_DOCUMENT as DOCUMENT
-from ctxkit.core.text.numbered_lines import split_lines
+from ctxkit.core.text.lines import split_lines
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import decode_chunks, detect_encoding
 
