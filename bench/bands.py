@@ -14,7 +14,7 @@ from statistics import median
 from typing import NamedTuple
 
 from ctxkit.core.tokens.estimate import TokenEstimate, estimate_tokens
-from ctxkit.core.tokens.vocabularies import UNKNOWN, find_vocabulary
+from ctxkit.core.tokens.vocabulary import UNKNOWN, find_vocabulary
 from ctxkit.engines.tokens import load_tokenizer
 
 NAMES = ("o200k", "cl100k", "llama3", "qwen3", "deepseek_v3", "mistral_v3", "glm4", "kimi_k2", "gemma3")

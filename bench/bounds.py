@@ -264,7 +264,7 @@ def mapper(data: bytes, forced: str) -> Callable[[], object]:
     from ctxkit.core.brief.document import InputDocument
     from ctxkit.core.text import lines
     from ctxkit.core.text.retrieval_hint import Hint
-    from ctxkit.core.tokens.vocabularies import find_vocabulary
+    from ctxkit.core.tokens.vocabulary import find_vocabulary
 
     value, count = lines.lines_from_bytes(data), engines.load_tokenizer(find_vocabulary("qwen3"))
     hint = Hint("ctxkit cache get {ref} --lines {start}:{end}", "content").with_location("0" * 12, "")

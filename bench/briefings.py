@@ -18,7 +18,7 @@ from bench.doors import CAP, Gate, available, count, text_of
 from bench.figure import Figure
 from bench.place import PROJECT, Place, place
 from bench.process import CommandError, run
-from ctxkit.core.gate.result import GateResult
+from ctxkit.core.gate.decision import GateResult
 
 SUITE = "briefings"
 RUNS = 1_000

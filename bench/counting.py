@@ -18,7 +18,7 @@ from ctxkit.core.count.amount import ZERO, Amount
 from ctxkit.core.count.content import count_content
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.errors import MalformedInputError
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 SUITE = "counting"
 SHARE = 0.25

@@ -8,12 +8,11 @@ from unicodedata import normalize
 from splintr import AnyTokenizer, Tokenizer
 
 from ctxkit.app.services import engines
+from ctxkit.core.gate.decision import GateResult, GateServices
 from ctxkit.core.gate.gate_content import gate_content
-from ctxkit.core.gate.policy import GateServices
-from ctxkit.core.gate.result import GateResult
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.text.worker_interface import call_directly
-from ctxkit.core.tokens.tokenizer import Tokenizer as Counter
+from ctxkit.core.tokens.vocabulary import Tokenizer as Counter
 from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge import settings
 from ctxkit.edge.host_limits import apply_host_limits, cap_briefing

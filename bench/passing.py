@@ -9,7 +9,7 @@ from bench.place import Place
 from bench.process import CommandError, run
 from ctxkit.core.models.lookup import find_model
 from ctxkit.core.tokens.estimate import estimate_tokens
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 SUITE = "passing"
 COMMANDS = 80

@@ -17,8 +17,8 @@ from bench.figure import Figure
 from bench.place import Place
 from ctxkit.app.services import engines
 from ctxkit.core.gate.repetition import LEAST_TOKENS
-from ctxkit.core.repetition.difference import format_changes, list_changes
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.gate.repetition_text import format_changes, list_changes
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 SUITE = "repeats"
 COMPARED = 40

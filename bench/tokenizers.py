@@ -16,8 +16,7 @@ from bench.place import Place
 from bench.process import interleave, run
 from bench.strings import files, strings
 from ctxkit.core.tokens import token_count
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary
 from ctxkit.engines.tokens import huggingface, load_tokenizer
 
 SUITE = "tokenizers"
@@ -25,7 +24,7 @@ STRINGS = 2_000
 CUTS = (7, 60, 900)
 """Characters that count as enough for a cut, so that short texts are cut too."""
 LOAD = """
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.engines.tokens import load_tokenizer
 load_tokenizer(VOCABULARIES['{}'])('a')
 """

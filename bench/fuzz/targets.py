@@ -14,8 +14,7 @@ from bench.fuzz.conversations import make_conversation
 from ctxkit.app.services import engines
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text import lines
-from ctxkit.core.tokens.vocabularies import find_vocabulary
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
 
 _CONTROLS = (*range(9), *range(11, 32), *range(0x7F, 0xA0))
 _DIRECTIONS = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
@@ -126,7 +125,7 @@ def run_brief(random: Random, data: bytes) -> None:
     from bench.claims import claims, draw, lines_of, wrong
     from ctxkit.core.gate.briefing import BriefingServices, make_briefing
     from ctxkit.core.gate.briefing_messages import BriefingRequest
-    from ctxkit.core.store.blobs import StoredContent
+    from ctxkit.core.store.store_interface import StoredContent
     from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 
     options = brief_options(random)
@@ -170,8 +169,8 @@ def run_sniff(random: Random, data: bytes) -> None:
 
 def run_gate(random: Random, data: bytes) -> None:
     """Gate content twice: within the room, nothing lost, and a map passes as it is."""
+    from ctxkit.core.gate.decision import GatePolicy, GateServices
     from ctxkit.core.gate.gate_content import gate_content
-    from ctxkit.core.gate.policy import GatePolicy, GateServices
     from ctxkit.core.text.retrieval_hint import PRESETS, Hint
     from ctxkit.core.text.worker_interface import call_directly
     from ctxkit.core.tokens.budget import Budget
@@ -257,7 +256,7 @@ def run_compact(random: Random, data: bytes) -> None:
     from ctxkit.core.compact.token_counter import TokenCounter
     from ctxkit.core.compact.trigger import compact_if_due
     from ctxkit.core.store.label import Label
-    from ctxkit.core.store.store_content import store_content
+    from ctxkit.core.store.store_interface import store_content
 
     try:
         before = parse_transcript(data, "chat")

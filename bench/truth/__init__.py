@@ -14,11 +14,10 @@ from bench.truth.check import check_map, count_statements
 from ctxkit.app.services import engines
 from ctxkit.core.gate.briefing import BriefingServices, make_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest
-from ctxkit.core.store.blobs import StoredContent
+from ctxkit.core.store.store_interface import StoredContent
 from ctxkit.core.text import lines
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-from ctxkit.core.tokens.tokenizer import Tokenizer
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 
 SUITE = "truth"
 TARGETS = (2_000, 600)

@@ -11,9 +11,8 @@ import click
 from ctxkit.app.services import engines, sessions
 from ctxkit.app.services.engines import list_comments, parse_script
 from ctxkit.core.errors import Exit, UsageError
+from ctxkit.core.gate.decision import UNCOUNTED, GatePolicy, GateResult, GateServices
 from ctxkit.core.gate.gate_content import check_fit, gate_content
-from ctxkit.core.gate.policy import GatePolicy, GateServices
-from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import options, report, say, settings, source

@@ -11,8 +11,7 @@ from ctxkit.edge.gate_facts import describe_result
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ctxkit.core.gate.policy import GatePolicy
-    from ctxkit.core.gate.result import GateResult
+    from ctxkit.core.gate.decision import GatePolicy, GateResult
 
 _SHORTENED = ("briefing", "refused")
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ctxkit.core.tokens.token_count import TokenCount
 
 if TYPE_CHECKING:
-    from ctxkit.core.gate.policy import GatePolicy
-    from ctxkit.core.gate.result import GateResult
+    from ctxkit.core.gate.decision import GatePolicy, GateResult
 
 NO_TOKENS = TokenCount(0, 0, "exact")
 """The token count of a refusal."""

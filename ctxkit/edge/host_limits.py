@@ -1,6 +1,6 @@
 """Apply the limits of an agent host to a call."""
 
-from ctxkit.core.gate.policy import GatePolicy
+from ctxkit.core.gate.decision import GatePolicy
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings

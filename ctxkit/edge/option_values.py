@@ -123,17 +123,17 @@ def vocabulary_of(name: str) -> Vocabulary:
     """
     if is_rate(name):
         return vocabulary_from_rate(name)
-    from ctxkit.core.tokens import vocabularies
+    from ctxkit.core.tokens import vocabulary
 
     try:
-        return vocabularies.find_vocabulary(name)
+        return vocabulary.find_vocabulary(name)
     except KeyError:
         pass
     from ctxkit.edge import custom_vocabulary
 
     if custom_vocabulary.is_path(name):
         return custom_vocabulary.read_vocabulary(name)
-    names = ", ".join((*vocabularies.VOCABULARIES, "bytes/N", "chars/N"))
+    names = ", ".join((*vocabulary.VOCABULARIES, "bytes/N", "chars/N"))
     hint = f"one of {names}, or the path of a tokenizer.json or a GGUF file"
     raise UsageError(f"unknown tokenizer: {name}", hint=hint)
 

@@ -1,7 +1,6 @@
 """Explain a refusal, and suggest a remedy."""
 
-from ctxkit.core.gate.policy import GatePolicy
-from ctxkit.core.gate.result import GateResult
+from ctxkit.core.gate.decision import GatePolicy, GateResult
 from ctxkit.core.store.label import shorten_ref
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.errors import Exit
-from ctxkit.core.gate.policy import GatePolicy
-from ctxkit.core.gate.result import GateResult
+from ctxkit.core.gate.decision import GatePolicy, GateResult
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.stream import CountedContent
 from ctxkit.core.tokens.token_count import count_tokens
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.session.ledger import LedgerEntry
-    from ctxkit.core.tokens.tokenizer import Tokenizer
-    from ctxkit.core.tokens.vocabulary import Vocabulary
+    from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 
 
 class ReportTerms(NamedTuple):

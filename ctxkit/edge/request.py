@@ -27,7 +27,7 @@ from ctxkit.edge.settings import Setting, Settings
 
 if TYPE_CHECKING:
     from ctxkit.core.brief.custom_kinds import KindRule
-    from ctxkit.core.gate.policy import GatePolicy
+    from ctxkit.core.gate.decision import GatePolicy
     from ctxkit.core.models.lookup import Model
     from ctxkit.core.text.shell_script import FocusComment
     from ctxkit.edge.redaction import Redaction
@@ -247,7 +247,7 @@ class CliRequest(NamedTuple):
         self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "", *, display_name: str = ""
     ) -> GatePolicy:
         """Return the gate's policy for content; lists show ``display_name`` unless --name is given."""
-        from ctxkit.core.gate.policy import GatePolicy
+        from ctxkit.core.gate.decision import GatePolicy
 
         rule = self.find_kind_rule(settings, name)
         title, label = self.title(name), mask_title(self.name or display_name or name)

@@ -8,8 +8,8 @@ from functools import cached_property
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from ctxkit.core.store.blobs import StoredContent, damaged_content_error, not_stored_error
 from ctxkit.core.store.label import ClashingRef, shorten_ref
+from ctxkit.core.store.store_interface import StoredContent, damaged_content_error, not_stored_error
 from ctxkit.core.text.lines import BLOCK, LineIndex
 from ctxkit.engines.blob_folders import BLOBS, CLASHES, BlobFolders, make_ref
 from ctxkit.engines.content_hash import ContentHash

@@ -7,8 +7,8 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ctxkit.core.store.blobs import resolve_ref
 from ctxkit.core.store.label import FULL_LENGTH, SHORT_LENGTH, ClashingRef, parse_prefix
+from ctxkit.core.store.store_interface import resolve_ref
 from ctxkit.system.safe_directory import open_folder
 
 if TYPE_CHECKING:

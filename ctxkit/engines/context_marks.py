@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.session.context_marks import ContextMark
+from ctxkit.core.session.history import ContextMark
 from ctxkit.engines.schema import open_database
 
 if TYPE_CHECKING:

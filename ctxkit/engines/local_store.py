@@ -10,8 +10,8 @@ from time import time, time_ns
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import CtxkitError, NotStoredError
-from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import Label
+from ctxkit.core.store.store_interface import Blob
 from ctxkit.engines.blob_files import BlobFiles
 from ctxkit.engines.blob_folders import BLOBS
 from ctxkit.system.safe_directory import open_folder
@@ -19,9 +19,7 @@ from ctxkit.system.safe_directory import open_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from ctxkit.core.store.blobs import StoredContent
-    from ctxkit.core.store.collection import CollectionResult
-    from ctxkit.core.store.store_interface import BlobWriter
+    from ctxkit.core.store.store_interface import BlobWriter, CollectionResult, StoredContent
     from ctxkit.core.text.lines import LineIndex
     from ctxkit.engines.catalog import Catalog
     from ctxkit.engines.unfinished_files import UnfinishedFiles
@@ -120,7 +118,7 @@ class LocalStore:
     def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
         """Return access to content."""
         if len(ref) == ID_LENGTH and (data := self._unfinished_files.read(ref)) is not None:
-            from ctxkit.core.store.blobs import StoredContent
+            from ctxkit.core.store.store_interface import StoredContent
             from ctxkit.core.text.lines import lines_from_bytes
 
             lines = lines_from_bytes(data)
@@ -177,7 +175,7 @@ class LocalStore:
         Keep all refs of a session that was active within ``ACTIVE_SECONDS``, of a snapshot, and of an existing file
         that holds references.
         """
-        from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionLimits, CollectionResult, choose_removals
+        from ctxkit.core.store.store_interface import YOUNG_SECONDS, CollectionLimits, CollectionResult, choose_removals
 
         if not os.path.isdir(self.place):
             return CollectionResult(0, 0)

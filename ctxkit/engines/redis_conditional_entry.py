@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from ctxkit.core.session.conditional_entry import ConditionalEntry
 from ctxkit.core.session.ledger import LedgerEntry, Session
+from ctxkit.core.session.ledger_interface import ConditionalEntry
 from ctxkit.core.text.lines import LineIndex, pack_counts
 from ctxkit.core.text.search import find_largest_number
 from ctxkit.engines import ledger_scripts as scripts

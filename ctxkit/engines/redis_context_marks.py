@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ctxkit.core.session.context_marks import ContextMark
+from ctxkit.core.session.history import ContextMark
 from ctxkit.engines.ledger_scripts import SessionKeys
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import TTL

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any
 
 from ctxkit.core.errors import UsageError
-from ctxkit.core.session.conditional_entry import ConditionalEntry
 from ctxkit.core.session.ledger import (
     MOST_ENTRIES,
     AnswerEntry,
@@ -18,7 +17,7 @@ from ctxkit.core.session.ledger import (
     TurnEntry,
     check_session_name,
 )
-from ctxkit.core.session.ledger_interface import ChangeKind, ContextChange, DatedEntry
+from ctxkit.core.session.ledger_interface import ChangeKind, ConditionalEntry, ContextChange, DatedEntry
 from ctxkit.engines import ledger_scripts as scripts
 from ctxkit.engines.redis_conditional_entry import RENEW_EVERY, find_most_taken, list_sums, send_entry
 from ctxkit.engines.redis_deadline import LARGE

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.patterns import Compiled, attacks, slow_patterns, unseen
-from ctxkit.core.tokens.words import PATTERNS
+from ctxkit.core.tokens.table_counter import PATTERNS
 
 ROOT = Path(__file__).parents[2]
 
@@ -72,7 +72,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/brief/repository/identifiers.py:_compile_pattern",
         "ctxkit/core/brief/texts/markup.py:_compile_closing_tag",
         "ctxkit/core/brief/texts/markup.py:count_elements",
-        "ctxkit/core/tokens/words.py:make_splitter",
+        "ctxkit/core/tokens/table_counter.py:make_splitter",
         "ctxkit/core/text/redraws.py:has_redraws",
         "ctxkit/core/text/shell_script.py:_skip_here_documents",
         "ctxkit/core/text/shell_script.py:shorten_documents",
@@ -97,10 +97,10 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/redaction/masking.py:mask_secrets",
         "ctxkit/core/redaction/redact.py:_make_pattern_search",
         "ctxkit/core/redaction/redact.py:_make_value_search",
-        "ctxkit/core/redaction/secret_patterns.py:_find_named_values",
-        "ctxkit/core/redaction/secret_patterns.py:compile_pattern",
-        "ctxkit/core/redaction/secret_patterns.py:generated_length",
-        "ctxkit/core/redaction/secret_patterns.py:is_real_secret",
+        "ctxkit/core/redaction/masking.py:_find_named_values",
+        "ctxkit/core/redaction/masking.py:compile_pattern",
+        "ctxkit/core/redaction/masking.py:generated_length",
+        "ctxkit/core/redaction/masking.py:is_real_secret",
         "ctxkit/edge/lint/output.py:_relocate_places",
         "ctxkit/core/text/escapes.py:_is_inline_blank",
         "ctxkit/core/text/escapes.py:escape_controls",
@@ -112,9 +112,9 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/engines/tokens/tiktoken.py:split_parts",
         "ctxkit/core/text/escapes.py:escape_invisible",
         "ctxkit/core/redaction/find_secrets.py:_compile",
-        "ctxkit/core/redaction/secret_values.py:is_placeholder",
+        "ctxkit/core/redaction/context_rules.py:is_placeholder",
         "ctxkit/core/redaction/masking.py:mask_addresses",
-        "ctxkit/core/redaction/secret_values.py:is_secret_value",
+        "ctxkit/core/redaction/context_rules.py:is_secret_value",
         "ctxkit/core/text/retrieval_hint.py:indent_hints",
         "ctxkit/engines/own_state.py:_match_name",
         "ctxkit/engines/own_state.py:_visit",

@@ -9,7 +9,7 @@ import pytest
 from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingInputError, SettingsError, UsageError
 from ctxkit.core.tokens.calibration import Factor
 from ctxkit.core.tokens.estimate import estimate_tokens
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import calibrate, settings, user_dirs
 from ctxkit.edge.request import CliRequest
 from ctxkit.system.temporary_names import temporary_name

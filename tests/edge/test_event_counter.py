@@ -8,7 +8,7 @@ import pytest
 from ctxkit.app.services import engines
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge.event_counter import BATCH, measure, write_counted
 
 VOCABULARY = find_vocabulary("bytes/3")

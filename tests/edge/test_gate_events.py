@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from ctxkit.core.gate.result import UNCOUNTED
+from ctxkit.core.gate.decision import UNCOUNTED
 from ctxkit.core.text.stream import CountedContent
 from ctxkit.edge.gate_events import describe_decision, find_event_name, record_decision
 from tests.edge.test_report import BRIEFING, RAW, REFUSED, TERMS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxkit.core.gate.result import UNCOUNTED, GateResult
+from ctxkit.core.gate.decision import UNCOUNTED, GateResult
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.edge.gate_facts import describe_result
 from tests.edge.test_report import BUDGET, RAW, TERMS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.gate.result import GateResult
+from ctxkit.core.gate.decision import GateResult
 from ctxkit.core.hosts.kept_tokens import KeptTokens
 from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.core.session.ledger import HOST_SESSION

@@ -1,12 +1,11 @@
 import pytest
 
-from ctxkit.core.gate.policy import GatePolicy
-from ctxkit.core.gate.result import UNCOUNTED, GateResult
+from ctxkit.core.gate.decision import UNCOUNTED, GatePolicy, GateResult
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import TokenCount
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import refusal
 
 REF = "abcdef012345" + "6" * 52

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from ctxkit.core.count.options import CountOptions
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.core.tools.catalog import read_catalog
 from ctxkit.edge.tool_files import ToolSet
 from ctxkit.edge.tool_selection import SelectionRequest, write_selection, write_unchanged

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ctxkit.core.session.conditional_entry import ConditionalEntry
 from ctxkit.core.session.ledger import LedgerEntry, Session
+from ctxkit.core.session.ledger_interface import ConditionalEntry
 from ctxkit.core.store.address import parse_address
 from ctxkit.core.store.label import Label
 from ctxkit.engines.redis_conditional_entry import list_sums

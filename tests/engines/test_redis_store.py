@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ctxkit.core.errors import AmbiguousRefError, DamagedContentError, NotStoredError
 from ctxkit.core.session.ledger import LedgerEntry, Session
-from ctxkit.core.store.collection import CollectionResult
 from ctxkit.core.store.label import Label, shorten_ref
+from ctxkit.core.store.store_interface import CollectionResult
 from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines import redis_blob_writer
 from ctxkit.engines.redis_ledger import RedisLedger

@@ -2,8 +2,7 @@
 
 from ctxkit.app.services import engines, workers
 from ctxkit.core.brief.focus.passages import select_passages
-from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.total import open_as_utf8
+from ctxkit.core.store.store_interface import StoredContent, open_as_utf8
 from ctxkit.edge.request import Call
 
 

@@ -13,8 +13,7 @@ from ctxkit.core.calls.call_result import CallError, CallResult, make_text_resul
 from ctxkit.core.edit.edit import EditOutcome, MessageEdit, edit_conversation
 from ctxkit.core.edit.numbered_conversation import NumberedConversation, number_messages
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.session.context_marks import MarkedMessages, group_marks
-from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.history import HistoryExtent, MarkedMessages, group_marks
 from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.json_value import JsonValue

@@ -15,7 +15,7 @@ from ctxkit.core.errors import NotStoredError
 from ctxkit.core.gate.content_ranges import read_bytes, resolve_range
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.store.total import open_as_utf8
+from ctxkit.core.store.store_interface import open_as_utf8
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint, quote_name
 from ctxkit.core.text.spans import parse_range
@@ -25,10 +25,10 @@ from ctxkit.edge.stored_content import find_ref, index_descriptor, transform_con
 
 if TYPE_CHECKING:
     from ctxkit.app.calls.conditions import CallContext
-    from ctxkit.core.store.blobs import StoredContent
+    from ctxkit.core.store.store_interface import StoredContent
     from ctxkit.core.text.lines import IndexedLines
     from ctxkit.core.tokens.budget import Budget
-    from ctxkit.core.tokens.tokenizer import Tokenizer
+    from ctxkit.core.tokens.vocabulary import Tokenizer
 
 MAX_LIMIT = 1 << 20
 """Maximum bytes of a part that a call reads; the result says how to read on."""
@@ -222,7 +222,7 @@ def _read_whole(stored: StoredContent) -> Iterator[bytes]:
 def _store(stored: StoredContent, path: str, context: CallContext) -> str:
     """Store a file whose line is too long for line numbers; return its ref."""
     from ctxkit.core.store.label import Label
-    from ctxkit.core.store.store_content import store_content
+    from ctxkit.core.store.store_interface import store_content
 
     if not context.call.stores:
         raise CallError("a line is too long", hint="search the file for the part that you need")

@@ -14,8 +14,8 @@ from ctxkit.core.text.escapes import escape_controls
 
 if TYPE_CHECKING:
     from ctxkit.app.calls.conditions import CallContext
-    from ctxkit.core.store.blobs import Blob
     from ctxkit.core.store.search import Hit
+    from ctxkit.core.store.store_interface import Blob
     from ctxkit.core.text.json_value import JsonValue
 
 PASSAGES = 12

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ctxkit.app.services import engines, sessions
+from ctxkit.core.gate.decision import GatePolicy, GateServices
 from ctxkit.core.gate.gate_content import check_fit, gate_content
-from ctxkit.core.gate.policy import GatePolicy, GateServices
 from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.core.mcp.tool_result import TextGate
 from ctxkit.core.text.stream import CountedContent

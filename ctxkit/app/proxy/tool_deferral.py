@@ -12,7 +12,7 @@ from ctxkit.core.chat.editing.json_patches import find_span
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.proxy.short_definitions import shorten_definitions, write_long_definitions
 from ctxkit.core.store.label import Label, shorten_ref
-from ctxkit.core.store.store_content import store_content
+from ctxkit.core.store.store_interface import store_content
 from ctxkit.core.text.positions import skip_blanks
 from ctxkit.core.text.retrieval_hint import PREFIX
 from ctxkit.core.tokens.budget import threshold_of

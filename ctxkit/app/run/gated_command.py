@@ -10,7 +10,7 @@ from ctxkit.app.run.pipe_notes import add_pipe_notes
 from ctxkit.app.services import engines, sessions
 from ctxkit.app.services.engines import list_comments, parse_script
 from ctxkit.core.errors import CtxkitError, SettingsError, UsageError
-from ctxkit.core.gate.result import REPLACEMENTS, UNCOUNTED, GateResult
+from ctxkit.core.gate.decision import REPLACEMENTS, UNCOUNTED, GateResult
 from ctxkit.core.hosts.host_script import find_command, remove_switch
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.redaction.masking import mask_command, mask_script

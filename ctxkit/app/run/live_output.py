@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.app.run.late_output import keep_late_output
 from ctxkit.app.services import sessions
+from ctxkit.core.gate.decision import GatePolicy, GateServices, ShownLines
 from ctxkit.core.gate.gate_content import gate_content
-from ctxkit.core.gate.policy import GatePolicy, GateServices, ShownLines
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.lines import skip_lines
 from ctxkit.core.tokens.token_count import token_bound, upper_bound_tokenizer
@@ -18,7 +18,7 @@ from ctxkit.edge.recorded_output import RecordedOutput
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ctxkit.core.gate.result import GateResult
+    from ctxkit.core.gate.decision import GateResult
     from ctxkit.edge.child import Child
     from ctxkit.edge.redaction import Redaction
     from ctxkit.edge.request import CliRequest

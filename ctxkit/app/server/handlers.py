@@ -43,7 +43,7 @@ def load_for_calls(vocabularies: tuple[str, ...]) -> None:
 
     import orjson
 
-    from ctxkit.core.tokens.vocabularies import VOCABULARIES
+    from ctxkit.core.tokens.vocabulary import VOCABULARIES
     from ctxkit.engines import grammars, tokens
 
     for name in PACKAGES:
@@ -95,7 +95,7 @@ def _count_text(parameters: dict[str, str], body: bytes) -> dict[str, Any]:
 
 
 def _read_vocabulary(name: str) -> Any:
-    from ctxkit.core.tokens.vocabularies import VOCABULARIES
+    from ctxkit.core.tokens.vocabulary import VOCABULARIES
 
     vocabulary = VOCABULARIES.get(name)
     if vocabulary is None or not vocabulary.exact or vocabulary.file:

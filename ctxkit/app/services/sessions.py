@@ -14,11 +14,9 @@ if TYPE_CHECKING:
 
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.policy import CompactionPolicy
-    from ctxkit.core.gate.policy import GatePolicy, GateServices
-    from ctxkit.core.gate.result import GateResult
+    from ctxkit.core.gate.decision import GatePolicy, GateResult, GateServices
     from ctxkit.core.session.account import SessionReservation
-    from ctxkit.core.session.context_marks import MarkStore
-    from ctxkit.core.session.history import HistoryStore
+    from ctxkit.core.session.history import HistoryStore, MarkStore
     from ctxkit.core.session.ledger import LedgerEntry
     from ctxkit.core.session.ledger_interface import Ledger
     from ctxkit.core.session.snapshot import Snapshot, SnapshotStore
@@ -160,7 +158,7 @@ def context_marks(settings: Settings) -> MarkStore:
 def apply_marks(policy: CompactionPolicy, transcript: Transcript, session: str, settings: Settings) -> CompactionPolicy:
     """Return the policy that keeps messages marked as kept, and removes those marked as removable first."""
     from ctxkit.core.errors import CtxkitError
-    from ctxkit.core.session.context_marks import find_kept_texts, group_marks
+    from ctxkit.core.session.history import find_kept_texts, group_marks
 
     try:
         marked = group_marks(context_marks(settings).find(session))

@@ -13,9 +13,8 @@ from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate import content_ranges
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.session.ledger import HOST_SESSION
-from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.store.total import open_as_utf8
+from ctxkit.core.store.store_interface import StoredContent, open_as_utf8
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import options, out, say, settings

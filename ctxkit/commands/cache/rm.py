@@ -7,9 +7,8 @@ import click
 
 from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.store.store_interface import Store
+from ctxkit.core.store.store_interface import Blob, Store
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.edge import options, out, say, settings

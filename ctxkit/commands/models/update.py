@@ -8,7 +8,7 @@ import click
 from ctxkit.core.errors import Exit, MalformedInputError
 from ctxkit.core.models.registry_data import ModelEntry, RegistryData, read_registry
 from ctxkit.core.models.table_update import ModelChange, compare_models, format_change
-from ctxkit.core.redaction.addresses import hide_keys
+from ctxkit.core.redaction.masking import hide_keys
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import options, out, say, user_dirs

@@ -13,7 +13,7 @@ from ctxkit.core.edit.numbered_conversation import (
     list_tasks,
 )
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.session.context_marks import MarkedMessages, digest_message
+from ctxkit.core.session.history import MarkedMessages, digest_message
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.text.spans import PositionRange

@@ -3,8 +3,7 @@
 from ctxkit.core.count.amount import ZERO, Amount, exact_amount
 from ctxkit.core.tokens.estimate import estimate_tokens
 from ctxkit.core.tokens.token_count import CUT_SIZE, count_tokens
-from ctxkit.core.tokens.tokenizer import Tokenizer
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 
 
 class TextCounter:

@@ -20,10 +20,8 @@ from ctxkit.core.edit.undo import (
     restore_content,
 )
 from ctxkit.core.errors import NotStoredError
-from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import Label, shorten_ref
-from ctxkit.core.store.store_content import store_content
-from ctxkit.core.store.store_interface import Store
+from ctxkit.core.store.store_interface import Blob, Store, store_content
 from ctxkit.core.text.spans import PositionRange
 
 

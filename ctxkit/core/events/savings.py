@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ctxkit.core.events.event import LoggedEvent, read_number
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.truncation.limits import MAX_BYTES, MAX_LINES
+from ctxkit.core.truncation.ends import MAX_BYTES, MAX_LINES
 
 REMEMBERED = 200_000
 """Number of mapped contents that are remembered, to recognize when they are read again."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ctxkit.core.compact.policy import CachePrices
 from ctxkit.core.text.search import measure_common_prefix
 from ctxkit.core.tokens.token_count import find_safe_cut
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 WINDOW = 200
 """Characters before the first difference in which the last common boundary of tokens is searched."""

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ctxkit.core.gate.decision import GatePolicy, GateResult, GateServices
 from ctxkit.core.gate.gate_content import gate_content
-from ctxkit.core.gate.policy import GatePolicy, GateServices
-from ctxkit.core.gate.result import GateResult
 from ctxkit.core.prompt.sections import PromptSection, order_sections
 from ctxkit.core.store.label import Label
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens

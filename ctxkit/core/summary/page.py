@@ -31,7 +31,7 @@ from ctxkit.core.summary.template import (
     render_page,
 )
 from ctxkit.core.summary.todo import find_todo_list
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 NEWEST_LAST: Sequence[Section] = ("Decisions", "Errors")
 """Sections whose newest bullets stand last."""

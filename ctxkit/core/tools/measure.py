@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ctxkit.core.chat.model.message import Tool, Toolset
 from ctxkit.core.count.amount import ZERO, Amount
-from ctxkit.core.count.definitions import count_tools
+from ctxkit.core.count.conversation_tokens import count_tools
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.count.scheme import find_scheme
 from ctxkit.core.count.text_counter import TextCounter

@@ -13,9 +13,7 @@ from ctxkit.core.lint.listing import FindingList, limit_findings
 from ctxkit.core.lint.loading.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
 from ctxkit.core.lint.registry import rules
 from ctxkit.core.lint.run import LintOptions, collect_findings, collect_listed, fix_all
-from ctxkit.core.tokens.tokenizer import Tokenizer
-from ctxkit.core.tokens.vocabularies import find_vocabulary
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary, find_vocabulary
 from ctxkit.edge import file_lists, out, say
 from ctxkit.edge.conversations import read_bytes
 from ctxkit.edge.lint.baseline_file import write_baseline

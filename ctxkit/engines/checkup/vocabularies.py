@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from ctxkit.core.checkup import Check
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text.quantity import format_size
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary
 from ctxkit.engines import tokens, vocabulary_tables
 from ctxkit.system.installation import repair_command
 

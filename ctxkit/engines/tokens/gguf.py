@@ -10,7 +10,7 @@ from struct import Struct, error, unpack_from
 from typing import Any
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 from ctxkit.engines.tokens import patterns
 from ctxkit.engines.tokens.text_counter import make_counter
 

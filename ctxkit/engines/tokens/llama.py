@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from ctxkit.core.errors import MalformedInputError, MissingDependencyError
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 from ctxkit.engines.llama_log import silence
 from ctxkit.engines.tokens.text_counter import make_counter
 

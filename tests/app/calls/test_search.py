@@ -10,7 +10,7 @@ from ctxkit.app.calls.conditions import CallContext
 from ctxkit.app.services import stores
 from ctxkit.core.calls.call_result import CallError
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.store_content import store_content
+from ctxkit.core.store.store_interface import store_content
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest
 from ctxkit.engines.local_store import LocalStore

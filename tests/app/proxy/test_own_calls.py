@@ -13,7 +13,7 @@ from ctxkit.core.chat.model.record import RecordCall
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.proxy.model_apis import find_api
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.store_content import store_content
+from ctxkit.core.store.store_interface import store_content
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings, load
 from tests.app.proxy.conversations import PATHS

@@ -6,7 +6,7 @@ from pathlib import Path
 from ctxkit.app.turn.log import TurnLog
 from ctxkit.core.budget.context_budget import ContextBudget
 from ctxkit.core.count.amount import Amount, exact_amount
-from ctxkit.core.gate.result import GateResult
+from ctxkit.core.gate.decision import GateResult
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.core.turn.report import TurnReport
 from ctxkit.core.turn.results import EnteredResult

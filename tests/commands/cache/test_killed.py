@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.store_content import store_content
+from ctxkit.core.store.store_interface import store_content
 from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines.local_store import LocalStore
 

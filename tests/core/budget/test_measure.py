@@ -14,7 +14,7 @@ from ctxkit.core.budget.measure import ContextReport, ContextSources, measure_us
 from ctxkit.core.chat.model.tools import read_toolset
 from ctxkit.core.count.conversation import count_recognized, recognize_content
 from ctxkit.core.count.options import CountOptions
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string", "description": "File to read."}}}
 FUNCTION = {"name": "read", "description": "Read a file.", "parameters": SCHEMA}

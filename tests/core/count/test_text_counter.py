@@ -4,7 +4,7 @@ import pytest
 
 from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.tokens.token_count import CUT_SIZE, UNSPLIT, count_tokens
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 
 def measured(text):

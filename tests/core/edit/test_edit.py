@@ -15,12 +15,12 @@ from ctxkit.core.edit.edit import MessageEdit, edit_conversation, undo_edit
 from ctxkit.core.edit.message_range import choose_range
 from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messages, list_tasks, number_messages
 from ctxkit.core.errors import NotStoredError, UsageError
-from ctxkit.core.store.blobs import Blob, StoredContent
 from ctxkit.core.store.label import FULL_LENGTH, Label
+from ctxkit.core.store.store_interface import Blob, StoredContent
 from ctxkit.core.text.lines import lines_from_bytes
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.core.tokens.estimate import likely_tokenizer
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.example_counts import count_examples
 
 VOCABULARY = find_vocabulary("bytes/3")

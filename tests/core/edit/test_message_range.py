@@ -13,7 +13,7 @@ from ctxkit.core.summary.frame import frame_page
 from ctxkit.core.summary.template import SummaryPage, render_page
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.core.tokens.estimate import likely_tokenizer
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 VOCABULARY = find_vocabulary("bytes/3")
 ORDER = CountOptions(VOCABULARY, likely_tokenizer(VOCABULARY), json.loads, is_named=False)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.compact.policy import CachePrices
 from ctxkit.core.prompt.difference import find_difference
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
 
 WORDS = st.lists(st.sampled_from(["alpha", " beta", "\n", " 12", "ä", "a", "."]), max_size=30).map("".join)

@@ -5,14 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.document import parse_nothing
-from ctxkit.core.gate.policy import GatePolicy, GateServices
+from ctxkit.core.gate.decision import GatePolicy, GateServices
 from ctxkit.core.prompt.builder import build_prompt
 from ctxkit.core.prompt.gated_sections import GatedSection, gate_sections
 from ctxkit.core.prompt.sections import PromptSection
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.core.gate.test_replacement import MemoryStore, tokenizer
 from tests.core.prompt.section_names import SECTION_NAMES
 from tests.example_counts import count_examples

@@ -2,7 +2,7 @@
 
 from ctxkit.core.chat.model.message import Tool
 from ctxkit.core.count.options import CountOptions
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.core.tools.measure import DefinitionCounter
 
 TOOL = Tool("read", "Read a file.", {"type": "object", "properties": {}}, {"name": "read"})

@@ -2,7 +2,7 @@
 
 from ctxkit.core.budget.context_budget import ContextBudget
 from ctxkit.core.count.amount import exact_amount
-from ctxkit.core.gate.result import GateResult
+from ctxkit.core.gate.decision import GateResult
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.core.turn.report import TurnReport, split_components
 from ctxkit.core.turn.results import GatedResult

@@ -11,7 +11,7 @@ from ctxkit.core.count.conversation import count_transcript, make_cached_counter
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.prompt.builder import build_prompt
 from ctxkit.core.prompt.sections import PromptSection
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.core.turn.request import LIST_MEMBERS, RequestParts, SystemPrompt, make_request
 
 OPTIONS = CountOptions(find_vocabulary("bytes/3"), lambda text: -(-len(text.encode()) // 3), json.loads)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.engines.checkup.vocabularies import _find_failure, checks
 from ctxkit.engines.tokens import splintr
 from ctxkit.engines.vocabulary_tables import make_table

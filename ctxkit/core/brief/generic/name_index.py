@@ -8,7 +8,7 @@ from ctxkit.core.brief.generic.sections import ALIKE, COMPARED, list_alike, orde
 from ctxkit.core.brief.outline import Entry, Section, clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.quantity import pluralize
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 CUT = "\u2026"
 """Mark of what a name leaves out."""

@@ -8,7 +8,7 @@ from ctxkit.core.brief.logs.timestamps import find_timestamp
 from ctxkit.core.brief.outline import Entry, Section
 from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.quantity import pluralize
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 SPAN, TOGETHER = 120, 12
 """Maximum number of lines covered by an index entry, and maximum number of forms in it."""

@@ -13,7 +13,7 @@ from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.core.text.retrieval_hint import Hint, indent_hints
 from ctxkit.core.text.search import find_largest
 from ctxkit.core.text.shell import quote_path
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 LONGEST_EXAMPLE = 120
 """Maximum lines of the range in the hint."""

@@ -19,7 +19,7 @@ from ctxkit.core.count.message_tokens import MessageCounter
 from ctxkit.core.count.scheme import OPENAI
 from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[4] / ".." / "shared" / "corpora")
 SESSIONS = sorted(path for path in CORPORA.glob("sessions/*/*") if path.is_file())
