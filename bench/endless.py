@@ -120,7 +120,7 @@ class Feeder:
     """Feed messages to one session, and look at each request."""
 
     def __init__(self, place: Place, window: int, tally: Tally) -> None:
-        from ctxkit.core.prompt.sections import PromptSection
+        from ctxkit.core.prompt.builder import PromptSection
         from ctxkit.edge.request import Call, CliRequest
         from ctxkit.edge.settings import load
         from ctxkit.edge.turn_options import TurnOptions

@@ -200,8 +200,8 @@ def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> int
 def _replay_tools(place: Place) -> Iterator[Figure]:
     """Yield the figures of conversations with the definitions of a real MCP server, short, and deferred by --inject."""
     from ctxkit.core.proxy.own_functions import SHAPES as DEFINITION_SHAPES
+    from ctxkit.core.tools.builtin import dump_tool, join_definitions
     from ctxkit.core.tools.catalog import read_catalog
-    from ctxkit.core.tools.shapes import dump_tool, join_definitions
 
     paths = place.inputs("tools")
     tools = [item.tool for path in paths for item in read_catalog(place.data(path), path).definitions]

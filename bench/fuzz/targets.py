@@ -352,9 +352,8 @@ def run_count(random: Random, data: bytes) -> None:
 
 def run_usage(random: Random, data: bytes) -> None:
     """Read what answers say of themselves: numbers that are no less than nothing."""
-    from ctxkit.core.usage.finder import find_answers
-    from ctxkit.core.usage.report import build_report, format_report
-    from ctxkit.core.usage.stream import read_values
+    from ctxkit.core.usage.answer import build_report, format_report
+    from ctxkit.core.usage.finder import find_answers, read_values
 
     try:
         answers = find_answers(read_values(data, engines.parse_json, "x"))

@@ -6,7 +6,7 @@ import click
 
 from ctxkit.app.budget import breakdown
 from ctxkit.app.services import workers
-from ctxkit.core.budget.notes import NOTE_KINDS, NoteKind
+from ctxkit.core.budget.context_budget import NOTE_KINDS, NoteKind
 from ctxkit.core.errors import Exit
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.edge import budget_view, options, out, settings, source

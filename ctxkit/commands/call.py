@@ -5,8 +5,7 @@ import os
 import click
 
 from ctxkit.app.services import engines, sessions, workers
-from ctxkit.core.calls.call_result import CallError, CallResult, make_error_result
-from ctxkit.core.calls.function_call import FunctionCall, parse_call
+from ctxkit.core.calls.function_call import CallError, CallResult, FunctionCall, make_error_result, parse_call
 from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import shorten_ref

@@ -7,8 +7,7 @@ import sys
 import click
 
 from ctxkit.core.errors import Exit
-from ctxkit.core.hosts.event_json import MAX_EVENT, parse_event
-from ctxkit.core.hosts.events import change_commands
+from ctxkit.core.hosts.events import MAX_EVENT, change_commands, parse_event
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host
 from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.edge import bypass, out, say, settings

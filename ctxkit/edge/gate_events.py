@@ -35,7 +35,7 @@ def _describe_ranges(gate_result: GateResult) -> dict[str, Any]:
     """Return the lines that a map quotes and names, by which later reads are told apart."""
     if gate_result.briefing is None:
         return {}
-    from ctxkit.core.events.map_ranges import find_map_ranges
+    from ctxkit.core.events.event import find_map_ranges
 
     return find_map_ranges(gate_result.briefing.text, gate_result.lines)._asdict()
 

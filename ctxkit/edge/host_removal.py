@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ctxkit.core.errors import CtxkitError, UsageError
 from ctxkit.core.hosts.host_table import MODULES, load_host
-from ctxkit.core.hosts.settings_edit import SettingsEdit
+from ctxkit.core.hosts.mcp_server import SettingsEdit
 from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file
 
 

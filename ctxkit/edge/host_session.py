@@ -5,8 +5,8 @@ import re
 from contextlib import suppress
 
 from ctxkit.core.gate.decision import REPLACEMENTS, GateResult
-from ctxkit.core.hosts.kept_tokens import KeptTokens, format_map_line, format_read_line, sum_lines
 from ctxkit.core.hosts.profiles import HostProfile
+from ctxkit.core.hosts.status_line import KeptTokens, format_map_line, format_read_line, sum_lines
 from ctxkit.core.session.ledger import HOST_SESSION
 from ctxkit.edge import notices
 from ctxkit.system import own_files

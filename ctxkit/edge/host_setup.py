@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.hosts.host import ConflictError, Host, Programs, SettingsPlace
-from ctxkit.core.hosts.jsonc_edit import keep_empty
-from ctxkit.core.hosts.mcp_server import PROGRAM
-from ctxkit.core.hosts.settings_edit import SettingsEdit, list_edits
+from ctxkit.core.hosts.jsonc import keep_empty
+from ctxkit.core.hosts.mcp_server import PROGRAM, SettingsEdit, list_edits
 from ctxkit.edge.created_directories import CreatedDirectories
 from ctxkit.edge.host_directory import HostDirectory
 from ctxkit.edge.host_files import (

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 from ctxkit.core.count.conversation import method_of
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.errors import Exit
-from ctxkit.core.tools.catalog import find_shape
-from ctxkit.core.tools.measure import DefinitionCounter
+from ctxkit.core.tools.catalog import DefinitionCounter, find_shape
 from ctxkit.core.tools.selection import ToolSelection, ToolUse, format_note, select_tools
 from ctxkit.edge import atomic_file, out, say
 from ctxkit.edge.tool_files import ToolSet

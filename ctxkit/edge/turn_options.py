@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from ctxkit.core.budget.notes import NoteKind
+from ctxkit.core.budget.context_budget import NoteKind
 from ctxkit.edge.prompt_options import PromptFiles
 
 Provider = Literal["openai", "anthropic", "gemini", "responses"]

@@ -6,7 +6,7 @@ from ctxkit.core.count.amount import exact_amount
 from ctxkit.core.edit.edit import EditOutcome
 from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messages, list_tasks
 from ctxkit.edge import edit_output
-from tests.core.edit.talk import CHAT, number
+from tests.core.edit.talk import CHAT, number_talk
 
 
 def outcome(**given):
@@ -14,7 +14,7 @@ def outcome(**given):
 
 
 def test_a_table_has_a_row_for_each_range_and_a_total() -> None:
-    conversation = number()
+    conversation = number_talk()
     table = edit_output.format_table(list_tasks(conversation), len(CHAT), compute_overhead(conversation), conversation)
     lines = table.splitlines()
     assert lines[0].split() == ["1*", str(conversation.costs[0].tokens), "system", "Be", "brief."]
@@ -26,7 +26,7 @@ def test_a_table_has_a_row_for_each_range_and_a_total() -> None:
 
 
 def test_objects_name_the_same_numbers() -> None:
-    conversation = number()
+    conversation = number_talk()
     row = edit_output.row_object(list_messages(conversation)[1], "estimate")
     assert (row["from"], row["to"], row["what"], row["calls"], row["stays"]) == (2, 2, "user", 0, False)
     total = edit_output.total_object(7, compute_overhead(conversation), conversation)

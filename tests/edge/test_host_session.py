@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.gate.decision import GateResult
-from ctxkit.core.hosts.kept_tokens import KeptTokens
 from ctxkit.core.hosts.profiles import PROFILES
+from ctxkit.core.hosts.status_line import KeptTokens
 from ctxkit.core.session.ledger import HOST_SESSION
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.edge.host_session import MAX_AGE, load_kept_tokens, record_map, record_read

@@ -11,7 +11,7 @@ from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.hosts.host import Host, Programs
 from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.core.hosts.jsonc import parse_jsonc
-from ctxkit.core.hosts.settings_edit import SettingsEdit, list_edits
+from ctxkit.core.hosts.mcp_server import SettingsEdit, list_edits
 from ctxkit.edge.host_setup import HostSetup
 from tests.core.hosts.settings_texts import BROKEN, TEXTS
 

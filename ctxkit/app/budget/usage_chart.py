@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.count.message_tokens import MessageTokens
     from ctxkit.core.count.options import CountOptions
-    from ctxkit.core.drawing.chart import Chart
+    from ctxkit.core.drawing import Chart
     from ctxkit.core.session.history import Addition
     from ctxkit.core.session.ledger_interface import ContextChange
     from ctxkit.edge.request import Call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.calls.call_result import CallError
+from ctxkit.core.calls.function_call import CallError
 
 if TYPE_CHECKING:
     from ctxkit.core.session.account import SessionReservation

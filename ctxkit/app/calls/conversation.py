@@ -9,7 +9,7 @@ from ctxkit.app.calls.compaction import compact_history
 from ctxkit.app.services import engines, resumption, session_log, sessions, stores
 from ctxkit.app.services.engines import parse_script
 from ctxkit.core.calls import context_items
-from ctxkit.core.calls.call_result import CallError, CallResult, make_text_result
+from ctxkit.core.calls.function_call import CallError, CallResult, make_text_result
 from ctxkit.core.edit.edit import EditOutcome, MessageEdit, edit_conversation
 from ctxkit.core.edit.numbered_conversation import NumberedConversation, number_messages
 from ctxkit.core.errors import CtxkitError
@@ -24,7 +24,7 @@ from ctxkit.edge.edit_output import outcome_object
 
 if TYPE_CHECKING:
     from ctxkit.app.calls.conditions import CallContext
-    from ctxkit.core.edit.message_range import MessageRange
+    from ctxkit.core.edit.numbered_conversation import MessageRange
 
 READS = 5
 """Maximum number of reads of a history to which others append meanwhile."""

@@ -8,8 +8,7 @@ from ctxkit.app.services import engines
 from ctxkit.edge import event_counter, events
 
 if TYPE_CHECKING:
-    from ctxkit.core.calls.call_result import CallResult
-    from ctxkit.core.calls.function_call import FunctionCall
+    from ctxkit.core.calls.function_call import CallResult, FunctionCall
     from ctxkit.core.text.json_value import JsonValue
     from ctxkit.edge.request import Call
 

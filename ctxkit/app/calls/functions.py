@@ -7,8 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ctxkit.app.services import engines
-from ctxkit.core.calls.arguments import check_arguments
-from ctxkit.core.calls.call_result import CallError, CallResult, make_error_result
+from ctxkit.core.calls.function_call import CallError, CallResult, check_arguments, make_error_result
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.text.json_value import JsonValue

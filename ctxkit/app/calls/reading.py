@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.app.calls.events import describe_page
 from ctxkit.app.services import engines, stores, workers
-from ctxkit.core.calls.call_result import CallError, CallResult
+from ctxkit.core.calls.function_call import CallError, CallResult
 from ctxkit.core.calls.parts import BytePart, LinePart, make_byte_part
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.gate.content_ranges import read_bytes, resolve_range

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from ctxkit.app.services import stores
-from ctxkit.core.calls.call_result import CallError, CallResult, make_text_result
+from ctxkit.core.calls.function_call import CallError, CallResult, make_text_result
 from ctxkit.core.store import search
 from ctxkit.core.store.label import shorten_ref, title_of
 from ctxkit.core.text.escapes import escape_controls

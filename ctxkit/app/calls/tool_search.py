@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ctxkit.app.services import engines, session_log
-from ctxkit.core.calls.call_result import CallError, CallResult, make_text_result
+from ctxkit.core.calls.function_call import CallError, CallResult, make_text_result
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.tools.search import make_tool_text, rank_tools

@@ -17,7 +17,7 @@ def make_host_note(transcript_path: str, settings: Settings) -> str:
     """Return the note past 80 % of the effective window, "" before, or if the usage or the window is unknown."""
     if not transcript_path:
         return ""
-    from ctxkit.core.budget.notes import format_host_note
+    from ctxkit.core.budget.context_budget import format_host_note
     from ctxkit.core.chat.reading.last_usage import find_last_usage
     from ctxkit.edge.request import CliRequest
 

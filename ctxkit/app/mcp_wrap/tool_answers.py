@@ -5,8 +5,7 @@ from typing import NamedTuple
 from ctxkit.app.calls.conditions import CallContext
 from ctxkit.app.calls.functions import ISOLATED, answer_call, record_result
 from ctxkit.app.services import sessions, workers
-from ctxkit.core.calls.call_result import make_error_result
-from ctxkit.core.calls.function_call import FunctionCall
+from ctxkit.core.calls.function_call import FunctionCall, make_error_result
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.core.mcp.protocol import ToolAnswer

@@ -25,8 +25,7 @@ from ctxkit.core.mcp.routing import (
     remove_messages,
     route_client_line,
 )
-from ctxkit.core.mcp.served_tools import READ_RESULT, TOOL_SEARCH, define_tool
-from ctxkit.core.mcp.tool_list import ListPage, ListRules, ListState, change_list
+from ctxkit.core.mcp.tool_list import READ_RESULT, TOOL_SEARCH, ListPage, ListRules, ListState, change_list, define_tool
 from ctxkit.core.mcp.tool_result import change_result
 from ctxkit.edge import bypass, events, say, settings
 from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND
@@ -194,7 +193,7 @@ class ServerWrap:
     def _change_list(self, line: bytes, reply: Reply, tools: ListState) -> tuple[list[ValuePatch], ListState]:
         """Return the changes of a page of the list, and what is known of the tools after it."""
         from ctxkit.core.tokens.budget import threshold_of
-        from ctxkit.core.tools.measure import DefinitionCounter
+        from ctxkit.core.tools.catalog import DefinitionCounter
 
         config, request = self._context.settings, self._context.apply_limits()
         is_known = bool(request.known_window(config))

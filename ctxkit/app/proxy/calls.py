@@ -15,8 +15,7 @@ from ctxkit.core.errors import Exit, MalformedInputError
 from ctxkit.core.proxy.model_apis import APIS, find_api
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
 from ctxkit.core.session.ledger import AnswerEntry
-from ctxkit.core.usage.finder import find_answers
-from ctxkit.core.usage.stream import read_values
+from ctxkit.core.usage.finder import find_answers, read_values
 from ctxkit.edge import out, source
 from ctxkit.edge.call_process import open_streams
 from ctxkit.edge.command_status import run_command, run_for_status

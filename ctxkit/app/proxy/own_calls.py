@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.app.proxy.tool_deferral import defer_tools, find_deferral_threshold, find_list, make_measure
-from ctxkit.core.calls.call_result import make_error_result
-from ctxkit.core.calls.function_call import FunctionCall
+from ctxkit.core.calls.function_call import FunctionCall, make_error_result
 from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.mcp.served_tools import READ_RESULT, TOOL_SEARCH
+from ctxkit.core.mcp.tool_list import READ_RESULT, TOOL_SEARCH
 from ctxkit.core.proxy.own_functions import SHAPES, OwnResult, add_functions, list_called, may_add_functions
 from ctxkit.core.proxy.short_definitions import can_shorten
 from ctxkit.core.tools.catalog import ToolCatalog, read_catalog

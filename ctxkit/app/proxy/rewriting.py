@@ -14,8 +14,13 @@ from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.proxy.boundary import Boundary, find_replacement, replace_prefix
 from ctxkit.core.proxy.message_hashes import CACHE_MARK, MIN_MESSAGES, hash_messages, hash_prefixes
-from ctxkit.core.proxy.model_apis import ModelApi, has_state_at_provider, read_model, read_ollama_window
-from ctxkit.core.proxy.proxy_errors import make_size_error
+from ctxkit.core.proxy.model_apis import (
+    ModelApi,
+    has_state_at_provider,
+    make_size_error,
+    read_model,
+    read_ollama_window,
+)
 from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
 from ctxkit.core.turn.result_calls import ResultCall, find_result_calls
 from ctxkit.core.turn.results import GatedResult, ResultPolicy, gate_large_results

@@ -16,8 +16,7 @@ from ctxkit.core.store.store_interface import store_content
 from ctxkit.core.text.positions import skip_blanks
 from ctxkit.core.text.retrieval_hint import PREFIX
 from ctxkit.core.tokens.budget import threshold_of
-from ctxkit.core.tools.catalog import find_shape, read_catalog
-from ctxkit.core.tools.measure import DefinitionCounter
+from ctxkit.core.tools.catalog import DefinitionCounter, find_shape, read_catalog
 from ctxkit.edge import say
 
 if TYPE_CHECKING:

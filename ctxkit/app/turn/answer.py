@@ -12,10 +12,8 @@ from ctxkit.core.session.ledger import AnswerEntry
 from ctxkit.core.turn.answer import AnswerContent, read_answer_content
 from ctxkit.core.turn.answer_stream import join_stream
 from ctxkit.core.turn.conversation import parse_lines
-from ctxkit.core.usage.answer import Usage
-from ctxkit.core.usage.finder import find_answers
-from ctxkit.core.usage.report import describe_usage
-from ctxkit.core.usage.stream import read_values
+from ctxkit.core.usage.answer import Usage, describe_usage
+from ctxkit.core.usage.finder import find_answers, read_values
 from ctxkit.edge import say
 
 if TYPE_CHECKING:

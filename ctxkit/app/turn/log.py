@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.usage.report import COUNT_NAMES, describe_usage
+from ctxkit.core.usage.answer import COUNT_NAMES, describe_usage
 from ctxkit.edge import events
 from ctxkit.edge.gate_events import find_event_name
 

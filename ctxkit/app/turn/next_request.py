@@ -9,8 +9,7 @@ from ctxkit.app.services import engines, resumption, session_log, sessions, turn
 from ctxkit.app.services.engines import list_comments
 from ctxkit.app.turn import prompt_and_tools
 from ctxkit.app.turn.log import open_turn_log
-from ctxkit.core.budget.context_budget import make_context_budget
-from ctxkit.core.budget.notes import format_note
+from ctxkit.core.budget.context_budget import format_note, make_context_budget
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.compact.token_counter import make_token_counter
 from ctxkit.core.count.conversation import method_of
@@ -18,8 +17,13 @@ from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
 from ctxkit.core.tools.selection import format_note as format_deferral_note
-from ctxkit.core.turn.completion import complete_conversation
-from ctxkit.core.turn.conversation import check_history_format, detect_provider, join_transcripts, parse_lines
+from ctxkit.core.turn.conversation import (
+    check_history_format,
+    complete_conversation,
+    detect_provider,
+    join_transcripts,
+    parse_lines,
+)
 from ctxkit.core.turn.report import TurnReport, split_components
 from ctxkit.core.turn.request import RequestParts, make_request
 from ctxkit.core.turn.steps import TurnStep, choose_step, make_thresholds
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
     from ctxkit.core.count.amount import Amount
     from ctxkit.core.count.conversation_tokens import ConversationTokens
     from ctxkit.core.count.options import CountOptions
-    from ctxkit.core.prompt.sections import PromptSection
+    from ctxkit.core.prompt.builder import PromptSection
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.turn.results import GatedResult
@@ -306,7 +310,7 @@ class _Turn:
         return TurnOutcome(make_request(parts, transcript).encode(), report)
 
     def _is_cacheable(self, amount: Amount) -> bool:
-        from ctxkit.core.prompt.cache_minimum import find_cache_minimum
+        from ctxkit.core.prompt.requests import find_cache_minimum
 
         return amount.tokens >= find_cache_minimum(self.parts.model, self.format.NAME)
 

@@ -6,8 +6,14 @@ from typing import Any
 import click
 
 from ctxkit.core.errors import Exit, MalformedInputError
-from ctxkit.core.models.registry_data import ModelEntry, RegistryData, read_registry
-from ctxkit.core.models.table_update import ModelChange, compare_models, format_change
+from ctxkit.core.models.registry_data import (
+    ModelChange,
+    ModelEntry,
+    RegistryData,
+    compare_models,
+    format_change,
+    read_registry,
+)
 from ctxkit.core.redaction.masking import hide_keys
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.quantity import pluralize

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ctxkit.core.budget.context_budget import ContextBudget
 from ctxkit.core.count.message_tokens import SYSTEM, MessageTokens
-from ctxkit.core.drawing.chart import Chart, Limit, Mark, Series
+from ctxkit.core.drawing import Chart, Limit, Mark, Series
 from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry
 
 _USER = ("user", "human")

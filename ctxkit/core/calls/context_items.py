@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ctxkit.core.calls.call_result import CallError
-from ctxkit.core.edit.message_range import MessageRange, choose_range, list_groups
+from ctxkit.core.calls.function_call import CallError
 from ctxkit.core.edit.numbered_conversation import (
+    MessageRange,
     MessageRow,
     NumberedConversation,
+    choose_range,
     compute_overhead,
     find_stay_reason,
+    list_groups,
     list_ranges,
     list_tasks,
 )

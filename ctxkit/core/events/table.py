@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ctxkit.core.drawing.chart import Chart, Series
+from ctxkit.core.drawing import Chart, Series
 from ctxkit.core.events.event import LoggedEvent, read_number
 from ctxkit.core.events.totals import EventTotals
 from ctxkit.core.text.escapes import escape_line

@@ -5,8 +5,7 @@ from functools import partial
 
 from ctxkit.core.brief.repository.file_roles import is_generated
 from ctxkit.core.hosts import hook_groups
-from ctxkit.core.hosts.event_json import read_text
-from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event
+from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event, read_text
 from ctxkit.core.hosts.hook_script import HOOK, make_hook_command, make_hook_script
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
@@ -20,8 +19,7 @@ from ctxkit.core.hosts.host import (
     Programs,
     SettingsPlace,
 )
-from ctxkit.core.hosts.jsonc import parse_jsonc
-from ctxkit.core.hosts.jsonc_edit import remove_value, set_member
+from ctxkit.core.hosts.jsonc import parse_jsonc, remove_value, set_member
 from ctxkit.core.hosts.mcp_server import NAME, make_json_settings
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.quantity import make_case_pattern

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ctxkit.core.hosts.hook_script import make_hook_command
-from ctxkit.core.hosts.jsonc import parse_jsonc
-from ctxkit.core.hosts.jsonc_edit import append_item, remove_value
+from ctxkit.core.hosts.jsonc import append_item, parse_jsonc, remove_value
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from ctxkit.core.mcp.event_stream import EventParser, ServerEvent
-from ctxkit.core.mcp.http_messages import INITIALIZE, HttpMessage, make_error_line
+from ctxkit.core.mcp.http_messages import INITIALIZE, EventParser, HttpMessage, ServerEvent, make_error_line
 from ctxkit.core.mcp.routing import is_request_id
 from ctxkit.engines import decoder
 from ctxkit.engines.mcp_http.http_connection import (

@@ -12,9 +12,8 @@ from typing import Any
 
 from starlette.responses import JSONResponse
 
-from ctxkit.core.proxy.model_apis import ModelApi, find_api
-from ctxkit.core.proxy.proxy_errors import is_context_error, make_error, read_window_limit
-from ctxkit.core.serve.request_record import RequestRecord
+from ctxkit.core.proxy.model_apis import ModelApi, find_api, is_context_error, make_error, read_window_limit
+from ctxkit.core.serve.metrics import RequestRecord
 from ctxkit.engines.proxy.own_pages import find_own_page, make_pages
 from ctxkit.engines.proxy.policy import ProxyPolicy, RequestPlan
 from ctxkit.engines.proxy.proxy_metrics import ProxyMetrics

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ctxkit.core.proxy.model_apis import ModelApi
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
-from ctxkit.core.serve.request_record import RequestRecord
+from ctxkit.core.serve.metrics import RequestRecord
 from ctxkit.engines.proxy.upstream import Header
 
 

@@ -11,18 +11,19 @@ from typing import Any
 import orjson
 
 from ctxkit.core.errors import CtxkitError, Exit
-from ctxkit.core.serve.answer import BYTES_TYPE, JSON_TYPE, MAX_MESSAGES
 from ctxkit.core.serve.endpoints import (
+    BYTES_TYPE,
     ENGINE_PREFIX,
     HEALTH_PATH,
+    JSON_TYPE,
+    MAX_MESSAGES,
     METRICS_PATH,
     PREFIX,
     find_endpoint,
     make_arguments,
     name_endpoint,
 )
-from ctxkit.core.serve.metrics import CONTENT_TYPE, format_metrics
-from ctxkit.core.serve.request_record import RequestRecord
+from ctxkit.core.serve.metrics import CONTENT_TYPE, RequestRecord, format_metrics
 from ctxkit.engines.server.call_files import CallFiles
 from ctxkit.engines.server.exchange import HttpExchange, Receive, Scope, Send
 from ctxkit.engines.server.request import (

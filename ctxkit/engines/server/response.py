@@ -7,8 +7,7 @@ from typing import NamedTuple
 import orjson
 
 from ctxkit.core.errors import Exit
-from ctxkit.core.serve.answer import JSON_TYPE, describe_failure, make_answer
-from ctxkit.core.serve.endpoints import Endpoint
+from ctxkit.core.serve.endpoints import JSON_TYPE, Endpoint, describe_failure, make_answer
 from ctxkit.engines.server.call_files import CallFiles
 from ctxkit.engines.server.exchange import Send
 from ctxkit.engines.server.request import RequestError

@@ -7,7 +7,7 @@ import pytest
 from ctxkit.app.calls import conversation as context_calls
 from ctxkit.app.calls.conditions import CallContext
 from ctxkit.app.services import sessions
-from ctxkit.core.calls.call_result import CallError
+from ctxkit.core.calls.function_call import CallError
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import Session

@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 
 from ctxkit.app.calls.events import describe_page, record_call
-from ctxkit.core.calls.call_result import CallResult
-from ctxkit.core.calls.function_call import FunctionCall
+from ctxkit.core.calls.function_call import CallResult, FunctionCall
 from ctxkit.edge import settings
 from ctxkit.edge.request import Call, CliRequest
 

@@ -6,10 +6,9 @@ import pytest
 
 from ctxkit.app.calls.conditions import CallContext
 from ctxkit.app.calls.functions import FUNCTIONS, ISOLATED, answer_call, record_result
-from ctxkit.core.calls.call_result import make_text_result
-from ctxkit.core.calls.function_call import FunctionCall
+from ctxkit.core.calls.function_call import FunctionCall, make_text_result
 from ctxkit.core.errors import InputOutputError
-from ctxkit.core.mcp.served_tools import list_tools
+from ctxkit.core.mcp.tool_list import list_tools
 from ctxkit.core.tools.builtin import BUILTIN_NAMES
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest

@@ -6,7 +6,7 @@ import pytest
 
 from ctxkit.app.calls.conditions import CallContext
 from ctxkit.app.calls.reading import read_file
-from ctxkit.core.calls.call_result import CallError
+from ctxkit.core.calls.function_call import CallError
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest
 

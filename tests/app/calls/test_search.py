@@ -8,7 +8,7 @@ import pytest
 from ctxkit.app.calls import search
 from ctxkit.app.calls.conditions import CallContext
 from ctxkit.app.services import stores
-from ctxkit.core.calls.call_result import CallError
+from ctxkit.core.calls.function_call import CallError
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import store_content
 from ctxkit.edge import settings

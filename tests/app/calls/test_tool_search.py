@@ -6,7 +6,7 @@ import pytest
 
 from ctxkit.app.calls.conditions import CallContext
 from ctxkit.app.calls.tool_search import MATCHES, search_tools
-from ctxkit.core.calls.call_result import CallError
+from ctxkit.core.calls.function_call import CallError
 from ctxkit.core.tools.catalog import read_catalog
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest

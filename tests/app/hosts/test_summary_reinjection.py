@@ -11,8 +11,8 @@ from ctxkit.core.hosts import copilot, gemini
 from ctxkit.core.hosts.host import EventKind, HookEvent
 from ctxkit.edge import settings
 from tests.core.hosts.test_copilot import line as compaction
-from tests.core.hosts.test_gemini_log import CONTEXT, THANKS
-from tests.core.hosts.test_gemini_log import line as replacement
+from tests.core.hosts.test_gemini import CONTEXT, THANKS
+from tests.core.hosts.test_gemini import line as replacement
 
 TURN = HookEvent(EventKind.TURN, "s")
 

@@ -6,7 +6,7 @@ import pytest
 
 from ctxkit.app.mcp_wrap.tool_answers import OfferedTools, answer_tool_call
 from ctxkit.app.services.stores import open_store
-from ctxkit.core.mcp.served_tools import READ_RESULT, TOOL_SEARCH
+from ctxkit.core.mcp.tool_list import READ_RESULT, TOOL_SEARCH
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import store_content
 from ctxkit.core.tools.catalog import read_catalog

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ctxkit.core.calls import context_items
-from ctxkit.core.calls.call_result import CallError
+from ctxkit.core.calls.function_call import CallError
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.edit.numbered_conversation import number_messages

@@ -23,6 +23,6 @@ CHAT: list[dict[str, Any]] = [
 ]
 
 
-def number(value: Any = CHAT) -> NumberedConversation:
+def number_talk(value: Any = CHAT) -> NumberedConversation:
     """Return a conversation with numbered messages."""
     return number_messages(parse_transcript(json.dumps(value).encode(), "chat"), ORDER)

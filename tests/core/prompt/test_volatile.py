@@ -2,8 +2,7 @@
 
 import pytest
 
-from ctxkit.core.prompt.builder import build_prompt
-from ctxkit.core.prompt.sections import PromptSection
+from ctxkit.core.prompt.builder import PromptSection, build_prompt
 from ctxkit.core.prompt.volatile import KINDS, find_volatile_text
 
 

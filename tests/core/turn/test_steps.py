@@ -1,10 +1,14 @@
 """Which step comes next: prune, compact, block, each from its share of the effective window."""
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxkit.core.chat.formats import openai
+from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.core.turn.steps import TurnStep, choose_step, make_thresholds
+from ctxkit.core.turn.steps import TurnStep, choose_step, find_standing_rules, make_thresholds
 
 BUDGET = Budget(125_000, 25_000)
 WITH_PRUNING, WITHOUT = make_thresholds(BUDGET, 0.8), make_thresholds(BUDGET, None)
@@ -55,3 +59,23 @@ def test_the_steps_end_and_only_what_is_below_the_block_is_sent(used: int, thres
         assert step not in steps
         steps.append(step)
     assert (step == "block") == (used >= thresholds.block)
+
+
+RULE = "Never change the lockfile in any task."
+
+
+def find(*messages: tuple[str, str], most: int = 1000) -> tuple[str, ...]:
+    lines = "\n".join(json.dumps({"role": role, "content": text}) for role, text in messages)
+    return find_standing_rules(parse_transcript(lines.encode(), "x", openai), most)
+
+
+def test_standing_rules_of_the_user_are_found_once() -> None:
+    assert find(
+        ("user", f"Hello. {RULE} Never touch parser.py."), ("assistant", "In every task, always wait."), ("user", RULE)
+    ) == (RULE,)
+
+
+def test_the_oldest_are_kept_within_the_limit() -> None:
+    later = "From now on, always sign the commits."
+    assert find(("user", RULE), ("user", later)) == (RULE, later)
+    assert find(("user", RULE), ("user", later), most=len(RULE)) == (RULE,)
