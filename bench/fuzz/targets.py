@@ -205,7 +205,7 @@ def _order(count: Callable[[str], int]) -> Any:
 
 def run_chat(random: Random, data: bytes) -> None:
     """Read a conversation: the same bytes go out, and what is repaired is sound."""
-    from ctxkit.core.chat.branches.rewrite import apply_change
+    from ctxkit.core.chat.branches.active_path import apply_change
     from ctxkit.core.chat.reading.transcript import parse_transcript
     from ctxkit.core.chat.validity.invariants import find_breaches
     from ctxkit.core.chat.validity.repair import repair_conversation

@@ -85,8 +85,7 @@ class CallInputs(NamedTuple):
 
 
 def _answer(function_call: FunctionCall, files: CallInputs, call: Call, *, as_json: bool) -> Exit:
-    from ctxkit.app.calls.conditions import CallContext
-    from ctxkit.app.calls.functions import answer_call, record_result
+    from ctxkit.app.calls.functions import CallContext, answer_call, record_result
     from ctxkit.edge.tool_files import ToolFiles
 
     request, reservation = sessions.open_session(*call, create_missing=False, unknown_window="assume")
@@ -106,7 +105,7 @@ def _deliver_result(result: CallResult, function_call: FunctionCall, call: Call,
     """Write a result, and log its events."""
     _write_result(result, function_call, as_json=as_json)
     if call.events_file:
-        from ctxkit.app.calls.events import record_call
+        from ctxkit.app.calls.reading import record_call
 
         record_call(result, function_call, call)
     return Exit.DONE

@@ -120,8 +120,8 @@ def _run_checks(config: Settings, errors: list[CtxkitError]) -> Iterator[Check]:
 def _try_host(name: str, config: Settings) -> Iterator[Check]:
     """Yield the results of a trial of a host, and whether the host is set up for this user."""
     from ctxkit.app.services.stores import data_dir
-    from ctxkit.core.hosts.host_table import load_host
-    from ctxkit.core.hosts.trial_report import check_results
+    from ctxkit.core.hosts.profiles import load_host
+    from ctxkit.core.hosts.trials import check_results
     from ctxkit.edge.host_setup import HostSetup, find_own_path, find_settings
     from ctxkit.edge.host_trial import find_program, try_host
     from ctxkit.edge.host_versions import find_version

@@ -189,8 +189,8 @@ def _gate_each(task: GateTask, paths: RecordPaths, policy: GatePolicy, services:
 
 def _apply_host(request: CliRequest, config: Settings, host: str) -> CliRequest:
     """Return the request under the limits of a host, with the command that the model typed as its name."""
-    from ctxkit.core.hosts.host_script import find_command
     from ctxkit.core.hosts.profiles import PROFILES
+    from ctxkit.core.hosts.wrap_script import find_command
     from ctxkit.edge.host_limits import apply_host_limits
 
     name = find_command(request.name) if request.name else None

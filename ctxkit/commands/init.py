@@ -12,8 +12,8 @@ from ctxkit.app.services.stores import data_dir
 from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.hosts import described_hosts
 from ctxkit.core.hosts.described_hosts import GENERIC_SNIPPET, make_server_snippet
-from ctxkit.core.hosts.hook_script import make_hook_command
-from ctxkit.core.hosts.host_table import MODULES, load_host
+from ctxkit.core.hosts.profiles import MODULES, load_host
+from ctxkit.core.hosts.wrap_script import make_hook_command
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.shell import quote_path

@@ -175,7 +175,7 @@ class ServerTerms(NamedTuple):
 
 
 def _serve(listeners: list[socket.socket], place: str, terms: ServerTerms) -> int:
-    from ctxkit.app.server import handlers
+    from ctxkit.app import server
     from ctxkit.app.services import remote_engine
     from ctxkit.edge.trusted_dirs import trust_nothing
     from ctxkit.engines.server.application import Application
@@ -184,9 +184,9 @@ def _serve(listeners: list[socket.socket], place: str, terms: ServerTerms) -> in
 
     remote_engine.disable()
     trust_nothing()
-    handlers.load_for_calls(terms.vocabularies)
+    server.load_for_calls(terms.vocabularies)
     root = click.get_current_context().find_root().command
-    answer = partial(handlers.answer_call, root)
+    answer = partial(server.answer_call, root)
     pool = WorkerPool(answer, terms.jobs, CALL_SECONDS)
     report = _log_request if say.is_verbose() else None
     application = Application(pool, terms.token, __version__, remote_engine.name_build(), report)

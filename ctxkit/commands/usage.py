@@ -49,8 +49,8 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
 
 def _read_answers(data: bytes, title: str) -> "list[Answer]":
     """Return the answers in content; raise MalformedInputError if none has token usage or a reason why it ended."""
+    from ctxkit.core.chat.reading.format_registry import make_unread_error
     from ctxkit.core.chat.reading.open_content import open_content
-    from ctxkit.core.chat.reading.unread_formats import make_unread_error
     from ctxkit.core.usage.finder import find_answers, read_values
 
     try:

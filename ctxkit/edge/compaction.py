@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.chat.reading.empty_conversation import is_empty_conversation
+from ctxkit.core.chat.reading.format_names import is_empty_conversation
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.text.json_value import fits_memory
 from ctxkit.core.text.limits import EDITABLE, PARSED

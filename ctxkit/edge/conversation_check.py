@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.chat.reading.empty_conversation import is_empty_conversation
+from ctxkit.core.chat.reading.format_names import is_empty_conversation
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.quantity import pluralize

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctxkit.core.errors import CtxkitError, UsageError
-from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.core.hosts.mcp_server import SettingsEdit
+from ctxkit.core.hosts.profiles import MODULES, load_host
 from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file
 
 

@@ -11,8 +11,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.core.hosts.host import Host
-from ctxkit.core.hosts.trial_report import TrialResults, make_calls
-from ctxkit.core.hosts.trials import HostTrial
+from ctxkit.core.hosts.trials import HostTrial, TrialResults, make_calls
 from ctxkit.edge.scripted_model import ScriptedModel
 
 DEADLINE = 180

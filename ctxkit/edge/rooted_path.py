@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from ctxkit.system.own_files import is_temporary, process_of, temporary_name
 from ctxkit.system.processes import is_leftover
-from ctxkit.system.temporary_names import is_temporary, process_of, temporary_name
 
 MOST_LINKS = 40
 """Maximum number of links in a path, as on Linux."""

@@ -78,7 +78,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/text/shell_script.py:shorten_documents",
         "ctxkit/core/summary/merge.py:_split_bullet",
         "ctxkit/core/summary/user_words.py:_make_tag_pattern",
-        "ctxkit/core/hosts/trial_report.py:_clean",
+        "ctxkit/core/hosts/trials.py:_clean",
         "ctxkit/core/languages/language_names.py:_compile_signs",
         "ctxkit/core/brief/kinds/specs.py:sniff",
         "ctxkit/core/brief/runs/message_lines.py:take_until",

@@ -10,7 +10,7 @@ import pytest
 from ctxkit.core.errors import InputOutputError
 from ctxkit.edge import atomic_file, rooted_path
 from ctxkit.system import processes
-from ctxkit.system.temporary_names import temporary_name
+from ctxkit.system.own_files import temporary_name
 
 RENAME = re.compile(r"\bos\.(replace|rename)\(")
 

@@ -12,7 +12,7 @@ from ctxkit.core.tokens.estimate import estimate_tokens
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import calibrate, settings, user_dirs
 from ctxkit.edge.request import CliRequest
-from ctxkit.system.temporary_names import temporary_name
+from ctxkit.system.own_files import temporary_name
 
 FACTOR = Factor(1.27, 0.93, 1.08, 42)
 TEXTS = [f"Receipt number {n} says what {n * 7} words of text cost.\n" * (n + 5) for n in range(20)]

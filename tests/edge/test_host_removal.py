@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import MalformedInputError
-from ctxkit.core.hosts.host_table import load_host
+from ctxkit.core.hosts.profiles import load_host
 from ctxkit.edge.host_removal import plan_removals
 from ctxkit.edge.host_setup import HostSetup, find_settings
 

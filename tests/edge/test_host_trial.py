@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import MissingDependencyError
-from ctxkit.core.hosts.host_table import load_host
-from ctxkit.core.hosts.trial_report import COMMANDS, check_results
-from ctxkit.core.hosts.trials import TRIALS
+from ctxkit.core.hosts.profiles import load_host
+from ctxkit.core.hosts.trials import COMMANDS, TRIALS, check_results
 from ctxkit.edge import host_trial
 from ctxkit.edge.host_trial import try_host
 

@@ -15,7 +15,7 @@ from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.edge import rooted_path
 from ctxkit.edge.lint.writing import find_unwritable, write_documents
 from ctxkit.edge.rooted_path import OutsideRoot, open_rooted_path, read_content, remove_leftovers, replace_file
-from ctxkit.system.temporary_names import is_temporary, process_of, temporary_name
+from ctxkit.system.own_files import is_temporary, process_of, temporary_name
 
 OLD, NEW = b"one\ntwo\n", b"one\n"
 

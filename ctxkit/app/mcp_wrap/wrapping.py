@@ -13,12 +13,16 @@ from ctxkit import __version__
 from ctxkit.app.mcp_wrap.text_gating import WrapContext, mask_line, open_text_gate
 from ctxkit.app.services import engines
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.mcp.protocol import INTERNAL_ERROR, McpError, McpServer, ToolAnswer, answer_message
-from ctxkit.core.mcp.routing import (
+from ctxkit.core.mcp.protocol import (
+    INTERNAL_ERROR,
     ClientLine,
+    McpError,
+    McpServer,
     PendingRequest,
     Reply,
     RequestId,
+    ToolAnswer,
+    answer_message,
     decode_line,
     find_replies,
     patch_line,
@@ -125,7 +129,7 @@ class ServerWrap:
         return McpServer(__version__, "", [define_tool(tool) for tool in added.values()], self._call_own_tool)
 
     def _call_own_tool(self, name: str, arguments: dict[str, JsonValue]) -> ToolAnswer:
-        from ctxkit.app.mcp_wrap.tool_answers import OfferedTools, answer_tool_call
+        from ctxkit.app.mcp_wrap.text_gating import OfferedTools, answer_tool_call
         from ctxkit.core.tools.catalog import read_catalog
         from ctxkit.edge.tool_files import ToolSet
 

@@ -11,8 +11,8 @@ from ctxkit.app.services import engines, sessions
 from ctxkit.app.services.engines import list_comments, parse_script
 from ctxkit.core.errors import CtxkitError, SettingsError, UsageError
 from ctxkit.core.gate.decision import REPLACEMENTS, UNCOUNTED, GateResult
-from ctxkit.core.hosts.host_script import find_command, remove_switch
 from ctxkit.core.hosts.profiles import HostProfile
+from ctxkit.core.hosts.wrap_script import find_command, remove_switch
 from ctxkit.core.redaction.masking import mask_command, mask_script
 from ctxkit.core.store.label import title_of
 from ctxkit.core.text.shell import join_words

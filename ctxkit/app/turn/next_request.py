@@ -5,10 +5,10 @@ from __future__ import annotations
 from time import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.app.services import engines, resumption, session_log, sessions, turn_compaction
+from ctxkit.app.services import engines, session_log, sessions, turn_compaction
 from ctxkit.app.services.engines import list_comments
 from ctxkit.app.turn import prompt_and_tools
-from ctxkit.app.turn.log import open_turn_log
+from ctxkit.app.turn.answer import open_turn_log
 from ctxkit.core.budget.context_budget import format_note, make_context_budget
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.compact.token_counter import make_token_counter
@@ -150,26 +150,26 @@ class _Turn:
         assert earlier is not None
         return self._finish(self._reduce(earlier), appended, gated)
 
-    def _read_history(self) -> resumption.ResumedConversation | None:
+    def _read_history(self) -> session_log.ResumedConversation | None:
         """Return what the session resumes from; without a readable snapshot, its whole history."""
         try:
-            resumed = resumption.read_resumed(self.settings, self.name)
+            resumed = session_log.read_resumed(self.settings, self.name)
         except (CtxkitError, OSError) as error:
             if self.call.is_strict:
                 raise
             say.warn(f"session {self.name} resumes from its whole history: {error}")
-            resumed = resumption.read_history(self.settings, self.name)
+            resumed = session_log.read_history(self.settings, self.name)
         if resumed is not None:
             self.extent = resumed.extent
             source.report_read(len(resumed.content))
         return resumed
 
-    def _choose_format(self, resumed: resumption.ResumedConversation | None, data: bytes) -> EditableFormat:
+    def _choose_format(self, resumed: session_log.ResumedConversation | None, data: bytes) -> EditableFormat:
         """Return the format of the API: the option's, else that of the history, else that of the messages."""
         name = self.options.provider or detect_provider(resumed.content if resumed else b"", data)
         return get_format(name)
 
-    def _parse_history(self, resumed: resumption.ResumedConversation | None) -> Transcript | None:
+    def _parse_history(self, resumed: session_log.ResumedConversation | None) -> Transcript | None:
         if resumed is None or not resumed.content.strip():
             return None
         transcript = parse_lines(resumed.content, f"session {self.name}", self.format)

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit.app.sessions import edits
+from ctxkit.app import sessions
 from ctxkit.core.errors import Exit
 from ctxkit.edge import settings
 from ctxkit.edge.command_group import Verb
@@ -24,4 +24,4 @@ def command(edit_request: EditRequest, request: CliRequest) -> Exit:
     $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl
     $ ctxkit edit remove 4 chat.jsonl --expand --in-place
     """
-    return edits.edit_conversation(edit_request, Call(request, settings.load()))
+    return sessions.edit_conversation(edit_request, Call(request, settings.load()))

@@ -61,7 +61,7 @@ def command(request: CliRequest, host: str | None) -> Exit:
 
     def call(name: str, arguments: dict[str, JsonValue]) -> ToolAnswer:
         """Return the answer of a tool."""
-        from ctxkit.app.mcp_wrap.tool_answers import OfferedTools, answer_tool_call
+        from ctxkit.app.mcp_wrap.text_gating import OfferedTools, answer_tool_call
 
         return answer_tool_call(name, arguments, OfferedTools(tools, request, host))
 

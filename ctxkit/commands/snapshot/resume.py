@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit.app.services import resumption
+from ctxkit.app.services import session_log
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.text.quantity import pluralize
@@ -25,7 +25,7 @@ def command(name: str, as_json: bool) -> Exit:
     $ ctxkit snapshot resume SESSION
     """
     config = settings.load()
-    resumed = resumption.read_resumed(config, check_session_name(name))
+    resumed = session_log.read_resumed(config, check_session_name(name))
     if resumed is None:
         raise NotStoredError(
             f"session {name} has neither a snapshot nor a history", hint="ctxkit session append adds to a history"

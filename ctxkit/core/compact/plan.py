@@ -6,8 +6,7 @@ from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.model.message import EntryLink, Rewind
-from ctxkit.core.chat.model.record import Place, Record
+from ctxkit.core.chat.model.message import EntryLink, Place, Record, Rewind
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.policy import CompactionPolicy
 from ctxkit.core.compact.summary_prefix import SummaryPrefix, is_instruction, is_summary, split_prefix

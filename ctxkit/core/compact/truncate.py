@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.compact.cut_points import find_cut_points
 from ctxkit.core.compact.insertion import can_insert_before, find_insertion_point, has_alternating_sides
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText, count_leading_instructions

@@ -86,7 +86,7 @@ def _count_conversation(
     measured: MeasuredStream, stream: PeekableStream, name: str, count_options: CountOptions, limit: int | None
 ) -> ContentTokens:
     # Only a possible conversation imports the readers, which saves start-up time.
-    from ctxkit.core.chat.reading.empty_conversation import EMPTY_BYTES, is_empty_conversation
+    from ctxkit.core.chat.reading.format_names import EMPTY_BYTES, is_empty_conversation
     from ctxkit.core.chat.reading.open_content import make_unrecognized_error
     from ctxkit.core.count import conversation
 

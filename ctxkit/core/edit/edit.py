@@ -5,15 +5,14 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
 from ctxkit.core.chat.branches.relinking import relink_entries
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
+from ctxkit.core.chat.validity.call_matching import sender_of
 from ctxkit.core.chat.validity.change_invariants import find_change_breaches
 from ctxkit.core.chat.validity.invariants import Breach, find_breaches
-from ctxkit.core.chat.validity.turns import sender_of
 from ctxkit.core.count.amount import Amount
 from ctxkit.core.count.conversation import count_transcript
 from ctxkit.core.edit.numbered_conversation import (

@@ -10,7 +10,6 @@ from zlib import crc32
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.hosts.events import read_session_event
-from ctxkit.core.hosts.hook_groups import HookGroups
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     SERVER_TOOLS,
@@ -18,6 +17,7 @@ from ctxkit.core.hosts.host import (
     Answer,
     EventKind,
     HookEvent,
+    HookGroups,
     Host,
     HostCompaction,
     HostTool,

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from ctxkit.core.hosts.hook_groups import has_content, remove_empty
-from ctxkit.core.hosts.host import ConflictError, Host, McpSettings, Programs, SettingsPlace
+from ctxkit.core.hosts.host import ConflictError, Host, McpSettings, Programs, SettingsPlace, has_content, remove_empty
 from ctxkit.core.hosts.jsonc import parse_jsonc, remove_value, set_member
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.shell import quote

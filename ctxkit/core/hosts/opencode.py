@@ -2,7 +2,6 @@
 
 import json
 
-from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import OTHER_TOOLS, SERVER_TOOLS, Host, HostTool, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.plugin import (
@@ -14,7 +13,7 @@ from ctxkit.core.hosts.plugin import (
     make_summary,
     read_event,
 )
-from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
+from ctxkit.core.hosts.wrap_script import HOOK, make_wrapping_scripts
 
 IMPORTS = """\
 import { mkdtemp, rm, writeFile } from "node:fs/promises"

@@ -2,7 +2,6 @@
 
 import json
 
-from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import OTHER_TOOLS, Host, HostTool, Programs, SettingsPlace
 from ctxkit.core.hosts.plugin import (
     OwnedFile,
@@ -13,7 +12,7 @@ from ctxkit.core.hosts.plugin import (
     make_summary,
     read_event,
 )
-from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
+from ctxkit.core.hosts.wrap_script import HOOK, make_wrapping_scripts
 from ctxkit.core.models.cache_lives import LONG_CACHE, SHORT_CACHE
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER, LOW_WATER, find_cold_trigger
 

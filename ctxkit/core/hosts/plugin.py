@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 
 from ctxkit.core.hosts.events import INTRODUCTION, make_session_event, read_command, read_text
-from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import Answer, ConflictError, EventKind, HookEvent
+from ctxkit.core.hosts.wrap_script import HOOK
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
 

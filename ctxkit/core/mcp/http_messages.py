@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.json_fields import get_object, get_text
-from ctxkit.core.mcp.protocol import INTERNAL_ERROR, KEYS, McpError
-from ctxkit.core.mcp.routing import Json, RequestId, is_request_id, list_messages
+from ctxkit.core.mcp.protocol import INTERNAL_ERROR, KEYS, Json, McpError, RequestId, is_request_id, list_messages
 from ctxkit.core.text.json_value import JsonValue
 
 INITIALIZE, INITIALIZED, _CANCELLED = "initialize", "notifications/initialized", "notifications/cancelled"

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import find_span
+from ctxkit.core.chat.model.calls_and_results import enumerate_objects, find_tools
 from ctxkit.core.chat.model.json_fields import get_object, get_text
-from ctxkit.core.chat.model.message import Tool
-from ctxkit.core.chat.model.record import Place
-from ctxkit.core.chat.model.tools import enumerate_objects, find_tools
+from ctxkit.core.chat.model.message import Place, Tool
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.tools.builtin import BuiltinTool
 from ctxkit.core.tools.catalog import ToolCatalog, read_catalog

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from ctxkit.core.chat.model.record import Record
+    from ctxkit.core.chat.model.message import Record
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.text.lines import IndexedLines
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.summary.files import make_list_forms
 from ctxkit.core.summary.frame import unframe_page
 from ctxkit.core.summary.limits import bullet_key

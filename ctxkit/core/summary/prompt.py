@@ -5,7 +5,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.json_fields import dump_value
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.summary.frame import unframe_page
 from ctxkit.core.summary.page import find_earlier_page
 from ctxkit.core.summary.summary_input import SummaryInput

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import get_args
 
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.summary.evidence import collect_record_texts
 from ctxkit.core.summary.limits import MARKUP
 from ctxkit.core.summary.notes import (

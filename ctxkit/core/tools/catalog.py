@@ -9,11 +9,10 @@ from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import find_span, patch_text
+from ctxkit.core.chat.model.calls_and_results import find_tool_lists, find_tools
 from ctxkit.core.chat.model.json_fields import get_object
 from ctxkit.core.chat.model.json_stream import ValueRow, check_depth, make_json_error, read_values
-from ctxkit.core.chat.model.message import Tool, Toolset
-from ctxkit.core.chat.model.record import Place
-from ctxkit.core.chat.model.tools import find_tool_lists, find_tools
+from ctxkit.core.chat.model.message import Place, Tool, Toolset
 from ctxkit.core.count.amount import ZERO, Amount
 from ctxkit.core.count.conversation_tokens import count_tools
 from ctxkit.core.count.options import CountOptions

@@ -8,8 +8,7 @@ from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.editing.editable_format import EditableFormat, ValuePatch
 from ctxkit.core.chat.editing.json_patches import dump_json, patch_text
 from ctxkit.core.chat.model.json_fields import get_text
-from ctxkit.core.chat.model.message import ChatEntry
-from ctxkit.core.chat.model.record import SYSTEM_ROLES, Record
+from ctxkit.core.chat.model.message import SYSTEM_ROLES, ChatEntry, Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.count.conversation import count_entries
 from ctxkit.core.count.conversation_tokens import ConversationTokens

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
 
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.summary_prefix import is_summary
 from ctxkit.core.summary.demands import is_standing_rule

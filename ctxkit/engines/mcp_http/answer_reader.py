@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from ctxkit.core.mcp.http_messages import INITIALIZE, EventParser, HttpMessage, ServerEvent, make_error_line
-from ctxkit.core.mcp.routing import is_request_id
+from ctxkit.core.mcp.protocol import is_request_id
 from ctxkit.engines import decoder
 from ctxkit.engines.mcp_http.http_connection import (
     MAX_MESSAGE,

@@ -15,7 +15,7 @@ from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import load
 from ctxkit.edge.turn_options import TurnOptions
 from tests.app.proxy.conversations import PATHS
-from tests.app.proxy.test_tool_deferral import make_tools
+from tests.app.proxy.test_own_calls import make_tools
 
 FACTS = UpstreamFacts()
 REQUEST = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "tools": make_tools("openai", 1)}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ctxkit.app.services import engines
 from ctxkit.core.budget.context_budget import ContextBudget
 from ctxkit.core.budget.measure import ContextReport, ContextSources, measure_usage
-from ctxkit.core.chat.model.tools import read_toolset
+from ctxkit.core.chat.model.calls_and_results import read_toolset
 from ctxkit.core.count.conversation import count_recognized, recognize_content
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.tokens.vocabulary import find_vocabulary

@@ -17,7 +17,7 @@ from ctxkit.core.hosts.described_hosts import (
     make_entry,
     make_server_snippet,
 )
-from ctxkit.core.hosts.host_table import MODULES
+from ctxkit.core.hosts.profiles import MODULES
 
 ARGV = ("/opt/a b/ctxkit", "mcp", "wrap", "--", "npx", "a 'b' \"c\"")
 

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.hosts.host import ConflictError, Programs
-from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.core.hosts.mcp_server import (
     install_in_toml,
     list_edits,
@@ -14,6 +13,7 @@ from ctxkit.core.hosts.mcp_server import (
     make_mcp_script,
     remove_from_toml,
 )
+from ctxkit.core.hosts.profiles import MODULES, load_host
 
 SERVER = {"ctxkit": {"command": "/d/mcp"}}
 JSON = make_json_settings({})

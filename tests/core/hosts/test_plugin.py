@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.hosts.host import ConflictError, EventKind, HookEvent
-from ctxkit.core.hosts.host_table import load_host
 from ctxkit.core.hosts.plugin import MARK, OwnedFile, find_no_rivals, make_plugin, make_result, make_summary, read_event
+from ctxkit.core.hosts.profiles import load_host
 
 CALLS = {
     "opencode": """

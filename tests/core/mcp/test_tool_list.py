@@ -9,7 +9,7 @@ import pytest
 from ctxkit.app.services import engines
 from ctxkit.core.calls.function_call import check_arguments
 from ctxkit.core.chat.model.message import Tool
-from ctxkit.core.mcp.routing import decode_line, patch_line
+from ctxkit.core.mcp.protocol import decode_line, patch_line
 from ctxkit.core.mcp.tool_list import (
     COMPACT_CONTEXT,
     INSTRUCTIONS,

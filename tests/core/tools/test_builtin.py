@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from ctxkit.core.chat.model.tools import read_toolset
+from ctxkit.core.chat.model.calls_and_results import read_toolset
 from ctxkit.core.tools.builtin import (
     BUILTIN_NAMES,
     SHAPES,

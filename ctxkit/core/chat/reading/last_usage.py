@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_text
-from ctxkit.core.chat.model.record import RecordContent
+from ctxkit.core.chat.model.message import RecordContent
 from ctxkit.core.chat.reading.format_registry import find_format
 from ctxkit.core.text.json_value import JsonValue
 

@@ -11,14 +11,15 @@ from ctxkit.core.chat.model.json_stream import read_stream
 from ctxkit.core.chat.model.message import ChatEntry
 from ctxkit.core.chat.reading.document_entries import read_document
 from ctxkit.core.chat.reading.format_names import MEMBERS
-from ctxkit.core.chat.reading.format_registry import ConversationFormat, find_format
-from ctxkit.core.chat.reading.unread_format_table import UnreadFormat
-from ctxkit.core.chat.reading.unread_formats import (
+from ctxkit.core.chat.reading.format_registry import (
     SAMPLE_CHARACTERS,
+    ConversationFormat,
+    find_format,
     find_unread_format,
     find_unread_text,
     make_unread_error,
 )
+from ctxkit.core.chat.reading.unread_format_table import UnreadFormat
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import COUNTED_DOCUMENT as DOCUMENT

@@ -16,7 +16,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.json_fields import get_objects, get_text
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.chat.validity.invariants import Breach, RawBreach, add_lines
 from ctxkit.core.text.json_value import SURROGATE, JsonValue

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.app.budget.breakdown import ComponentFiles, _read_tools
+from ctxkit.app.budget import ComponentFiles, _list_times, _read_tools
+from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.errors import MalformedInputError, UsageError
+from ctxkit.core.session.history import Addition
 
 TOOL = {"name": "read", "description": "Read.", "inputSchema": {"type": "object"}}
 
@@ -65,3 +67,13 @@ def test_a_file_without_definitions_is_malformed(tmp_path: Path, text: str) -> N
     file.write_text(text)
     with pytest.raises(MalformedInputError, match="no tool definitions"):
         _read_tools(str(file))
+
+
+LINES = b"".join(b'{"role": "user", "content": "message %d"}\n' % number for number in range(4))
+
+
+def test_each_message_has_the_time_of_its_addition() -> None:
+    transcript = parse_transcript(LINES, "history")
+    additions = [Addition(5.0, 1, 1, 0, 9), Addition(7.0, 2, 3, 9, 30)]
+    assert _list_times(transcript, additions) == [5.0, 7.0, 7.0, 7.0]
+    assert _list_times(transcript, []) == [0.0] * 4

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.app.server.handlers import answer_call, load_for_calls
+from ctxkit.app.server import answer_call, load_for_calls
 from ctxkit.main import cli
 from tests.edge.test_call_process import run_forked
 

@@ -30,7 +30,7 @@ def print_values(words: Sequence[str]) -> Exit:
     """Print the values of a kind that begin with a prefix; print no errors, because a shell would show them."""
     kind, prefix = words[0] if words else "", words[1] if len(words) > 1 else ""
     try:
-        lines = [f"{value}\t{text}\n" for value, text in list_values(kind, prefix)]
+        lines = [f"{value}\t{text}\n" for value, text in _list_values(kind, prefix)]
         sys.stdout.write("".join(lines))
         sys.stdout.flush()
     except Exception:  # a fault of any kind completes nothing
@@ -38,7 +38,7 @@ def print_values(words: Sequence[str]) -> Exit:
     return Exit.DONE
 
 
-def list_values(kind: str, prefix: str) -> Iterator[Value]:
+def _list_values(kind: str, prefix: str) -> Iterator[Value]:
     """Yield the values of a kind that begin with a prefix and mean themselves in every shell, each once."""
     from ctxkit.edge import settings
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.app.sessions.edits import edit_conversation
+from ctxkit.app.sessions import edit_conversation
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge.editing import EditRequest

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import click
 
-PACKAGES = (
+_PACKAGES = (
     *("core.brief", "core.budget", "core.chat", "core.compact", "core.count", "core.gate"),
     *("core.redaction", "core.repetition", "core.session", "core.store", "core.summary", "core.tokens"),
     *("commands.cache", "commands.session"),
@@ -32,7 +32,7 @@ MODULES = (
     *("engines.references", "engines.syntax"),
 )
 """Modules that calls import on first use."""
-GRAMMARS = ("python", "javascript", "typescript", "rust", "go", "java", "c")
+_GRAMMARS = ("python", "javascript", "typescript", "rust", "go", "java", "c")
 """Languages whose grammars are loaded at the start; others are loaded by the map that needs them."""
 
 
@@ -46,21 +46,21 @@ def load_for_calls(vocabularies: tuple[str, ...]) -> None:
     from ctxkit.core.tokens.vocabulary import VOCABULARIES
     from ctxkit.engines import grammars, tokens
 
-    for name in PACKAGES:
+    for name in _PACKAGES:
         package = import_module(f"ctxkit.{name}")
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
     for name in MODULES:
         import_module(f"ctxkit.{name}")
-    for language in GRAMMARS:
+    for language in _GRAMMARS:
         grammars.load_grammar(language)
-    sample = read_sample()
+    sample = _read_sample()
     assert orjson.loads(orjson.dumps(sample)) == sample  # both are imported by the first call otherwise
     for name in vocabularies:
         tokens.load_tokenizer(VOCABULARIES[name])(sample)
 
 
-def read_sample() -> str:
+def _read_sample() -> str:
     """Return text of several kinds: an encoder builds its tables for characters when it meets them first."""
     with open(__file__, encoding="utf-8") as file:
         return file.read() + "".join(map(chr, (*range(32, 0x250), *range(0x370, 0x530), 0x3042, 0x4E2D, 0x1F642))) * 2
