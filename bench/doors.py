@@ -15,7 +15,7 @@ from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.vocabulary import Tokenizer as Counter
 from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge import settings
-from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
+from ctxkit.edge.host_session import apply_host_limits, cap_briefing
 from ctxkit.edge.request import CliRequest
 
 VOCABULARY = "qwen3"

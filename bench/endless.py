@@ -121,9 +121,9 @@ class Feeder:
 
     def __init__(self, place: Place, window: int, tally: Tally) -> None:
         from ctxkit.core.prompt.builder import PromptSection
+        from ctxkit.edge.prompt_options import TurnOptions
         from ctxkit.edge.request import Call, CliRequest
         from ctxkit.edge.settings import load
-        from ctxkit.edge.turn_options import TurnOptions
 
         request = CliRequest(window=window, tokenizer="o200k", session=f"endless-{window}")
         self.call = Call(request, load(os.environ, place.root))

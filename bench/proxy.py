@@ -273,9 +273,9 @@ def _feed_turns(place: Place, window: int, joined: Joined) -> Iterator[Figure]:
     """Feed a conversation to ``ctxkit turn``, and look for the same facts at the same places."""
     from ctxkit.app.turn.answer import take_answer
     from ctxkit.app.turn.next_request import TurnInput, run_turn
+    from ctxkit.edge.prompt_options import TurnOptions
     from ctxkit.edge.request import Call, CliRequest
     from ctxkit.edge.settings import load
-    from ctxkit.edge.turn_options import TurnOptions
 
     options = TurnOptions(provider="openai")
     request = CliRequest(window=window, tokenizer="qwen3", session=f"joined-{window}")

@@ -40,7 +40,7 @@ ALLOWED = {
     "edge/calibrate.py": "writes the settings file that the user names",
     "edge/user_file.py": "edits the user's own settings, which may be a link, as to a collection of dotfiles",
     "edge/host_files.py": "edits the settings of hosts, which may be links, as to a collection of dotfiles",
-    "edge/created_directories.py": "makes and removes directories of hosts in the home",
+    "edge/host_directory.py": "makes and removes directories of hosts in the home",
     "edge/host_trial.py": "makes a temporary directory for a trial",
     "edge/events.py": "appends to the file that the user names",
     "edge/conversations.py": "rewrites the conversation that the user names",

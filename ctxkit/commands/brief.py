@@ -5,7 +5,7 @@ from itertools import chain
 
 import click
 
-from ctxkit.app.brief.directory_map import DirectoryTask, brief_directory
+from ctxkit.app.brief import DirectoryTask, brief_directory
 from ctxkit.app.services import engines, sessions, stores, workers
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate.briefing import BriefingServices, make_isolated_briefing

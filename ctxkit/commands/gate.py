@@ -191,7 +191,7 @@ def _apply_host(request: CliRequest, config: Settings, host: str) -> CliRequest:
     """Return the request under the limits of a host, with the command that the model typed as its name."""
     from ctxkit.core.hosts.profiles import PROFILES
     from ctxkit.core.hosts.wrap_script import find_command
-    from ctxkit.edge.host_limits import apply_host_limits
+    from ctxkit.edge.host_session import apply_host_limits
 
     name = find_command(request.name) if request.name else None
     return apply_host_limits(request._replace(name=name), config, PROFILES[host])
@@ -218,7 +218,7 @@ def _make_policy(file: str, output: CommandOutput, call: Call) -> GatePolicy:
     if not output.host:
         return policy
     from ctxkit.core.hosts.profiles import PROFILES
-    from ctxkit.edge.host_limits import cap_briefing
+    from ctxkit.edge.host_session import cap_briefing
 
     return cap_briefing(policy, PROFILES[output.host])
 

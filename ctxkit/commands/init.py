@@ -20,8 +20,7 @@ from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.host_files import make_diff
-from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file, find_own_path, find_settings
-from ctxkit.edge.host_versions import find_version
+from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file, find_own_path, find_settings, find_version
 from ctxkit.edge.option_types import option
 
 HOSTS = (*MODULES, *described_hosts.HOSTS, "generic")

@@ -15,8 +15,8 @@ from ctxkit.core.serve.metrics import RequestRecord, format_record
 from ctxkit.edge import options, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import make_duration_type, make_number_type, option
+from ctxkit.edge.prompt_options import TurnOptions
 from ctxkit.edge.request import Call, CliRequest
-from ctxkit.edge.turn_options import TurnOptions
 
 if TYPE_CHECKING:
     from ctxkit.engines.proxy.policy import ProxyPolicy

@@ -1,10 +1,14 @@
 """ctxkit serve."""
 
 import os
+import re
 import signal
 import socket
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
+from importlib.resources import files
+from xml.sax.saxutils import escape
 
 import click
 
@@ -15,11 +19,34 @@ from ctxkit.core.serve.metrics import RequestRecord, format_record
 from ctxkit.edge import options, out, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import make_duration_type, option, renamed_option
-from ctxkit.edge.service_units import UNITS, make_unit
 
+_BARE = re.compile(r"[\w./+@:,=-]+", re.ASCII)
+"""A path that systemd reads as it is."""
+
+
+class _Unit(NamedTuple):
+    file: str
+    quote: Callable[[str], str]
+
+
+def _quote_for_systemd(path: str) -> str:
+    """Return the path of a program as one word of ExecStart (systemd.service(5))."""
+    text = path.replace("%", "%%")
+    if _BARE.fullmatch(path):
+        return text
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+_UNITS = {
+    "systemd": _Unit("ctxkit.service", _quote_for_systemd),
+    "systemd-socket": _Unit("ctxkit.socket", str),
+    "launchd": _Unit("org.ctxkit.serve.plist", escape),
+}
+UNITS = tuple(_UNITS)
+"""The names of the files."""
 CALL_SECONDS = 120.0
 """Seconds after which a call has no answer."""
-DEFAULT_VOCABULARY = "o200k"
+_DEFAULT_VOCABULARY = "o200k"
 DAY = 86_400
 _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 
@@ -77,7 +104,7 @@ def command(
     from ctxkit.engines.server.listener import identify_file, remove_listener
 
     config = settings.load()
-    vocabularies = tuple(map(_check_vocabulary, tokenizer)) or (DEFAULT_VOCABULARY, *_find_vocabulary(config))
+    vocabularies = tuple(map(_check_vocabulary, tokenizer)) or (_DEFAULT_VOCABULARY, *_find_vocabulary(config))
     listeners, place = _open_listeners(listen.path, listen.address, token)
     identity = identify_file(place)
     try:
@@ -202,3 +229,10 @@ def _log_request(record: RequestRecord) -> None:
     """Print a line for a request, with the time of its answer in UTC."""
     time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     say.write(f"ctxkit: {format_record(record, time)}")
+
+
+def make_unit(name: str, program: str) -> str:
+    """Return the text of a file, in which ``program`` is the path of ctxkit."""
+    unit = _UNITS[name]
+    text = files("ctxkit").joinpath("data", "units", unit.file).read_text(encoding="utf-8")
+    return text.replace("{ctxkit}", unit.quote(program))

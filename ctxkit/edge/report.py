@@ -107,9 +107,9 @@ def _write_refusal(gate_result: GateResult, policy: GatePolicy, terms: ReportTer
     """Report a refusal; the last line, on stderr, names the stored content."""
     if terms.as_json:
         out.write_json({**_describe(gate_result, policy), **terms.extra_facts(), "content": ""})
-    from ctxkit.edge.gate_facts import explain_refusal
+    from ctxkit.edge.gate_events import describe_refusal
 
-    why = explain_refusal(gate_result, policy)
+    why = describe_refusal(gate_result, policy)
     say.error(f"refused: {why['reason']}", why["hint"])
     say.say(gate_result.warning)
     return Exit.NO
@@ -117,7 +117,7 @@ def _write_refusal(gate_result: GateResult, policy: GatePolicy, terms: ReportTer
 
 def _describe(gate_result: GateResult, policy: GatePolicy, data: bytes | None = None) -> dict[str, Any]:
     """Return the members of a report; content that passes as it is needs none of this code."""
-    from ctxkit.edge.gate_facts import describe_result
+    from ctxkit.edge.gate_events import describe_result
 
     return describe_result(gate_result, policy, data)
 

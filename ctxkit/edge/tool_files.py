@@ -1,14 +1,17 @@
-"""Read files of tool definitions, and write what is selected in the same shape."""
+"""Read files of tool definitions, which options name, and write what is selected in the same shape."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import wraps
 from json import dumps
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tools.builtin import BUILTIN_NAMES
 from ctxkit.core.tools.catalog import ToolCatalog, ToolDefinition, ToolSource, find_shape, read_catalog
 from ctxkit.edge import source
+from ctxkit.edge.option_types import renamed_option
+from ctxkit.edge.options import Command
 
 LARGEST = 16 << 20
 """Maximum bytes of a file of definitions; the definitions of 117 tools of a real server are 300 KB."""
@@ -86,3 +89,33 @@ def _read_file(name: str, kind: ToolSource | None) -> ToolCatalog:
 def dump_definitions(definitions: object) -> str:
     """Return definitions as JSON for people and programs: two blanks of indentation."""
     return f"{dumps(definitions, indent=2, ensure_ascii=False)}\n"
+
+
+def _make_source_option(name: str, help_text: str) -> Callable[[Command], Command]:
+    """Return the option that names files of one source."""
+    return renamed_option(
+        f"--{name}-tools", name, multiple=True, metavar="F", renamed_from=(f"--{name}",), help=help_text
+    )
+
+
+_SOURCES = (
+    _make_source_option("builtin", "Read definitions of built-in tools from F."),
+    _make_source_option("skill", "Read definitions of skills from F."),
+    _make_source_option("mcp", "Read definitions of MCP servers from F."),
+)
+
+
+def add_source_options(command: Command) -> Command:
+    """Add the options for files by their source; the command gets all files as its argument ``tool_files``."""
+
+    @wraps(command)
+    def run_command(
+        files: tuple[str, ...], builtin: tuple[str, ...], skill: tuple[str, ...], mcp: tuple[str, ...], **values: Any
+    ) -> Any:
+        """Call the command with its files collected."""
+        return command(tool_files=ToolFiles(files, builtin, skill, mcp), **values)
+
+    added: Command = run_command
+    for decorate in reversed(_SOURCES):
+        added = decorate(added)
+    return added

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from ctxkit.core.store.store_interface import BlobWriter, CollectionResult, StoredContent
     from ctxkit.core.text.lines import LineIndex
+    from ctxkit.engines.blob_writer import UnfinishedFiles
     from ctxkit.engines.catalog import Catalog
-    from ctxkit.engines.unfinished_files import UnfinishedFiles
 
 TIDY_EVERY = 3600
 """Minimum seconds between two automatic collections."""
@@ -68,7 +68,7 @@ class LocalStore:
 
     @cached_property
     def _unfinished_files(self) -> UnfinishedFiles:
-        from ctxkit.engines.unfinished_files import UnfinishedFiles
+        from ctxkit.engines.blob_writer import UnfinishedFiles
 
         return UnfinishedFiles(self.blob_files, self._register)
 
@@ -233,7 +233,7 @@ class LocalStore:
     def _find_spared(self, blobs: list[Blob], names: set[str], refs: set[str]) -> set[str]:
         """Return the refs that stay: those of active sessions, and what snapshots and files hold."""
         from ctxkit.core.store.label import make_held_ref
-        from ctxkit.engines.references import References
+        from ctxkit.engines.catalog import References
 
         held_refs = References(self._data, self._warn).list_held()
         spared = {blob.ref for blob in blobs if blob.label.session in names}
@@ -275,7 +275,7 @@ class LocalStore:
 
     def _clear_abandoned(self, age: float) -> None:
         """Remove the unfinished files of processes that died at least ``age`` seconds ago."""
-        from ctxkit.engines.unfinished_files import is_abandoned
+        from ctxkit.engines.blob_writer import is_abandoned
 
         self._unfinished_files.clear(age)
         with suppress(OSError):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from ctxkit.core.session.history import Addition, AppendResult, HistoryExtent, parse_addition
 from ctxkit.core.text.lines import IndexedLines, LineIndex
 from ctxkit.engines.ledger_scripts import COMMON, SessionKeys
-from ctxkit.engines.redis_deadline import LARGE
+from ctxkit.engines.redis_connection import LARGE
 from ctxkit.engines.redis_server import RedisServer, make_script
 from ctxkit.engines.redis_session_state import TTL
 

@@ -13,8 +13,7 @@ from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot, find_refs
 from ctxkit.engines.ledger_scripts import COMMON, SessionKeys
-from ctxkit.engines.redis_deadline import LARGE, SMALL
-from ctxkit.engines.redis_errors import ServerError
+from ctxkit.engines.redis_connection import LARGE, SMALL, ServerError
 from ctxkit.engines.redis_server import RedisServer, make_script
 from ctxkit.engines.redis_session_state import TTL, read_time
 

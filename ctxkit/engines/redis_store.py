@@ -27,8 +27,7 @@ from ctxkit.core.text.lines import BLOCK, IndexedLines, LineIndex
 from ctxkit.engines import store_scripts as scripts
 from ctxkit.engines.content_hash import ContentHash
 from ctxkit.engines.redis_blob_writer import ContentCopy
-from ctxkit.engines.redis_deadline import LARGE
-from ctxkit.engines.redis_errors import ServerError
+from ctxkit.engines.redis_connection import LARGE, ServerError
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import read_number, read_time
 

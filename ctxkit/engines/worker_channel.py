@@ -1,14 +1,22 @@
-"""The channel on which a forked process sends messages to its parent."""
+"""The channel on which a forked process sends messages to its parent, and its errors."""
 
 import fcntl
+import marshal
 import os
 import resource
 import select
 import signal
+from collections.abc import Callable
 from typing import Any
 
-from ctxkit.engines.frames import pack_message
-from ctxkit.engines.process_limits import SECONDS_PER_MB, WALL_FACTOR, ProcessLimits, lower_limit
+from ctxkit.core import errors
+from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
+from ctxkit.engines.process_limits import MEMORY, SECONDS_PER_MB, WALL_FACTOR, ProcessLimits, lower_limit
+
+LONGEST = 1 << 30
+"""Maximum size of a message in bytes; a larger length is garbage."""
+HEADER = 8
+"""Bytes of the length before a message."""
 
 
 class WorkerChannel:
@@ -55,3 +63,84 @@ class WorkerChannel:
         fcntl.fcntl(self._awaited, fcntl.F_SETFL, flags | os.O_ASYNC if on else flags & ~os.O_ASYNC)
         if on and select.select([self._awaited], (), (), 0)[0]:  # the parent ended before the watch began
             os._exit(1)
+
+
+def pack_message(kind: str, value: Any) -> bytes:
+    """Return a message as bytes; ``value`` is None, a number, a string, bytes, or a plain collection of these."""
+    data = marshal.dumps((kind, value))
+    return len(data).to_bytes(HEADER, "big") + data
+
+
+def take_message(buffer: bytearray) -> tuple[str, Any] | None:
+    """Remove and return the next message of the buffer; None if it is incomplete.
+
+    Raise WorkerDiedError if the bytes are not a message.
+    """
+    if len(buffer) < HEADER:
+        return None
+    size = int.from_bytes(buffer[:HEADER], "big")
+    if size > LONGEST:
+        raise WorkerDiedError("sent garbage")
+    if len(buffer) < HEADER + size:
+        return None
+    try:
+        with memoryview(buffer) as view:
+            message = marshal.loads(view[HEADER : HEADER + size])
+    except (ValueError, EOFError, TypeError, MemoryError):
+        raise WorkerDiedError("sent garbage") from None
+    if not isinstance(message, tuple) or len(message) != 2 or not isinstance(message[0], str):
+        raise WorkerDiedError("sent garbage")
+    del buffer[: HEADER + size]
+    return message
+
+
+def decode_error(value: Any) -> Exception:
+    """Return the CtxkitError that a process raised, with its class, message and hint."""
+    if not (isinstance(value, tuple) and len(value) == 3 and all(isinstance(part, str) for part in value)):
+        return WorkerDiedError("sent garbage")
+    name, message, hint = value
+    kind = getattr(errors, name, None)
+    if isinstance(kind, type) and issubclass(kind, errors.CtxkitError):
+        return kind(message, hint=hint)
+    return WorkerDiedError(message, hint=hint)
+
+
+SMALLER_INPUT_HINT = "a smaller input, or a part of it"
+
+
+def check_seconds(value: Any) -> float:
+    """Return a number of seconds that a process sent; raise WorkerDiedError if it is not one."""
+    if not isinstance(value, float) or not 0 <= value <= 1e6:
+        raise WorkerDiedError("sent garbage")
+    return value
+
+
+def _decode_os_error(value: Any) -> Exception:
+    """Return the OSError of a process."""
+    if not (isinstance(value, tuple) and len(value) == 3 and isinstance(value[0], int) and isinstance(value[1], str)):
+        return WorkerDiedError("sent garbage")
+    return OSError(*value) if isinstance(value[2], str) else OSError(*value[:2])
+
+
+def _memory_error(_: Any) -> Exception:
+    return WorkerLimitError(f"needed more than {MEMORY >> 20} MB of memory", hint=SMALLER_INPUT_HINT)
+
+
+def _failure_error(value: Any) -> Exception:
+    return WorkerDiedError(f"failed: {value}"[:1000], hint="CTXKIT_DEBUG=1 shows where; please report it")
+
+
+ERROR_DECODERS: dict[str, Callable[[Any], Exception]] = {
+    "trouble": decode_error,
+    "os": _decode_os_error,
+    "memory": _memory_error,
+    "failed": _failure_error,
+}
+
+
+def signal_name(number: int) -> str:
+    """Return the name of a signal, or its number if it has no name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

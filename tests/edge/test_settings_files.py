@@ -8,7 +8,7 @@ import pytest
 
 from ctxkit.core.errors import SettingsError
 from ctxkit.edge import settings, settings_files
-from ctxkit.edge.checkup.configuration import checks
+from ctxkit.edge.checkup.configuration import check_settings
 from tests.conftest import Run
 
 ROOT = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
@@ -79,7 +79,7 @@ def test_a_file_of_another_user_is_not_read_and_that_is_said_once(run: Run, proj
     assert (first.status, first.out) == (0, b"x")
     assert first.err == f"ctxkit: warning: {path}: is ignored, because it belongs to another user\n"
     assert run("count", stdin="x", cwd=project).err == ""
-    (told,) = (check for check in checks(settings.load({}, str(project)), [], {}) if check.name == "not read")
+    (told,) = (check for check in check_settings(settings.load({}, str(project)), [], {}) if check.name == "not read")
     assert (told.value, told.state) == (f"{path}: belongs to another user", "absent")
 
 

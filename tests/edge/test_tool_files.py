@@ -3,11 +3,13 @@
 import json
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.edge import tool_files
-from ctxkit.edge.tool_files import ToolFiles
+from ctxkit.edge.tool_files import ToolFiles, add_source_options
 
 MCP = {"name": "a", "inputSchema": {"type": "object"}}
 ANTHROPIC = {"name": "b", "input_schema": {"type": "object"}}
@@ -54,3 +56,17 @@ def test_a_file_has_a_largest_size(write, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(tool_files, "LARGEST", 20)
     with pytest.raises(MalformedInputError, match="larger than"):
         ToolFiles((write("a", [MCP]),)).read()
+
+
+def test_files_are_given_by_their_source() -> None:
+    values = []
+
+    @click.command()
+    @click.argument("files", nargs=-1)
+    @add_source_options
+    @click.option("--other")
+    def command(tool_files, other):
+        values.append((tool_files, other))
+
+    CliRunner().invoke(command, ["a", "--mcp-tools", "m", "--mcp-tools", "n", "--skill-tools", "s", "--builtin-tools", "b", "--other", "o"])
+    assert values == [(ToolFiles(("a",), ("b",), ("s",), ("m", "n")), "o")]

@@ -17,9 +17,9 @@ from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.store.store_interface import CollectionResult
 from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines import blob_folders, database, local_store
+from ctxkit.engines.catalog import References
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.local_store import LocalStore
-from ctxkit.engines.references import References
 from ctxkit.engines.snapshots import SQLiteSnapshots
 
 NOBODY, DAY, UNNAMED = 65534, 86_400.0, Label()

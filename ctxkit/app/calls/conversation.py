@@ -19,7 +19,7 @@ from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import bypass, conversations
-from ctxkit.edge.edit_output import outcome_object
+from ctxkit.edge.editing import outcome_object
 
 if TYPE_CHECKING:
     from ctxkit.app.calls.functions import CallContext

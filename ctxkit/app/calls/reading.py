@@ -18,7 +18,7 @@ from ctxkit.core.store.store_interface import open_as_utf8
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint, quote_name
 from ctxkit.core.text.spans import parse_range
-from ctxkit.edge import event_counter, events, gated_page, report, rooted_path
+from ctxkit.edge import events, gated_page, report, rooted_path
 from ctxkit.edge.gate_events import describe_decision
 from ctxkit.edge.stored_content import find_ref, index_descriptor, transform_content
 
@@ -178,12 +178,12 @@ def _answer_part(
         raise CallError(_FULL, hint=_FULL_HINT)
     if reservation is not None:
         gated_page.record_page(page, stored.ref, name, counter, reservation)
-    events: tuple[tuple[str, Mapping[str, JsonValue]], ...] = ()
+    event_rows: tuple[tuple[str, Mapping[str, JsonValue]], ...] = ()
     if context.call.events_file:
-        tokens = event_counter.measure((page,), lambda: engines.make_count_options(request, settings))
+        tokens = events.measure((page,), lambda: engines.make_count_options(request, settings))
         event, event_facts = describe_page(page, name, shorten_ref(stored.ref), function, tokens)
-        events = ((event, {**event_facts, **(_describe_part(part) if event == "cache_get" else {})}),)
-    return CallResult(page, facts=facts, ref=stored.ref, is_booked=True, events=events)
+        event_rows = ((event, {**event_facts, **(_describe_part(part) if event == "cache_get" else {})}),)
+    return CallResult(page, facts=facts, ref=stored.ref, is_booked=True, events=event_rows)
 
 
 def _describe_part(part: BytePart | LinePart | FocusPart) -> dict[str, JsonValue]:
@@ -238,7 +238,7 @@ def record_call(result: CallResult, function_call: FunctionCall, call: Call) -> 
         return
     for name, facts in result.events:
         events.record(path, name, {**common_facts, **facts, "call": function_call.id or None})
-    tokens = event_counter.measure((result.content,), lambda: engines.make_count_options(*call))
+    tokens = events.measure((result.content,), lambda: engines.make_count_options(*call))
     facts = {
         "name": function_call.name[:80],
         "call": function_call.id or None,

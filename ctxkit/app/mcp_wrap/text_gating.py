@@ -19,7 +19,7 @@ from ctxkit.core.text.stream import CountedContent
 from ctxkit.core.tokens.token_count import token_bound
 from ctxkit.core.tools.builtin import BuiltinTool
 from ctxkit.edge import bypass, gate_events, report, say, settings
-from ctxkit.edge.host_limits import apply_host_limits, cap_briefing, cap_result
+from ctxkit.edge.host_session import apply_host_limits, cap_briefing, cap_result
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 from ctxkit.edge.tool_files import ToolSet

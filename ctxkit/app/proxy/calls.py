@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     import click
 
     from ctxkit.core.usage.answer import Answer
+    from ctxkit.edge.prompt_options import TurnOptions
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
-    from ctxkit.edge.turn_options import TurnOptions
 
 WARM_WINDOW, WARM_TEXT = 1_000_000, "The tests pass: 12 of 12.\n" * 16
 """A window in tokens, and a text that fits even a small one."""

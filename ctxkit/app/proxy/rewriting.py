@@ -38,8 +38,8 @@ from ctxkit.core.turn.result_calls import ResultCall, find_result_calls
 from ctxkit.core.turn.results import GatedResult, ResultPolicy, gate_large_results
 from ctxkit.core.turn.steps import TurnStep, choose_step
 from ctxkit.edge import bypass, say
+from ctxkit.edge.prompt_options import TurnOptions
 from ctxkit.edge.request import Call, CliRequest
-from ctxkit.edge.turn_options import TurnOptions
 
 if TYPE_CHECKING:
     from ctxkit.app.proxy.boundaries import Boundaries

@@ -19,7 +19,7 @@ from ctxkit.core.text.shell import join_words
 from ctxkit.core.text.shell_script import NO_FOCUS, FocusComment, find_program
 from ctxkit.edge import bypass, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
-from ctxkit.edge.host_limits import apply_host_limits, cap_briefing, cap_result
+from ctxkit.edge.host_session import apply_host_limits, cap_briefing, cap_result
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings

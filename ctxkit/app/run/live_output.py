@@ -12,16 +12,14 @@ from ctxkit.core.store.label import Label
 from ctxkit.core.text.lines import skip_lines
 from ctxkit.core.tokens.token_count import token_bound, upper_bound_tokenizer
 from ctxkit.edge import progress
-from ctxkit.edge.first_lines import FirstLines, limit_tokens
-from ctxkit.edge.recorded_output import RecordedOutput
+from ctxkit.edge.recorded_output import FirstLines, RecordedOutput, limit_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ctxkit.core.gate.decision import GateResult
     from ctxkit.core.store.store_interface import BlobWriter, Store
-    from ctxkit.edge.child import Child
-    from ctxkit.edge.output_pipe import OutputPipe
+    from ctxkit.edge.child import Child, OutputPipe
     from ctxkit.edge.redaction import Redaction
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings

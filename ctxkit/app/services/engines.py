@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ctxkit.core.tools.search import ToolText
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
-    from ctxkit.engines.tool_index import ToolIndex
+    from ctxkit.engines.index import ToolIndex
 
 
 def gate_services(
@@ -184,14 +184,14 @@ def list_comments(script: str) -> list[str]:
 
 def list_pipelines(script: str) -> list[Pipeline]:
     """Return the pipelines of the top level of a script."""
-    from ctxkit.engines import shell_pipelines
+    from ctxkit.engines import shell_parser
 
-    return shell_pipelines.list_pipelines(script)
+    return shell_parser.list_pipelines(script)
 
 
 def tool_index(texts: Sequence[ToolText]) -> ToolIndex:
     """Return the index of tool definitions."""
-    from ctxkit.engines.tool_index import ToolIndex
+    from ctxkit.engines.index import ToolIndex
 
     return ToolIndex(texts)
 

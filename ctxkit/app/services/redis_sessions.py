@@ -127,8 +127,8 @@ def open_marks(settings: Settings, open_ledger: OpenLedger) -> FallbackMarks:
 
     def open_service(server: RedisServer) -> FallbackMarks:
         """Return the marks on a server."""
-        from ctxkit.engines.context_marks import SQLiteContextMarks
-        from ctxkit.engines.redis_context_marks import RedisContextMarks
+        from ctxkit.engines.redis_session_state import RedisContextMarks
+        from ctxkit.engines.session_tables import SQLiteContextMarks
 
         def open_local() -> SQLiteContextMarks:
             """Return the marks of this machine."""
@@ -200,12 +200,12 @@ def _move_sessions(directory: str, server: RedisServer, settings: Settings, open
     """Move histories, snapshots, marks and ledger of a directory to a server; return the number of sessions."""
     from ctxkit.core.session.fallback import merge_history, merge_marks, merge_snapshots
     from ctxkit.core.session.fallback_ledger import merge_ledger
-    from ctxkit.engines.context_marks import SQLiteContextMarks
     from ctxkit.engines.history import Histories
-    from ctxkit.engines.redis_context_marks import RedisContextMarks
     from ctxkit.engines.redis_history import RedisHistories
     from ctxkit.engines.redis_ledger import RedisLedger
+    from ctxkit.engines.redis_session_state import RedisContextMarks
     from ctxkit.engines.redis_snapshots import RedisSnapshots
+    from ctxkit.engines.session_tables import SQLiteContextMarks
     from ctxkit.engines.snapshots import SQLiteSnapshots
 
     local, ledger = Histories(directory, say.warn), open_ledger(directory)

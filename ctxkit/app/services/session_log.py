@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
-    from ctxkit.engines.tool_uses import SQLiteToolUses
+    from ctxkit.engines.session_tables import SQLiteToolUses
 
 
 def make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcome, NumberedConversation], None]:
@@ -105,7 +105,7 @@ def record_turn(settings: Settings, session: str, turn: TurnEntry, results: Iter
 def tool_uses(settings: Settings) -> SQLiteToolUses:
     """Return which tools sessions on this machine have used."""
     from ctxkit.app.services.stores import data_dir
-    from ctxkit.engines.tool_uses import SQLiteToolUses
+    from ctxkit.engines.session_tables import SQLiteToolUses
 
     return SQLiteToolUses(data_dir(settings), say.warn)
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.session.history import HistoryExtent
     from ctxkit.core.turn.steps import TurnStep
+    from ctxkit.edge.prompt_options import TurnOptions
     from ctxkit.edge.request import Call
-    from ctxkit.edge.turn_options import TurnOptions
 
 
 class StepTerms(NamedTuple):

@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.turn.results import GatedResult
+    from ctxkit.edge.prompt_options import TurnOptions
     from ctxkit.edge.request import Call
     from ctxkit.edge.tool_files import ToolSet
-    from ctxkit.edge.turn_options import TurnOptions
 
 
 class TurnInput(NamedTuple):

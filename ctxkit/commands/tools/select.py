@@ -5,7 +5,7 @@ import click
 from ctxkit.app.services import engines, session_log, sessions, workers
 from ctxkit.core.errors import Exit
 from ctxkit.core.tokens.budget import threshold_of
-from ctxkit.edge import options, settings, source, tool_options, tool_selection
+from ctxkit.edge import options, settings, source, tool_files, tool_selection
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SHARE_OR_ZERO, option, renamed_option
 from ctxkit.edge.request import CliRequest
@@ -14,7 +14,7 @@ from ctxkit.edge.tool_files import ToolFiles
 
 @click.command("select", cls=Verb)
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@tool_options.add_source_options
+@tool_files.add_source_options
 @option(
     "--threshold",
     type=SHARE_OR_ZERO,

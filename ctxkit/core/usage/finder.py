@@ -9,23 +9,26 @@ from ctxkit.core.usage.answer import Answer, Usage
 from ctxkit.core.usage.providers import (
     anthropic,
     bedrock,
-    codex,
     failure,
     gemini,
-    langchain,
-    llama,
-    ollama,
+    host_sessions,
+    local_servers,
     openai,
-    opencode,
-    pi,
     responses,
 )
 
 READERS: tuple[Callable[[dict[str, JsonValue]], Answer | None], ...] = (
-    *(
-        provider.read
-        for provider in (openai, responses, codex, pi, opencode, langchain, bedrock, anthropic, gemini, ollama, llama)
-    ),
+    openai.read,
+    responses.read,
+    host_sessions.read_codex,
+    host_sessions.read_pi,
+    host_sessions.read_opencode,
+    host_sessions.read_langchain,
+    bedrock.read,
+    anthropic.read,
+    gemini.read,
+    local_servers.read_ollama,
+    local_servers.read_llama,
     failure.read,
 )
 """All providers, then errors: an answer may have an ``error`` member that reports no error."""
@@ -47,7 +50,7 @@ def find_answers(values: Iterable[JsonValue]) -> list[Answer]:
     The history that a forked session of Codex repeats is left out, and so are answers of other agents in the same
     session unless there are no others.
     """
-    own = codex.skip_copied_history(values)
+    own = host_sessions.skip_copied_history(values)
     pieces = [piece for value in own for piece in _find_pieces(value, _MAX_DEPTH, side=False)]
     main = [piece for piece, side in pieces if not side]
     return _merge_pieces(main or [piece for piece, _ in pieces])

@@ -10,9 +10,9 @@ import click
 import pytest
 
 from ctxkit.app.proxy.calls import ProxyCalls
+from ctxkit.edge.prompt_options import TurnOptions
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import load
-from ctxkit.edge.turn_options import TurnOptions
 from ctxkit.engines.server.call_files import CallFiles
 from ctxkit.engines.server.worker_pool import WorkerPool
 

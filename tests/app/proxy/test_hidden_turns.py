@@ -11,9 +11,9 @@ from ctxkit.app.proxy.hidden_turns import HiddenTurns
 from ctxkit.app.proxy.rewriting import RequestRewriter
 from ctxkit.core.proxy.model_apis import find_api
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
+from ctxkit.edge.prompt_options import TurnOptions
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import load
-from ctxkit.edge.turn_options import TurnOptions
 from tests.app.proxy.conversations import PATHS
 from tests.app.proxy.test_own_calls import make_tools
 

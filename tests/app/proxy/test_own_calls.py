@@ -17,9 +17,9 @@ from ctxkit.core.proxy.model_apis import find_api
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import store_content
+from ctxkit.edge.prompt_options import TurnOptions
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings, load
-from ctxkit.edge.turn_options import TurnOptions
 from tests.app.proxy.conversations import PATHS, Step, make_request
 
 SEARCH = {"type": "function", "id": "s", "function": {"name": "tool_search", "arguments": '{"query": "x"}'}}

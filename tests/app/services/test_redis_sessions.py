@@ -11,13 +11,13 @@ from ctxkit.app.services import redis_sessions
 from ctxkit.core.session.ledger import Session
 from ctxkit.core.store.address import parse_address
 from ctxkit.edge import say
-from ctxkit.engines.context_marks import SQLiteContextMarks
 from ctxkit.engines.history import Histories
 from ctxkit.engines.ledger import SQLiteLedger
-from ctxkit.engines.redis_context_marks import RedisContextMarks
 from ctxkit.engines.redis_history import RedisHistories
 from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer
+from ctxkit.engines.redis_session_state import RedisContextMarks
+from ctxkit.engines.session_tables import SQLiteContextMarks
 from tests.redis_servers import Server, find_free_port, run_server
 
 TALK = [{"role": "user", "content": f"question {number}"} for number in range(4)]

@@ -13,9 +13,9 @@ from ctxkit.core.compact.token_counter import TokenCounter
 from ctxkit.core.session.history import HistoryExtent, digest_message
 from ctxkit.core.session.ledger import Session
 from ctxkit.core.turn.steps import TurnStep
+from ctxkit.edge.prompt_options import TurnOptions
 from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings, load
-from ctxkit.edge.turn_options import TurnOptions
 
 REQUEST = CliRequest(window=4000, tokenizer="bytes/3", session="s")
 ROLES = ("user", "assistant")
