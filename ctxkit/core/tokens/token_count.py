@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 from typing import TYPE_CHECKING
 
-from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens.vocabulary import Vocabulary, measure_utf8
 
@@ -219,7 +218,7 @@ provid pued rais redistribute reprodu requ restr scre sexy thous tod veh
 """.split()
 )
 """Words of the list of common tokens that one of these vocabularies splits."""
-_WORD = compile_lazily(rb" ([a-z]{2,})(?=[ \n.,:;)])")
+_WORD = rb" ([a-z]{2,})(?=[ \n.,:;)])"
 """A word that a vocabulary's pattern takes as a piece of its own: a space before it, and an end that joins nothing."""
 
 
@@ -231,7 +230,9 @@ def bound_by_words(data: bytes, vocabulary: Vocabulary) -> int | None:
     """
     if vocabulary.ranks not in WORD_VOCABULARIES or vocabulary.file or not data.isascii():
         return None
+    import re
+
     from ctxkit.core.tokens.single_token_words import COMMON_TOKENS
 
     words = COMMON_TOKENS - SPLIT_WORDS
-    return len(data) + vocabulary.prefix - sum(len(word) for word in _WORD.findall(data) if word in words)
+    return len(data) + vocabulary.prefix - sum(len(word) for word in re.findall(_WORD, data) if word in words)
