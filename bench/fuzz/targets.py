@@ -336,8 +336,8 @@ def run_edit(random: Random, data: bytes) -> None:
 
 def run_count(random: Random, data: bytes) -> None:
     """Count content of any kind: the ends stand around the count, and lines add up to no less."""
+    from ctxkit.core.count.amount import TextCounter
     from ctxkit.core.count.content import count_content, count_lines
-    from ctxkit.core.count.text_counter import TextCounter
 
     order = _order(counter("o200k")[1])
     cut = random.randrange(len(data) + 1)

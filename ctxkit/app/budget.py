@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.app.services import engines, session_log, sessions
-from ctxkit.core.budget import timeline
+from ctxkit.core.budget import measure
 from ctxkit.core.budget.context_budget import ContextBudget, make_context_budget
-from ctxkit.core.budget.measure import ComponentUsage, ContextReport, ContextSources, measure_usage
-from ctxkit.core.budget.timeline import ContextCut, Timeline, TurnUsage
+from ctxkit.core.budget.measure import (
+    ComponentUsage,
+    ContextCut,
+    ContextReport,
+    ContextSources,
+    Timeline,
+    TurnUsage,
+    measure_usage,
+)
 from ctxkit.core.chat.model.message import ChatMessage
 from ctxkit.core.chat.reading.open_content import make_unrecognized_error
 from ctxkit.core.count.amount import Amount, exact_amount
@@ -172,11 +179,11 @@ def make_chart(files: ComponentFiles, call: Call) -> Chart:
         if changes and not files.system:  # the newest summary was not there from the beginning
             components = components._replace(system_prompt=0)
         rows = _count_messages(transcript, engines.make_count_options(*call))
-        cuts = timeline.place_cuts(changes, _list_times(transcript, additions)) if changes else []
-        usage = timeline.build_timeline(rows, components, cuts)
+        cuts = measure.place_cuts(changes, _list_times(transcript, additions)) if changes else []
+        usage = measure.build_timeline(rows, components, cuts)
     else:
         usage = _build_without_history(report.session, changes, components, settings)
-    return timeline.make_chart(f"Context of {name or 'the request'}", usage, report.budget)
+    return measure.make_chart(f"Context of {name or 'the request'}", usage, report.budget)
 
 
 def _read_components(usage: ComponentUsage) -> TurnUsage:
@@ -210,6 +217,6 @@ def _build_without_history(
 ) -> Timeline:
     """Return the timeline of a session's ledger, or of files alone."""
     if session and (entries := sessions.ledger(settings).entries(session)):
-        return timeline.build_ledger_timeline(entries, changes)
+        return measure.build_ledger_timeline(entries, changes)
     cuts = [ContextCut(0, change.kind, change.after) for change in changes[-1:]]
     return Timeline((components,), tuple((0, cut.kind) for cut in cuts))

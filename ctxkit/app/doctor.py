@@ -7,13 +7,28 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.checkup import Check
+from ctxkit.core.errors import CtxkitError, UsageError
+from ctxkit.core.hosts.mcp_server import SettingsEdit
+from ctxkit.core.hosts.profiles import MODULES, load_host
 from ctxkit.edge import user_dirs
-from ctxkit.edge.host_removal import HostRemoval, plan_removals
+from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file
 from ctxkit.edge.settings import Settings
 from ctxkit.engines.own_state import PRIVATE, SETTINGS, OwnFiles, OwnPlace, list_own_files, remove_own_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+class HostRemoval(NamedTuple):
+    """The removal of a host: its setup, and the change of each settings file."""
+
+    setup: HostSetup
+    plans: tuple[SetupPlan, ...]
+
+    def apply(self) -> bool:
+        """Change the settings, and remove the scripts; return False if the scripts stay, as ``apply_removal`` does."""
+        answers = [self.setup.apply_removal(plan) for plan in self.plans]
+        return all(answers)
 
 
 def check_engines(settings: Settings) -> Iterator[Check]:
@@ -87,3 +102,42 @@ def _list_places(settings: Settings) -> Iterator[OwnPlace]:
 def _list_data_dirs(settings: Settings) -> list[str]:
     paths = dict.fromkeys((str(settings["data_dir"]), user_dirs.data_dir()))
     return [path for path in paths if os.path.isabs(path)]
+
+
+def plan_removals(data_dir: str) -> list[HostRemoval]:
+    """Return the removal of each host that is set up; raise MalformedInputError for settings that cannot be parsed."""
+    setups = [HostSetup(load_host(name), data_dir) for name in MODULES]
+    removals = (HostRemoval(setup, tuple(_plan_host(setup))) for setup in setups)
+    return [removal for removal in removals if removal.plans]
+
+
+def _plan_host(setup: HostSetup) -> Iterator[SetupPlan]:
+    """Yield the changes of the settings of the user and of this project, and of those that the record names."""
+    edits, recorded = _list_edits(setup), setup.list_changed()
+    for path in {**edits, **dict.fromkeys(recorded)}:
+        try:
+            plan = setup.plan_removal(path, edits.get(path) or _find_edit(path, edits))
+        except CtxkitError:
+            if path in recorded:
+                raise
+            continue
+        if path in recorded or plan.changes_settings:
+            yield plan
+
+
+def _list_edits(setup: HostSetup) -> dict[str, SettingsEdit]:
+    edits: dict[str, SettingsEdit] = {}
+    for scope in setup.host.settings:
+        for path, edit in setup.list_edits(scope, serves=True).items():
+            try:
+                if scope == "project":
+                    check_project_file(path)
+            except UsageError:  # a link out of the project
+                continue
+            edits[path] = edit
+    return edits
+
+
+def _find_edit(path: str, edits: dict[str, SettingsEdit]) -> SettingsEdit | None:
+    """Return the edit of the settings of another project, which have the same name there."""
+    return next((edit for edit in edits.values() if path.endswith(os.path.join(os.sep, edit.place.path))), None)

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 _PACKAGES = (
     *("core.brief", "core.budget", "core.chat", "core.compact", "core.count", "core.gate"),
-    *("core.redaction", "core.repetition", "core.session", "core.store", "core.summary", "core.tokens"),
+    *("core.redaction", "core.session", "core.store", "core.summary", "core.tokens"),
     *("commands.cache", "commands.session"),
 )
 """Packages that calls need whole."""
 MODULES = (
     *("app.services.compaction", "app.services.engines", "app.services.remote_engine"),
     *("commands.brief", "commands.budget", "commands.compact", "commands.count", "commands.gate"),
-    *("core.models.model_aliases", "core.text.quantity", "edge.compaction", "edge.compaction_services"),
+    *("core.models.model_aliases", "core.text.quantity", "edge.compaction", "edge.compact_options"),
     *("edge.custom_vocabulary", "edge.relay", "edge.session_request", "edge.session_view", "engines.blob_writer"),
     *("engines.decoder", "engines.history", "engines.isolation", "engines.ledger", "engines.local_store"),
-    *("engines.references", "engines.syntax"),
+    *("engines.catalog", "engines.syntax"),
 )
 """Modules that calls import on first use."""
 _GRAMMARS = ("python", "javascript", "typescript", "rust", "go", "java", "c")

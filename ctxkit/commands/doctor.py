@@ -13,7 +13,7 @@ from ctxkit.core.hosts.trials import TRIALS
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.edge import gguf_search, options, out, say, settings
-from ctxkit.edge.checkup import configuration, directories, program
+from ctxkit.edge.checkup import configuration, program
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.settings import Settings
@@ -85,7 +85,7 @@ def _write_removed(result: "PurgeResult", *, as_json: bool) -> None:
 def _purge(config: Settings, *, confirmed: bool, as_json: bool) -> Exit:
     """Remove all that ctxkit keeps, after a question, and list it."""
     from ctxkit.app.doctor import plan_purge, purge
-    from ctxkit.edge.consent import ask, is_terminal
+    from ctxkit.edge.notices import ask, is_terminal
 
     if not confirmed and not is_terminal():
         raise UsageError("--purge needs --yes if stdin is not a terminal")
@@ -110,7 +110,7 @@ def _run_checks(config: Settings, errors: list[CtxkitError]) -> Iterator[Check]:
     yield from program.check_ownership()
     yield from check_engines(config)
     yield from check_services(config)
-    yield from directories.checks(config)
+    yield from configuration.check_directories(config)
     yield from configuration.check_settings(config, errors, os.environ)
     yield from configuration.check_values(config)
     yield from program.check_extras()

@@ -163,7 +163,7 @@ def _deliver(
 def _describe_call(call: Call) -> dict[str, str]:
     """Return what an event says of the call, with the hash of the command that the request names."""
     from ctxkit.app.services.stores import data_dir
-    from ctxkit.edge.command_hash import hash_command
+    from ctxkit.edge.events import hash_command
 
     name = call.request.name
     digest = hash_command(name, data_dir(call.settings)) if name else ""

@@ -72,8 +72,8 @@ def _find_cheap_start(transcript: str, budget: "Budget", config: Settings) -> in
     from ctxkit.app.hosts.usage_notice import read_tail
     from ctxkit.core.errors import CtxkitError
     from ctxkit.core.tokens.budget import find_cold_trigger, threshold_of
-    from ctxkit.core.usage.cold_cache import find_cold_time
-    from ctxkit.edge.project_sizes import lookup_size
+    from ctxkit.core.usage.last_usage import find_cold_time
+    from ctxkit.edge.option_values import lookup_size
 
     try:
         cold_from = find_cold_time(read_tail(transcript))

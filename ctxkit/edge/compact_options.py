@@ -15,7 +15,7 @@ from ctxkit.core.compact.policy import (
 )
 from ctxkit.core.errors import SettingsError, UsageError
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER
-from ctxkit.edge.project_sizes import limit_recent, lookup_size
+from ctxkit.edge.option_values import limit_recent, lookup_size
 from ctxkit.edge.setting_definitions import KEYS
 
 if TYPE_CHECKING:

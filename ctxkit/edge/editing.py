@@ -3,12 +3,16 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
+
 from ctxkit.core.errors import Exit
 from ctxkit.core.store.label import Label, shorten_ref, title_of
 from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.text.shell import quote_path
 from ctxkit.core.text.spans import PositionRange
-from ctxkit.edge import conversations, out, say, source
+from ctxkit.edge import conversations, options, out, say, source
+from ctxkit.edge.format_option import format_option
+from ctxkit.edge.option_types import MESSAGE_SPAN, option
 
 if TYPE_CHECKING:
     from ctxkit.core.count.amount import Amount
@@ -231,3 +235,16 @@ def _describe_preview(outcome: "EditOutcome") -> str:
     messages = f"message {first}" if first == last else f"messages {first}:{last}"
     freed = outcome.before.tokens - outcome.after.tokens
     return f"would take out {messages} and free {freed:,} of {outcome.before.tokens:,} tokens"
+
+
+_dry_run_option = option("--dry-run", is_flag=True, help="Print what the edit would free, and change nothing.")
+
+
+def add_range_options(command: options.Command) -> options.Command:
+    """Add A:B, FILE and the options of an edit, which the command gets as its argument ``edit_request``."""
+    collected = options.collect_values(EditRequest, "edit_request")(command)
+    added = options.add_edit_options(options.json_option(collected))
+    shared = (options.skip_bad_option, format_option, options.in_place_option, options.expand_option)
+    for decorate in (_dry_run_option, *shared):
+        added = decorate(added)
+    return click.argument("span", metavar="A:B", type=MESSAGE_SPAN)(options.file_argument(added))

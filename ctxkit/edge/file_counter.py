@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from ctxkit.core.count.amount import TextCounter
 from ctxkit.core.count.content import count_content, count_lines, percent
 from ctxkit.core.count.content_tokens import ContentTokens
-from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.errors import CtxkitError, Exit, MalformedInputError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.quantity import pluralize

@@ -174,7 +174,7 @@ def find_most_taken(session: Session, tokens: int, share: Callable[[int], int | 
 
 
 class RedisContextMarks:
-    """The marks of sessions on a server; satisfies core.session.context_marks.MarkStore. They raise ServerError."""
+    """The marks of sessions on a server; satisfies core.session.history.MarkStore. They raise ServerError."""
 
     def __init__(self, server: RedisServer) -> None:
         self._server = server

@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from ctxkit.core.count.amount import exact_amount
 from ctxkit.core.edit.edit import EditOutcome
@@ -11,7 +13,7 @@ from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messag
 from ctxkit.core.errors import Exit
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import editing
-from ctxkit.edge.editing import EditRequest, EditServices, apply_edit
+from ctxkit.edge.editing import EditRequest, EditServices, add_range_options, apply_edit
 from tests.core.edit.talk import CHAT, ORDER, number_talk
 
 
@@ -95,3 +97,21 @@ def test_the_result_of_an_edit_is_an_object() -> None:
 )
 def test_one_line_says_what_was_done_and_how_to_undo_it(given, command: str, line: str) -> None:
     assert editing.describe_outcome(outcome(**given), command) == line
+
+
+def test_a_command_gets_the_values_of_its_options_as_one_request():
+    requests = []
+
+    @click.command()
+    @click.option("--summary", "text")
+    @add_range_options
+    def command(edit_request, request):
+        requests.append((edit_request, request.session))
+
+    arguments = ["2:7", "a.json", "--expand", "--in-place", "--skip-bad", "--json", "--session", "m", "--summary", "s"]
+    assert CliRunner().invoke(command, arguments).exit_code == 0
+    assert CliRunner().invoke(command, ["3"]).exit_code == 0
+    assert requests == [
+        (EditRequest(PositionRange(2, 7), "a.json", "s", True, True, None, True, True), "m"),
+        (EditRequest(PositionRange(3, 3), "-"), None),
+    ]

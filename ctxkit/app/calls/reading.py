@@ -18,7 +18,7 @@ from ctxkit.core.store.store_interface import open_as_utf8
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint, quote_name
 from ctxkit.core.text.spans import parse_range
-from ctxkit.edge import events, gated_page, report, rooted_path
+from ctxkit.edge import atomic_file, events, gated_page, report
 from ctxkit.edge.gate_events import describe_decision
 from ctxkit.edge.stored_content import find_ref, index_descriptor, transform_content
 
@@ -117,10 +117,10 @@ def _open_file(path: str, root: str) -> StoredContent:
     shown = path if len(path) <= 200 else f"{path[:197]}..."
     try:
         if os.path.isabs(path) and relative == path:
-            raise rooted_path.OutsideRoot("is outside the working directory")
-        with rooted_path.open_rooted_path(real, relative) as place:
-            return index_descriptor(rooted_path.open_regular_file(place), path)
-    except rooted_path.OutsideRoot as error:
+            raise atomic_file.OutsideRoot("is outside the working directory")
+        with atomic_file.open_rooted_path(real, relative) as place:
+            return index_descriptor(atomic_file.open_regular_file(place), path)
+    except atomic_file.OutsideRoot as error:
         reason = str(error)
     except FileNotFoundError:
         reason = "does not exist"

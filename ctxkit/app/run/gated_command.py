@@ -232,7 +232,7 @@ def _make_setup(call: Call, command: CommandLine, *, exact: bool) -> GateSetup:
 def _hash_command(command: CommandLine, config: Settings) -> dict[str, str]:
     """Return what lets an event recognize the same command."""
     from ctxkit.app.services.stores import data_dir
-    from ctxkit.edge.command_hash import hash_command
+    from ctxkit.edge.events import hash_command
 
     words = command.find_focus().remove_from(command.script) or join_words(command.argv)
     digest = hash_command(words, data_dir(config))

@@ -109,7 +109,7 @@ def open_snapshots(
 
     def open_service(server: RedisServer) -> FallbackSnapshots:
         """Return the snapshots on a server."""
-        from ctxkit.engines.redis_snapshots import RedisSnapshots
+        from ctxkit.engines.redis_history import RedisSnapshots
         from ctxkit.engines.snapshots import SQLiteSnapshots
 
         def open_local() -> SQLiteSnapshots:
@@ -201,10 +201,9 @@ def _move_sessions(directory: str, server: RedisServer, settings: Settings, open
     from ctxkit.core.session.fallback import merge_history, merge_marks, merge_snapshots
     from ctxkit.core.session.fallback_ledger import merge_ledger
     from ctxkit.engines.history import Histories
-    from ctxkit.engines.redis_history import RedisHistories
+    from ctxkit.engines.redis_history import RedisHistories, RedisSnapshots
     from ctxkit.engines.redis_ledger import RedisLedger
     from ctxkit.engines.redis_session_state import RedisContextMarks
-    from ctxkit.engines.redis_snapshots import RedisSnapshots
     from ctxkit.engines.session_tables import SQLiteContextMarks
     from ctxkit.engines.snapshots import SQLiteSnapshots
 

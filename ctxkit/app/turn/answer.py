@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.count.amount import Amount
     from ctxkit.core.text.json_value import JsonValue
-    from ctxkit.core.turn.report import TurnReport
     from ctxkit.core.turn.results import EnteredResult
+    from ctxkit.core.turn.steps import TurnReport
     from ctxkit.core.usage.answer import Answer
     from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings

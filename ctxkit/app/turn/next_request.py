@@ -24,11 +24,10 @@ from ctxkit.core.turn.conversation import (
     join_transcripts,
     parse_lines,
 )
-from ctxkit.core.turn.report import TurnReport, split_components
 from ctxkit.core.turn.request import RequestParts, make_request
-from ctxkit.core.turn.steps import TurnStep, choose_step, make_thresholds
+from ctxkit.core.turn.steps import TurnReport, TurnStep, choose_step, make_thresholds, split_components
 from ctxkit.edge import say, source
-from ctxkit.edge.project_sizes import lookup_size
+from ctxkit.edge.option_values import lookup_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

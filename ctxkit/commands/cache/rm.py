@@ -13,7 +13,7 @@ from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.consent import ask, is_terminal
+from ctxkit.edge.notices import ask, is_terminal
 from ctxkit.edge.option_types import option
 from ctxkit.edge.stored_content import find_ref
 

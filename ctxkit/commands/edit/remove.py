@@ -6,8 +6,7 @@ from ctxkit.app import sessions
 from ctxkit.core.errors import Exit
 from ctxkit.edge import settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.edit_options import add_range_options
-from ctxkit.edge.editing import EditRequest
+from ctxkit.edge.editing import EditRequest, add_range_options
 from ctxkit.edge.request import Call, CliRequest
 
 

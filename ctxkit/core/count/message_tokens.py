@@ -4,9 +4,8 @@ from math import ceil, sqrt
 from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.model.message import ChatMessage, MediaType, MessagePart
-from ctxkit.core.count.amount import Amount, exact_amount, guessed_amount, sum_amounts
+from ctxkit.core.count.amount import Amount, TextCounter, exact_amount, guessed_amount, sum_amounts
 from ctxkit.core.count.scheme import Scheme
-from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.text.search import find_largest
 
 ENCRYPTION_BYTES = 650

@@ -121,7 +121,7 @@ class FallbackSnapshots(Fallback["SnapshotStore"]):
 
 
 class FallbackMarks(Fallback["MarkStore"]):
-    """Shared marks; satisfies core.session.context_marks.MarkStore."""
+    """Shared marks; satisfies core.session.history.MarkStore."""
 
     def find(self, session: str) -> dict[str, str]:
         """Return the mark of each marked message by its digest."""

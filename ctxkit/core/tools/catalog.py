@@ -13,11 +13,10 @@ from ctxkit.core.chat.model.calls_and_results import find_tool_lists, find_tools
 from ctxkit.core.chat.model.json_fields import get_object
 from ctxkit.core.chat.model.json_stream import ValueRow, check_depth, make_json_error, read_values
 from ctxkit.core.chat.model.message import Place, Tool, Toolset
-from ctxkit.core.count.amount import ZERO, Amount
+from ctxkit.core.count.amount import ZERO, Amount, TextCounter
 from ctxkit.core.count.conversation_tokens import count_tools
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.count.scheme import find_scheme
-from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, read_members, skip_blanks

@@ -1,4 +1,4 @@
-"""Check the settings: each value with its source, errors, what commands read when they use it, and the budget."""
+"""Check the settings with their sources and errors, the budget, and the directories that ctxkit writes to."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -9,12 +9,15 @@ from ctxkit.core.models import lookup
 from ctxkit.core.redaction.masking import mask_secrets
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.text.escapes import escape_line
+from ctxkit.core.text.quantity import format_size
 from ctxkit.core.text.shell import quote_path
+from ctxkit.edge import user_dirs
 from ctxkit.edge.option_values import LARGEST, parse_option_reserve, read_hint, vocabulary_of
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.request_variables import OTHER_VARIABLES
 from ctxkit.edge.setting_definitions import format_value
 from ctxkit.edge.settings import KEYS, OF_MODEL, Settings
+from ctxkit.system import file_locks
 
 _TOPIC = "settings"
 
@@ -150,3 +153,61 @@ _CHECKERS: Mapping[str, Callable[[str], object]] = {
     "events": _check_events,
 }
 """The functions that raise CtxkitError for a value that cannot be used, by the key of the setting."""
+_DIRECTORIES = "directories"
+SCARCE = 100 << 20
+"""Bytes of free space below which storing content may soon fail."""
+
+
+def check_directories(settings: Settings) -> Iterator[Check]:
+    """Yield whether each directory is usable, its permissions, and its free space."""
+    for name, path in (
+        ("cache", settings["cache_dir"] or user_dirs.cache_dir()),
+        ("data", settings["data_dir"] or user_dirs.data_dir()),
+    ):
+        yield _check_writable(name, path, f"set CTXKIT_{name.upper()}_DIR to a directory of yours")
+    yield _check_readable(os.path.dirname(user_dirs.settings_file()))
+
+
+def _check_writable(name: str, path: str, remedy: str) -> Check:
+    existing = _find_existing_parent(path)
+    if hint := user_dirs.find_home_hint(path):
+        return Check(_DIRECTORIES, name, "there is no home directory", "bad", hint.partition(": ")[2])
+    if not os.path.isdir(existing):
+        return Check(_DIRECTORIES, name, f"{path}: {existing} is not a directory", "bad", remedy)
+    if not os.access(existing, os.W_OK | os.X_OK):
+        return Check(_DIRECTORIES, name, f"{path}: cannot be written", "bad", remedy)
+    free = _count_free_bytes(existing)
+    space = f"{format_size(free)} free"
+    if free < SCARCE:
+        return Check(_DIRECTORIES, name, f"{path}: only {space}", "bad", f"free some space, or {remedy}")
+    if existing != path:
+        return Check(_DIRECTORIES, name, f"{path}: created when it is needed, {space}")
+    if file_locks.lacks_locks(path):
+        return Check(_DIRECTORIES, name, f"{path}: {file_locks.MISSING}", "bad", remedy)
+    mode = os.stat(path).st_mode & 0o777
+    if mode & 0o022:
+        message = f"{path}: others can write to it (mode {mode:04o}), {space}"
+        return Check(_DIRECTORIES, name, message, "bad", f"chmod 700 {quote_path(path)}")
+    return Check(_DIRECTORIES, name, f"{path}: mode {mode:04o}, {space}")
+
+
+def _check_readable(path: str) -> Check:
+    if not os.path.isdir(path):
+        return Check(_DIRECTORIES, "config", f"{path}: does not exist, and nothing needs it")
+    if not os.access(path, os.R_OK | os.X_OK):
+        return Check(_DIRECTORIES, "config", f"{path}: cannot be read", "bad", f"chmod 700 {quote_path(path)}")
+    return Check(_DIRECTORIES, "config", path)
+
+
+def _find_existing_parent(path: str) -> str:
+    """Return a path, or its nearest parent that exists."""
+    while not os.path.lexists(path) and os.path.dirname(path) != path:
+        path = os.path.dirname(path)
+    return path or os.curdir
+
+
+def _count_free_bytes(path: str) -> int:
+    """Return the bytes that are free for this user."""
+    import shutil
+
+    return shutil.disk_usage(path).free

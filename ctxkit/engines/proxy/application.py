@@ -14,10 +14,17 @@ from starlette.responses import JSONResponse
 
 from ctxkit.core.proxy.model_apis import ModelApi, find_api, is_context_error, make_error, read_window_limit
 from ctxkit.core.serve.metrics import RequestRecord
-from ctxkit.engines.proxy.own_pages import ProxyMetrics, find_own_page, make_pages
+from ctxkit.engines.proxy.own_pages import (
+    TOKEN_HEADER,
+    ProxyMetrics,
+    Sender,
+    check_sender,
+    drop_token,
+    find_own_page,
+    make_pages,
+)
 from ctxkit.engines.proxy.policy import ProxyPolicy, RequestPlan, WindowFinder
 from ctxkit.engines.proxy.rewriting_pool import HiddenProgress, RequestBody, RewritingPool
-from ctxkit.engines.proxy.sender_check import TOKEN_HEADER, Sender, check_sender, drop_token
 from ctxkit.engines.proxy.upstream import Header, Upstream, UpstreamAnswer, UpstreamError, drop_hop_headers
 from ctxkit.engines.server.call_files import PIECE, CallFiles
 from ctxkit.engines.server.request import (

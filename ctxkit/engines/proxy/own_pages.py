@@ -1,13 +1,14 @@
-"""The paths that the proxy answers itself: its health, its metrics, which it counts, and stored content."""
+"""The requests that the proxy answers itself: its health, metrics and stored content; and who may ask."""
 
 from __future__ import annotations
 
+import hmac
 import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -17,6 +18,7 @@ from starlette.routing import Route
 from ctxkit.core.errors import Exit
 from ctxkit.core.serve.metrics import CONTENT_TYPE, Metric, RequestMetrics, Sample, format_metrics
 from ctxkit.engines.server.call_files import CallFiles
+from ctxkit.engines.server.request import RequestError
 from ctxkit.engines.server.server_metrics import measure_memory
 from ctxkit.engines.server.worker_pool import QueueFullError, WorkerError, WorkerPool
 
@@ -108,3 +110,43 @@ class _Pages:
                 message = files.read_messages(1_000).decode("utf-8", "replace")
                 return PlainTextResponse(message or "the ref is not stored\n", 404 if status == Exit.NO else 400)
             return Response(b"".join(files.read_output()), media_type="application/octet-stream")
+
+
+TOKEN_HEADER = "x-ctxkit-token"
+_TOKEN_PATH = "/token/"
+_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+"""Names by which a program on this machine calls the proxy; a page that has its name point here has another."""
+
+
+class Sender(NamedTuple):
+    """What says who sends a request: the headers by lower-case name, and the path."""
+
+    headers: dict[str, str]
+    path: str
+
+
+def check_sender(sender: Sender, token: str) -> str:
+    """Return the path of a request, without a token in it; raise RequestError for a request that is refused."""
+    if "origin" in sender.headers:
+        raise RequestError(403, "a web page may not ask")
+    path, given = sender.path, sender.headers.get(TOKEN_HEADER, "")
+    if path.startswith(_TOKEN_PATH):
+        given, path = path.removeprefix(_TOKEN_PATH).partition("/")[0], drop_token(path)
+    if token:
+        if not hmac.compare_digest(given.encode("utf-8", "replace"), token.encode()):
+            hint = "X-Ctxkit-Token: TOKEN, or the path /token/TOKEN/..."
+            raise RequestError(401, "the token is missing or wrong", hint)
+        return path
+    host = sender.headers.get("host", "").lower()
+    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+    if name not in _LOOPBACK:
+        raise RequestError(403, "the host of the request is not this machine", "as in http://127.0.0.1:8900")
+    return path
+
+
+def drop_token(path: str) -> str:
+    """Return a path without the token at its beginning."""
+    if not path.startswith(_TOKEN_PATH):
+        return path
+    _, slash, rest = path.removeprefix(_TOKEN_PATH).partition("/")
+    return f"{slash}{rest}"

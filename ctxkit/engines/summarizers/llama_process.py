@@ -1,6 +1,6 @@
 """Run llama.cpp with a GGUF model in a separate process.
 
-The process reads messages on stdin, answers each on stdout (engines/frames.py), and ends when stdin closes.
+The process reads messages on stdin, answers each on stdout (engines/worker_channel.py), and ends when stdin closes.
 """
 
 import os

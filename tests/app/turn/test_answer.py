@@ -8,8 +8,8 @@ from ctxkit.core.budget.context_budget import ContextBudget
 from ctxkit.core.count.amount import Amount, exact_amount
 from ctxkit.core.gate.decision import GateResult
 from ctxkit.core.tokens.token_count import TokenCount
-from ctxkit.core.turn.report import TurnReport
 from ctxkit.core.turn.results import EnteredResult
+from ctxkit.core.turn.steps import TurnReport
 from ctxkit.core.usage.answer import Answer, Stop, Usage
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ctxkit.core.chat.model.message import ChatMessage, MessagePart
-from ctxkit.core.count.amount import Amount, exact_amount, guessed_amount
+from ctxkit.core.count.amount import Amount, TextCounter, exact_amount, guessed_amount
 from ctxkit.core.count.message_tokens import (
     COMPONENTS,
     ENCRYPTION_BYTES,
@@ -14,7 +14,6 @@ from ctxkit.core.count.message_tokens import (
     estimate_unread,
 )
 from ctxkit.core.count.scheme import CHATML, OPENAI, UNKNOWN
-from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 WORDS = TextCounter(find_vocabulary("o200k"), lambda text: len(text.split()))

@@ -1,13 +1,16 @@
-"""The token usage that the end of a host's transcript reports, read without its beginning."""
+"""The token usage that the end of a transcript reports, and from when its provider has it no longer in a cache."""
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
+from math import inf
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_text
 from ctxkit.core.chat.model.message import RecordContent
 from ctxkit.core.chat.reading.format_registry import find_format
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.usage.providers.anthropic import read_usage
 
 TAIL_BYTES = 1 << 20
 """Bytes at the end of a transcript in which the last request is looked for."""
@@ -24,7 +27,7 @@ class LastUsage(NamedTuple):
 def find_last_usage(tail: bytes) -> LastUsage:
     """Return the usage in the last lines of a transcript; ``used`` is 0 if none is there, or a compaction is later."""
     used = window = 0
-    for value in read_back(tail):
+    for value in _read_back(tail):
         format_ = find_format([value])
         content = format_.read_content(value) if format_ and not used else RecordContent()
         if content.kind == "summary":
@@ -36,7 +39,7 @@ def find_last_usage(tail: bytes) -> LastUsage:
     return LastUsage(used, "", window)
 
 
-def read_back(tail: bytes) -> Iterator[dict[str, JsonValue]]:
+def _read_back(tail: bytes) -> Iterator[dict[str, JsonValue]]:
     """Yield the objects of the lines, the last one first."""
     for line in reversed(tail.splitlines()):
         try:
@@ -57,3 +60,25 @@ def _find_model(value: dict[str, JsonValue]) -> str:
 def _find_window(value: dict[str, JsonValue]) -> int:
     """Return the window that Codex states beside the usage."""
     return get_number(get_object(get_object(value, "payload"), "info"), "model_context_window")
+
+
+def find_cold_time(tail: bytes) -> float:
+    """Return when the cache of a conversation of Claude Code gets cold, in seconds since 1970.
+
+    It follows from the last answer in the last lines of a transcript. It is 0 if unknown, and after a compaction.
+    """
+    for value in _read_back(tail):
+        if get_text(value, "subtype") == "compact_boundary":
+            break
+        usage = read_usage(get_object(get_object(value, "message"), "usage"))
+        if get_text(value, "type") == "assistant" and usage and value.get("isSidechain") is not True:
+            return _read_time(get_text(value, "timestamp")) + usage.cache_seconds if usage.cache_seconds else 0.0
+    return 0.0
+
+
+def _read_time(text: str) -> float:
+    """Return a time in seconds since 1970; an unreadable one is in the future."""
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError):
+        return inf
