@@ -61,7 +61,7 @@ def load_counter(path: str) -> Tokenizer:
     fields = read_vocabulary(path)
     if fields.get("model") == "gpt2" and fields.get("pre") in _PATTERNS and fields.get("merges"):
         return _load_splintr(path, fields)
-    return _load_llama_counter(path)
+    return load_llama_counter(path)
 
 
 def read_vocabulary(path: str) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def _make_json(fields: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _load_llama_counter(path: str) -> Tokenizer:
+def load_llama_counter(path: str) -> Tokenizer:
     """Return a counter that calls llama.cpp.
 
     Raise MissingDependencyError if it is not installed, MalformedInputError if it fails.

@@ -128,8 +128,8 @@ def examine(home: Mapping[str, str], code: str = "", **variables: str) -> tuple[
     """Run doctor with the smallest vocabulary; return its status and its checks of this topic."""
     lines = (
         code,
-        "from ctxkit.engines.checkup import vocabularies",
-        'vocabularies.VOCABULARIES = {"bytes/3": vocabularies.VOCABULARIES["bytes/3"]}',
+        "from ctxkit.engines.checkup import libraries",
+        'libraries.VOCABULARIES = {"bytes/3": libraries.VOCABULARIES["bytes/3"]}',
         "from ctxkit.main import main",
         'main(["doctor", "--json"])',
     )
