@@ -17,8 +17,7 @@ CHANGES = {
     },
     "shutil": {"copy", "copy2", "copyfile", "copymode", "copystat", "copytree", "move", "rmtree", "chown", "unpack_archive"},
     "tempfile": {"NamedTemporaryFile", "TemporaryDirectory", "mkdtemp", "mkstemp"},
-    "atomic_file": {"write"},
-    "rooted_path": {"replace_file"},
+    "atomic_file": {"replace_file", "write"},
 }
 """Functions that change files by their paths, or follow links."""
 WRITES = re.compile(r"O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)")

@@ -82,7 +82,7 @@ def test_what_is_refused_at_the_last_moment_leaves_the_file_as_it_was(tmp_path: 
 
 def test_only_one_module_renames_files_that_users_name() -> None:
     files = [path for path in Path(atomic_file.__file__).parent.rglob("*.py") if RENAME.search(path.read_text())]
-    assert [path.name for path in files] == ["rooted_path.py"]
+    assert [path.name for path in files] == ["atomic_file.py"]
 
 
 def test_a_pipe_is_left_alone(tmp_path: Path) -> None:
