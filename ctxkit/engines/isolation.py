@@ -18,19 +18,12 @@ from typing import Any
 
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
+from ctxkit.engines.frames import decode_error, take_message
 from ctxkit.engines.process_limits import (
     ProcessLimits,
     is_runnable,
 )
-from ctxkit.engines.worker_channel import (
-    ERROR_DECODERS,
-    SMALLER_INPUT_HINT,
-    WorkerChannel,
-    check_seconds,
-    decode_error,
-    signal_name,
-    take_message,
-)
+from ctxkit.engines.worker_channel import ERROR_DECODERS, SMALLER_INPUT_HINT, WorkerChannel, check_seconds, signal_name
 from ctxkit.engines.worker_process import run_worker
 
 _MAX_EXTENSIONS = 4

@@ -1,6 +1,6 @@
 """Run llama.cpp with a GGUF model in a separate process.
 
-The process reads messages on stdin, answers each on stdout (engines/worker_channel.py), and ends when stdin closes.
+The process reads messages on stdin, answers each on stdout (engines/frames.py), and ends when stdin closes.
 """
 
 import os
@@ -12,8 +12,8 @@ from time import monotonic
 from typing import Any
 
 from ctxkit.core.errors import CtxkitError, InputOutputError, MalformedInputError, MissingDependencyError
+from ctxkit.engines.frames import pack_message, take_message
 from ctxkit.engines.llama_log import silence
-from ctxkit.engines.worker_channel import pack_message, take_message
 
 WINDOW = 4_096
 """Maximum tokens of the model's window that are used: long prompts are slow, and confuse small models."""

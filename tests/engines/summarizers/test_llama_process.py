@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit.engines.worker_channel import pack_message, take_message
+from ctxkit.engines.frames import pack_message, take_message
 
 LIBRARY = '''
 """Stands in for llama-cpp-python: a model that repeats its prompt."""
