@@ -148,7 +148,7 @@ def draw(data: bytes) -> bytes:
     """Return content as maps read it: in UTF-8, what a terminal no longer shows blank; the lines keep their numbers."""
     from ctxkit.core.text.encodings import decode, identify_encoding
     from ctxkit.core.text.lines import lines_from_bytes
-    from ctxkit.core.text.screen_lines import read_drawn_lines
+    from ctxkit.core.text.screen import read_drawn_lines
 
     encoding = identify_encoding(lines_from_bytes(data).read, len(data))
     text = decode(data, encoding).encode("utf-8", "replace") if encoding else data

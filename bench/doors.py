@@ -11,19 +11,17 @@ from splintr import AnyTokenizer, Tokenizer
 from ctxkit.app.services import engines
 from ctxkit.core.gate.briefing import BriefingServices, make_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest
+from ctxkit.core.gate.decision import GateResult, GateServices
 from ctxkit.core.gate.gate_content import gate_content
-from ctxkit.core.gate.policy import GateServices
-from ctxkit.core.gate.result import GateResult
 from ctxkit.core.hosts.profiles import HostProfile
-from ctxkit.core.store.blobs import StoredContent
+from ctxkit.core.store.store_interface import StoredContent
 from ctxkit.core.text import lines
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
-from ctxkit.core.tokens.tokenizer import Tokenizer as Counter
-from ctxkit.core.tokens.vocabularies import find_vocabulary
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Tokenizer as Counter
+from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
 from ctxkit.edge import settings
-from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
+from ctxkit.edge.host_session import apply_host_limits, cap_briefing
 from ctxkit.edge.request import CliRequest
 
 VOCABULARY = "qwen3"

@@ -189,8 +189,8 @@ def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> int
 def _replay_tools(place: Place) -> Iterator[Figure]:
     """Yield the figures of conversations with the definitions of a real MCP server, short, and deferred by --inject."""
     from ctxkit.core.proxy.own_functions import SHAPES as DEFINITION_SHAPES
+    from ctxkit.core.tools.builtin import dump_tool, join_definitions
     from ctxkit.core.tools.catalog import read_catalog
-    from ctxkit.core.tools.shapes import dump_tool, join_definitions
 
     paths = place.inputs("tools")
     tools = [item.tool for path in paths for item in read_catalog(place.data(path), path).definitions]
@@ -260,7 +260,7 @@ def _replay(
 
 def _feed_turns(place: Place, window: int, joined: Joined) -> Iterator[Figure]:
     """Feed a conversation to ``ctxkit turn``, and look for the same facts at the same places."""
-    from ctxkit.edge.turn_options import TurnOptions
+    from ctxkit.edge.prompt_options import TurnOptions
 
     tally = Tally(window)
     feeder = Feeder(make_call(place, window, "qwen3", "joined"), TurnOptions(provider="openai"), tally)

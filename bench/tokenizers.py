@@ -10,7 +10,7 @@ from bench.figure import Figure
 from bench.oracles import HASHES, Count, Oracle, hugging_face, oracles, path_of
 from bench.place import Place
 from bench.strings import files, strings
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.engines.tokens import huggingface, load_tokenizer
 
 SUITE = "tokenizers"

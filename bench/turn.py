@@ -55,7 +55,7 @@ def _compare_large(place: Place) -> Figure:
 def _compare_small(place: Place) -> Figure:
     _make_session(place, "small", SMALL)
     load = (
-        "from ctxkit.core.tokens.vocabularies import find_vocabulary\n"
+        "from ctxkit.core.tokens.vocabulary import find_vocabulary\n"
         "from ctxkit.app.services.engines import load_tokenizer\n"
     )
     count = f"load_tokenizer(find_vocabulary('o200k'))({LOADING!r})"

@@ -70,7 +70,7 @@ EXCUSED = {
     "ctxkit/core/brief/logs/timestamps.py:TIMESTAMP": "lines are cut to 400 characters",
     "ctxkit/core/languages/detection.py:SUPERSETS": "lines are cut to 200 characters",
     "ctxkit/engines/declaration.py:BLOCK": "names of nodes come from grammars",
-    "ctxkit/engines/naming.py:NAME": "names of nodes come from grammars",
+    "ctxkit/engines/definition_nodes.py:NAME": "names of nodes come from grammars",
     "ctxkit/engines/syntax.py:LEADING": "the first 400 bytes of a definition",
     "ctxkit/engines/syntax.py:TRAILING": "the first 400 bytes of a definition",
 }
@@ -147,7 +147,7 @@ def compiled_patterns() -> list[Compiled]:
 
 
 def _modules() -> Iterator[str]:
-    skipped = ("ctxkit.__main__", "ctxkit.engines.tokens.llama", "ctxkit.engines.summarizers")
+    skipped = ("ctxkit.__main__", "ctxkit.engines.tokens.gguf", "ctxkit.engines.summarizers")
     for module in walk_packages([str(ROOT)], "ctxkit."):
         if not module.name.startswith(skipped):
             yield module.name

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.tokens.words import PATTERNS
+from ctxkit.core.tokens.table_counter import PATTERNS
 from tests.slow_patterns import Compiled, attacks, slow_patterns, unseen
 
 ROOT = Path(__file__).parents[1]

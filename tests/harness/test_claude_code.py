@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit.edge.scripted_model import ScriptedModel
+from ctxkit.edge.host_trial import ScriptedModel
 from tests.daily_situations import list_host_scripts
 from tests.harness.cases import SERVER
 

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from ctxkit.core.session.context_marks import MarkedMessages
+from ctxkit.core.session.history import MarkedMessages
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER, HARD_BLOCK, LOW_WATER, threshold_of
 
 Stage = Literal["clear", "summarize", "truncate"]

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
 
-from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.chat.validity.change_invariants import find_change_breaches
 from ctxkit.core.chat.validity.invariants import Breach, find_breaches

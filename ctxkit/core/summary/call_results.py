@@ -6,7 +6,7 @@ Gemini CLI writes ids in results only: an id that no call has says nothing.
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.model.record import Record, RecordCall, RecordResult
+from ctxkit.core.chat.model.message import Record, RecordCall, RecordResult
 
 PlacedAnswer = tuple[int, int, RecordResult]
 """A result, the position of its message, and its number among all results."""

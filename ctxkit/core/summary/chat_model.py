@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 
 class ChatModel(NamedTuple):

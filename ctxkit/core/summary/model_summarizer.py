@@ -9,7 +9,7 @@ from ctxkit.core.summary.page_validation import strip_answer
 from ctxkit.core.summary.prompt import build_prompt, page_limit, render_earlier_page, split_into_pieces
 from ctxkit.core.summary.summary_input import Summarizer, SummaryInput
 from ctxkit.core.summary.template import SECTIONS, SummaryPage, parse_page, render_page
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 Watch = Callable[[Sequence[str]], Iterable[str]]
 """Function that passes pieces through and reports progress."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import dropwhile, islice, takewhile
 from typing import Literal, NamedTuple
 
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.summary.call_kind import command_of, path_of
 from ctxkit.core.summary.classified_call import ClassifiedCall, classify_calls
 from ctxkit.core.summary.clip import clip_line, clip_middle, join_parts

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ctxkit.core.summary.call_kind import CallKind, command_of
 from ctxkit.core.summary.output_fields import read_output_fields
 from ctxkit.core.summary.tool_call import ToolCall
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
 from ctxkit.core.text.severity import ERROR, NO_ERROR, WARNING, is_error_line, rate_severity

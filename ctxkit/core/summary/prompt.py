@@ -5,13 +5,13 @@ from itertools import islice
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.json_fields import dump_value
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.summary.frame import unframe_page
 from ctxkit.core.summary.page import find_earlier_page
 from ctxkit.core.summary.summary_input import SummaryInput
 from ctxkit.core.summary.template import render_page
 from ctxkit.core.summary.user_words import find_user_words
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 RULES = """\
 Rules:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import get_args
 
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.summary.evidence import collect_record_texts
 from ctxkit.core.summary.limits import MARKUP
 from ctxkit.core.summary.notes import (
@@ -26,7 +26,7 @@ from ctxkit.core.summary.notes import (
 from ctxkit.core.summary.page import find_earlier_page
 from ctxkit.core.summary.summary_input import SummaryInput
 from ctxkit.core.summary.template import RECORD_TITLE, REQUEST_TITLE, Extra, is_record, normalize_line, parse_page
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 GROUPS: tuple[Group, ...] = get_args(Group)
 """Groups of the record, in the order in which they stand."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ctxkit.core.chat.model.record import Record
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.chat.model.message import Record
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 
 class SummaryInput(NamedTuple):

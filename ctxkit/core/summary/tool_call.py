@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.chat.model.record import Record, RecordCall
+from ctxkit.core.chat.model.message import Record, RecordCall
 from ctxkit.core.summary.call_results import PlacedAnswer, find_answers
 from ctxkit.core.summary.elements import TagElement, find_elements, replace_elements, strip_line_ends
 from ctxkit.core.summary.last_result import keep_last_result

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.chat.model.record import Record, RecordCall
+from ctxkit.core.chat.model.message import Record, RecordCall
 from ctxkit.core.hosts import message_wrappers
 from ctxkit.core.summary.elements import find_elements, replace_elements
 from ctxkit.core.summary.frame import unframe_page

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from re import IGNORECASE
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
 SUMMARY, ERROR, WARNING, MENTION = 4, 3, 2, 1

@@ -13,7 +13,7 @@ from ctxkit.core.summary.tool_call import make_tool_call
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ctxkit.core.chat.model.record import Record, RecordResult
+    from ctxkit.core.chat.model.message import Record, RecordResult
 
 _STATUS = re.compile(
     r"\W*(?:<(?:returncode|exit_code)>\s*|\[exit: |(?:[a-z]+:? ){0,5}?"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ctxkit.core.lint.document.workspace import Workspace
-    from ctxkit.core.tokens.tokenizer import Tokenizer
+    from ctxkit.core.tokens.vocabulary import Tokenizer
 
 MOST_BYTES = 16 << 20
 """Maximum bytes of a file that is read: agents load no larger ones."""

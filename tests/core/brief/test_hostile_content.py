@@ -20,7 +20,7 @@ from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.text import lines
 from ctxkit.core.text.retrieval_hint import Hint
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 MEMORY = 400 << 20
 """Bytes that any command may hold of any input up to 100 MB."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.model.record import Record, RecordCall, RecordResult
+from ctxkit.core.chat.model.message import Record, RecordCall, RecordResult
 from ctxkit.core.summary.call_results import find_answers
 
 

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.severity import ERROR, mentions_trouble, rate_severity
 

@@ -13,7 +13,7 @@ from ctxkit.core.brief.generic.packing import pack_lines
 from ctxkit.core.brief.outline import Outline, Section
 from ctxkit.core.brief.render import Rendering, render_outline
 from ctxkit.core.quick_dataclass import dataclass, replace
-from ctxkit.core.text.bisection import find_largest
+from ctxkit.core.text.search import find_largest
 
 SECTION_SHARE, SMALL_SECTION_SHARE = 22, 25
 """Percentage of the target, and of a target below ROOMY_TARGET, for the index of sections: names take few tokens."""

@@ -7,7 +7,7 @@ from ctxkit.core.brief.logs.rare_lines import make_index
 from ctxkit.core.brief.logs.templates import ERROR, NORMAL, SUSPECT, WARN, Template
 from ctxkit.core.brief.outline import Entry, Section, clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 RARE = 2
 """Maximum number of occurrences for a form to be rare."""

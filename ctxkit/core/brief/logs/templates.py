@@ -6,7 +6,7 @@ from re import IGNORECASE, Match
 from ctxkit.core.brief.outline import clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.severity import (
     ERROR_LEVELS,
     ERROR_WORDS,

@@ -3,7 +3,7 @@
 import re
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = "|".join(MONTHS)

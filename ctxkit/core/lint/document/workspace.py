@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.markdown import MarkdownDocument
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 
 class RemovedPath(NamedTuple):

@@ -24,7 +24,7 @@ from ctxkit.core.lint.loading.host_settings import HostSettings, read_host_setti
 from ctxkit.core.lint.loading.load_sets import find_load_sets
 from ctxkit.core.lint.loading.manifests import read_facts
 from ctxkit.core.lint.loading.scripts import find_scripts
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 Read = Callable[[str], bytes | None]
 """Returns the content of a file, or None if it cannot be read."""
