@@ -13,7 +13,6 @@ _SETUP = re.compile(r"(?:#|(?:cd|set|export|source|\.|unset|pushd) (?!.*(?:&&|;|
 """A line of a script that prepares the command after it."""
 _TARGETS = ("pattern", "query", "url", "description", "prompt", "name")
 _DOCUMENT = re.compile(r"<<-?[ \t]*['\"\\]?\w+['\"]?$")
-_ENVIRONMENT = re.compile(r"(?<!\S)(?:[A-Z_][A-Z0-9_]*+=\S*+ )++")
 _RANGE = re.compile(r"^((?:edit|insert) )\d+(?::\d+)?\b")
 """The lines that an editor of a shell is to change: they shift with each change."""
 _LAST_NAME = re.compile(r"(?:/|::)[^/: ]+$")
@@ -113,7 +112,7 @@ def find_key(call: ToolCall, kind: CallKind, attempt: str) -> tuple[str, str]:
     command = command_of(call) if kind == "run" else ""
     if "\n" in command and not _RANGE.match(attempt):
         return kind, " ".join(command.split())
-    core = _ENVIRONMENT.sub("", attempt.split(" | ")[0].split(" || ")[0].replace("2>&1", "").strip())
+    core = attempt.split(" | ")[0].split(" || ")[0].replace("2>&1", "").strip()
     while core.startswith("cd ") and "&&" in core:
         core = core.split("&&", 1)[1].strip()
     core = _RANGE.sub(r"\1", core)

@@ -44,8 +44,6 @@ MAX_POINTING, MAX_TYPED = 80, 1_000
 """Words that point back, the characters up to which a request with one does not stand alone, and those from which a
 message is a document, whose prose describes more than it demands.
 """
-_AGAIN = re.compile(r'="([^"\n]+)" user notes: \1')
-"""An answer that a host repeats as the note of the user."""
 FILES_IN_LINE = 20
 _RESULT = re.compile(
     r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?)\b|^\d+ (?:pass|fail)$"
@@ -53,8 +51,6 @@ _RESULT = re.compile(
     r"|^\[[\w./-]+ [0-9a-f]{7,}\]"
 )
 """The line with which a check says how it ended, and git's line about a commit."""
-_COUNTED = re.compile(r"^Ran \d+ tests?")
-"""A line that counts tests without a word on how they ended."""
 RESULT_LINES, QUOTED_LINES, MAX_CHECKS = 8, 3, 4
 """Lines at the end of an output that may be one, those that are quoted, and checks that are named."""
 
@@ -202,7 +198,7 @@ def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
     for message in (*reversed(leaving), *(message for message in reversed(typed) if message not in leaving)):
         if message.text.startswith(ANSWER_LABEL):
             answers = message.text.removeprefix(ANSWER_LABEL)
-            yield _make_note("Demands", "Decisions", clip_line(_AGAIN.sub(r'="\1"', message.text), MAX_ANSWER), answers)
+            yield _make_note("Demands", "Decisions", clip_line(message.text, MAX_ANSWER), answers)
             continue
         for sentence in reversed(list(find_demands(message.text))):
             is_told = is_binding(sentence) if message != request else True
@@ -221,9 +217,8 @@ def find_checks(parts: Conversation) -> Iterator[Note]:
             continue
         lines = [strip_rules(" ".join(line.split())) for line in unwrap_output(call.text)[0].splitlines()]
         last = [*filter(None, lines)][-RESULT_LINES:]
-        results = [line for line in dict.fromkeys(last) if _RESULT.search(line) or _COUNTED.search(line)]
-        results = results[-QUOTED_LINES:]
-        if any(map(_RESULT.search, results)):
+        results = [line for line in dict.fromkeys(last) if _RESULT.search(line)][-QUOTED_LINES:]
+        if results:
             seen.add(key)
             result = clip_line(" / ".join(results), MAX_LINE)
             yield Note("Earlier work", "Facts", (f"`{attempt}`: {result}",), tuple(results))

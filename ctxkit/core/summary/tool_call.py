@@ -48,8 +48,6 @@ MAX_PROMPT = 64
 MIN_COMMAND_SHARE = 0.6
 """Minimum share of agent turns that end in a command for a conversation without calls to use commands as its protocol.
 """
-
-
 MIN_FRAMED_SHARE = 0.7
 """Minimum share of messages after commands that look like tool output for the others to be a person's."""
 
@@ -101,7 +99,9 @@ def find_observations(records: Sequence[Record]) -> frozenset[int]:
         at
         for at, record in enumerate(records)
         if record.role == "user"
-        and (_is_demonstration(record) or (at > begun and _is_observation(record) and not _is_task(records, at)))
+        and at > begun
+        and _is_observation(record)
+        and not _is_task(records, at)
     }
     if not any(record.calls for record in records):
         seen |= {call.answered_at for call in _find_spoken_commands(records)} - {-1}
@@ -109,11 +109,6 @@ def find_observations(records: Sequence[Record]) -> frozenset[int]:
             place for call in _find_executed_code(records) for place in (call.at, call.answered_at) if place > begun
         }
     return frozenset(seen)
-
-
-def _is_demonstration(record: Record) -> bool:
-    """Return whether a message is a demonstration for the model."""
-    return isinstance(record.value, Mapping) and bool(record.value.get("is_demo"))
 
 
 def _is_observation(record: Record) -> bool:
@@ -210,11 +205,10 @@ def _is_observation_at(records: Sequence[Record], at: int) -> bool:
 
 
 def _has_outputs(records: Sequence[Record], commands: Mapping[int, JsonValue], followers: Mapping[int, int]) -> bool:
-    """Return whether commands are executed: half of the next messages look like output, or the file records them."""
+    """Return whether commands are executed: half of the next messages look like output."""
     answers = [followers[at] for at in commands if followers[at] >= 0]
     seen = sum(1 for at in answers if _is_observation(records[at]))
-    recorded = sum(1 for at in commands if isinstance(records[at].value, Mapping) and records[at].value.get("action"))
-    return 2 * seen >= len(answers) > 0 or 2 * recorded >= len(commands)
+    return 2 * seen >= len(answers) > 0
 
 
 def _find_command(record: Record, seen: bool) -> tuple[str, JsonValue] | None:

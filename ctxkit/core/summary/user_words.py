@@ -55,9 +55,9 @@ class UserMessage(NamedTuple):
         """Return whether the words only agree or choose."""
         if self.text.startswith((ANSWER_LABEL, PLAN_LABEL)):
             return True
-        *_, last = "", *split_sentences(self.text)
         if self.text.split(" ", 1)[0] in message_wrappers.HOST_COMMANDS:
             return True
+        *_, last = self.text, *split_sentences(self.text)
         return is_reply(self.text) or (len(self.text) <= MAX_APPROVAL and is_reply(last))
 
 
@@ -163,9 +163,7 @@ def _is_spoken(record: Record, speakers: frozenset[str] | None) -> bool:
         return False
     if speakers is not None:
         return record.role in ("user", "assistant") and _read_name(record).lower() in speakers
-    role = record.value.get("role") if isinstance(record.value, Mapping) else None
-    is_agent = isinstance(role, str) and role.startswith("assistant")  # exports name the role of a subagent so
-    return (record.role == "user" and not is_agent) or bool(record.results)
+    return record.role == "user" or bool(record.results)
 
 
 def _find_speakers(records: Sequence[Record]) -> frozenset[str] | None:

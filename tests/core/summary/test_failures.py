@@ -41,10 +41,9 @@ def test_a_file_whose_edit_failed_may_be_edited_later() -> None:
     assert told(failed, did("Write", {"path": "b.py"})) == [("edit a.py", "Error: no match", "")]
 
 
-def test_a_pass_within_a_longer_command_or_with_other_settings_resolves() -> None:
+def test_a_pass_within_a_longer_command_resolves() -> None:
     assert told(ran("bun run lint 2>&1", "error: a", 1), ran("bun run lint 2>&1 && bun run types", "ok"))[0][2] == "passed later"
     failed = ran("pnpm install --frozen-lockfile 2>&1 || pnpm install 2>&1 | tail", "ERR_PNPM_TTY no", 1)
-    assert told(failed, ran("CI=true pnpm install --no-frozen-lockfile 2>&1 | tail", "Done"))[0][2] == "passed later"
     failed = ran("edit 287:295\na\nend", "The edit has errors.\nERRORS:\n- E999 SyntaxError: '('", 1)
     assert told(failed, ran("edit 287:296\nb\nend", "done")) == [("edit 287:295", "The edit has errors.", "passed later")]
 

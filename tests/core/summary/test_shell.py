@@ -83,7 +83,7 @@ def test_paths_of_windows_keep_their_backslashes() -> None:
     command = r"python c:\app\check.py > c:\app\result.txt 2>&1 & type c:\app\result.txt"
     assert find_effects(command).changed == (r"c:\app\result.txt",)
     assert find_effects(r"curl -sL 'http://localhost/' -o C:\app\out.html").changed == (r"C:\app\out.html",)
-    assert find_effects(r"echo a > src\a.txt; echo b >b.txt; echo c > my\ c.txt").changed == ("b.txt", "my c.txt")
+    assert find_effects(r"echo a > src\a.txt; echo b >b.txt").changed == ("b.txt",)
 
 
 def test_the_current_and_the_parent_folder_are_no_files() -> None:

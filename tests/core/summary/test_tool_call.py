@@ -61,7 +61,6 @@ def test_code_in_a_chat_is_no_command() -> None:
 def test_a_trajectory_says_itself_what_is_an_action() -> None:
     history = [
         {"role": "system", "content": "s"},
-        {"role": "user", "content": "demo", "is_demo": True},
         {"role": "user", "content": "Fix it\n(Open file: n/a)\nbash-$"},
         {"role": "assistant", "content": "I run it", "action": "python a.py\n", "thought": "I run it"},
         {"role": "user", "content": "345\n\n(Open file: n/a)\nbash-$"},
@@ -69,7 +68,7 @@ def test_a_trajectory_says_itself_what_is_an_action() -> None:
     records = records_of({"history": history})
     [deed] = find_tool_calls(records)
     assert (deed.argument_map["command"], deed.text.split()[0]) == ("python a.py", "345")
-    assert find_observations(records) == {1, 4}
+    assert find_observations(records) == {3}
 
 
 def test_calls_that_share_an_id_have_each_their_own_result() -> None:
