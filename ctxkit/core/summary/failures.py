@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.summary.call_kind import CallKind, command_of, path_of
-from ctxkit.core.summary.classified_call import ClassifiedCall
-from ctxkit.core.summary.outcome import is_cancelled, shows_content
+from ctxkit.core.summary.outcome import ClassifiedCall, is_cancelled, shows_content
 from ctxkit.core.summary.tool_call import ToolCall
 
 _SETUP = re.compile(r"(?:#|(?:cd|set|export|source|\.|unset|pushd) (?!.*(?:&&|;|\|\|)))|[A-Z_]+=\S*$", re.ASCII)

@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.summary.call_kind import command_of, patch_of, path_of, split_name
-from ctxkit.core.summary.classified_call import ClassifiedCall
-from ctxkit.core.summary.outcome import is_declined
-from ctxkit.core.summary.patches import parse_patch
+from ctxkit.core.summary.outcome import ClassifiedCall, is_declined
 from ctxkit.core.summary.script_calls import is_script
-from ctxkit.core.summary.shell import FileEffects, find_effects
+from ctxkit.core.summary.shell import FileEffects, find_effects, parse_patch
 from ctxkit.core.summary.tool_call import ToolCall
 
 _THROW_AWAY = re.compile(

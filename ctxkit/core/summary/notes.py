@@ -7,13 +7,12 @@ from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.summary.call_kind import command_of, path_of
-from ctxkit.core.summary.classified_call import ClassifiedCall, classify_calls
 from ctxkit.core.summary.clip import clip_line, clip_middle, join_parts
 from ctxkit.core.summary.demands import begins_as_demand, find_demands, is_binding, is_output
 from ctxkit.core.summary.failures import CUT, FailedCall, describe_attempt, find_failures, find_key
 from ctxkit.core.summary.files import find_changed_files, make_list_forms
 from ctxkit.core.summary.frame import unframe_page
-from ctxkit.core.summary.outcome import shows_content, strip_rules, unwrap_output
+from ctxkit.core.summary.outcome import ClassifiedCall, classify_calls, shows_content, strip_rules, unwrap_output
 from ctxkit.core.summary.replaced_history import expand_histories
 from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.template import Section, normalize_line

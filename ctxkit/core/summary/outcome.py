@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.summary.call_kind import CallKind, command_of
-from ctxkit.core.summary.output_fields import read_output_fields
+from ctxkit.core.summary.call_kind import CallKind, classify_call, command_of
+from ctxkit.core.summary.last_result import keep_last_result
 from ctxkit.core.summary.tool_call import ToolCall
 from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.json_value import JsonValue
@@ -46,6 +46,8 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 """A line around an output, or one that only states that something failed."""
+_OUTPUT_FIELDS, _EMPTY_FIELDS = ("\nOutput: ", "\nStdout: "), ("(empty)", "(none)")
+"""Labels of the output of a command, and what stands in fields that hold nothing."""
 _TAG = re.compile(r"</?(?:tool_use_error|error|output|stderr|stdout)>")
 """A tag that a host adds to an output."""
 RULES = ("===", "---", "***", "###", "___")
@@ -239,3 +241,40 @@ def _unwrap_json(text: str) -> tuple[str, int | None]:
     metadata = value.get("metadata")
     code = (metadata if isinstance(metadata, Mapping) else value).get("exit_code")
     return (output if isinstance(output, str) else text), (code if isinstance(code, int) else None)
+
+
+def read_output_fields(text: str) -> tuple[str, int | None] | None:
+    """Return the output, the error and the status in the labelled fields of Gemini CLI and Qwen Code, else None.
+
+    >>> read_output_fields("Command: make\\nDirectory: (root)\\nOutput: (empty)\\nError: (none)\\nExit Code: 1\\n")
+    ('', 1)
+    """
+    status_at = text.rfind("\nExit Code: ") if text.startswith("Command: ") else -1
+    error_at = text.rfind("\nError: ", 0, max(status_at, 0))
+    label = min((name for name in _OUTPUT_FIELDS if 0 <= text.find(name) < error_at), key=text.find, default="")
+    if not label:
+        return None
+    output, error = text[text.find(label) + len(label) : error_at], text[error_at + len("\nError: ") : status_at]
+    parts = (part for part in (output.removesuffix("\nStderr: (empty)"), error) if part.strip() not in _EMPTY_FIELDS)
+    return "\n".join(parts), find_status(text[status_at:])
+
+
+class ClassifiedCall(NamedTuple):
+    """A tool call with its kind and outcome."""
+
+    call: ToolCall
+    kind: CallKind
+    outcome: CallOutcome
+
+
+@keep_last_result
+def classify_calls(calls: Sequence[ToolCall]) -> tuple[ClassifiedCall, ...]:
+    """Return tool calls with their kinds and outcomes."""
+    kinds = [classify_call(call) for call in calls]
+    is_stated = any(
+        kind == "run" and (call.failed or STATED.match(call.text)) for call, kind in zip(calls, kinds, strict=True)
+    )
+    return tuple(
+        ClassifiedCall(call, kind, read_outcome(call, kind, is_stated=is_stated))
+        for call, kind in zip(calls, kinds, strict=True)
+    )

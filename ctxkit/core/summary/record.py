@@ -7,7 +7,6 @@ from typing import get_args
 
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.summary.evidence import collect_record_texts
-from ctxkit.core.summary.limits import MARKUP
 from ctxkit.core.summary.notes import (
     QUOTING,
     Conversation,
@@ -25,7 +24,15 @@ from ctxkit.core.summary.notes import (
 )
 from ctxkit.core.summary.page import find_earlier_page
 from ctxkit.core.summary.summary_input import SummaryInput
-from ctxkit.core.summary.template import RECORD_TITLE, REQUEST_TITLE, Extra, is_record, normalize_line, parse_page
+from ctxkit.core.summary.template import (
+    MARKUP,
+    RECORD_TITLE,
+    REQUEST_TITLE,
+    Extra,
+    is_record,
+    normalize_line,
+    parse_page,
+)
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 GROUPS: tuple[Group, ...] = get_args(Group)

@@ -1,4 +1,4 @@
-"""The effects of shell commands on files, read from their words."""
+"""The files that shell commands and patches change, remove and move."""
 
 import re
 from collections.abc import Sequence
@@ -87,3 +87,29 @@ def _select_real_paths(paths: Sequence[str], command: str) -> tuple[str, ...]:
     """Return the words that are paths; one that lost its backslashes as a word of sh is not in the command."""
     plain = [path for path in paths if not _NOT_A_PATH.search(_PLAIN_MARK.sub("name", path))]
     return tuple(path for path in plain if "\\" not in command or path.rsplit("/", 1)[-1] in command)
+
+
+_BEGIN = "*** Begin Patch"
+_PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.*[^ \t\n])[ \t]*$", re.MULTILINE)
+_MOVE = re.compile(r"^\*\*\* Update File: (.*[^ \t\n])[ \t]*\n\*\*\* Move to: (.*[^ \t\n])[ \t]*$", re.MULTILINE)
+_DIFF_HEADER = re.compile(r"^--- (?:a/)?(\S++)[^\n]*\n\+\+\+ (?:b/)?(\S+)", re.MULTILINE)
+NULL_PATH = "/dev/null"
+
+
+def parse_patch(text: str) -> FileEffects:
+    """Return the files in a patch, empty for any other text."""
+    if _BEGIN in text:
+        moved = tuple((match[1], match[2]) for match in _MOVE.finditer(text))
+        moved_sources = {source for source, _ in moved}
+        files = [(match[1], match[2]) for match in _PATCH_FILE.finditer(text) if match[2] not in moved_sources]
+        return FileEffects(
+            tuple(path for operation, path in files if operation != "Delete"),
+            tuple(path for operation, path in files if operation == "Delete"),
+            moved,
+        )
+    if "\n+++ " not in text:
+        return FileEffects()
+    pairs = [(match[1], match[2]) for match in _DIFF_HEADER.finditer(text)]
+    return FileEffects(
+        tuple(new for _, new in pairs if new != NULL_PATH), tuple(old for old, new in pairs if new == NULL_PATH)
+    )

@@ -1,7 +1,7 @@
 import pytest
 
-from ctxkit.core.summary.classified_call import classify_calls
 from ctxkit.core.summary.files import find_changed_files, make_list_forms
+from ctxkit.core.summary.outcome import classify_calls
 from ctxkit.core.summary.tool_call import find_tool_calls
 from tests.core.summary.talk import did, ran, records_of, user
 

@@ -1,17 +1,20 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ctxkit.core.summary.classified_call import classify_calls
+from ctxkit.core.summary.call_kind import classify_call
 from ctxkit.core.summary.outcome import (
-    CallOutcome,
+    classify_calls,
     find_status,
     is_declined,
     read_outcome,
+    read_output_fields,
     shows_content,
-    unwrap_output,
 )
 from ctxkit.core.summary.tool_call import ToolCall, find_tool_calls
+from tests.core.compact.sizes import session
 from tests.core.summary.talk import did, records_of, user
 
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    f()\nValueError: bad row 17\n'
@@ -176,3 +179,46 @@ def test_text_of_a_tool_output_block_and_the_command_of_antigravity_are_read() -
     talk[-1]["content"] = blocks
     [call] = classify_calls(find_tool_calls(records_of([user("x"), *talk])))
     assert (call.kind, call.outcome.status, call.outcome.error_lines) == ("run", 1, ("error: no rule",))
+
+
+QWEN = "Command: npx tsc 2>&1 | findstr x\nDirectory: (root)\nOutput: {}\nError: {}\nExit Code: {}\nSignal: (none)\nProcess Group PGID: 34344"
+
+
+def test_empty_fields_are_no_output() -> None:
+    assert read_output_fields(QWEN.format("(empty)", "(none)", 1)) == ("", 1)
+
+
+def test_an_output_is_read_without_the_fields_around_it() -> None:
+    assert read_output_fields(QWEN.format("a\nError: b\nc", "(none)", 0)) == ("a\nError: b\nc", 0)
+    assert read_output_fields(QWEN.format("(empty)", "spawn x ENOENT", "(none)")) == ("spawn x ENOENT", None)
+    assert read_output_fields(QWEN.format("a", "b", "-1073741510")) == ("a\nb", -1073741510)
+
+
+def test_the_fields_of_older_versions_are_read() -> None:
+    text = "Command: ls\nDirectory: src\nStdout: a.py\nStderr: (empty)\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)"
+    assert read_output_fields(text) == ("a.py", 0)
+    both = text.replace("(empty)", "ls: no b")
+    assert read_output_fields(both) == ("a.py\nStderr: ls: no b", 0)
+
+
+def test_any_other_text_has_no_fields() -> None:
+    assert read_output_fields("Output: a\nError: b\nExit Code: 1") is None
+    assert read_output_fields("Command: ls\nDirectory: src\nOutput: a") is None
+    assert read_output_fields("Command: ls\nError: b\nExit Code: 1\nOutput: a") is None
+
+
+@given(st.lists(st.sampled_from(["Command: ", "\nOutput: ", "\nStdout: ", "\nError: ", "\nExit Code: ", "²", "9", "\n"]), max_size=9))
+def test_any_text_is_read(parts: list[str]) -> None:
+    fields = read_output_fields("Command: " + "".join(parts))
+    assert fields is None or fields[0].count("\n") <= len(parts) + 1
+
+
+def test_each_call_comes_with_its_kind_and_its_outcome() -> None:
+    transcript = session("openai", 4)
+    calls = find_tool_calls(transcript.records)
+    classified = classify_calls(calls)
+    assert [item.call for item in classified] == list(calls)
+    for item in classified:
+        assert item.kind == classify_call(item.call)
+        assert item.outcome == read_outcome(item.call, item.kind)
+    assert classify_calls(()) == ()
