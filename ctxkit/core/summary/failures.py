@@ -18,6 +18,8 @@ _LAST_NAME = re.compile(r"(?:/|::)[^/: ]+$")
 _SHOWN_BY = (["tail"], ["head"], ["tee"], ["cat"])
 CUT = " ..."
 """The mark of a command that goes on."""
+EDITED = "passes since the edit of "
+"""The beginning of a resolution that names what was edited."""
 MAX_ATTEMPT, MAX_TARGET = 200, 80
 """Characters of a command and of what a tool got."""
 
@@ -25,8 +27,8 @@ MAX_ATTEMPT, MAX_TARGET = 200, 80
 class FailedCall(NamedTuple):
     """A failed call: its number, what was tried, the lines that say why, and how it was resolved, empty if not.
 
-    It ``is_repeated`` if a later one failed that differs only in options and filters of its output, and ``is_earlier``
-    if it came before the last two requests.
+    It ``is_told`` on a page if it is a command in one line that is still open, or that passes since an edit, and if no
+    later one failed that differs only in options and filters of its output, or for the same reason.
     """
 
     at: int
@@ -34,8 +36,7 @@ class FailedCall(NamedTuple):
     lines: tuple[str, ...]
     resolution: str
     is_look: bool
-    is_repeated: bool = False
-    is_earlier: bool = False
+    is_told: bool
 
 
 def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
@@ -43,7 +44,7 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
     passed: dict[tuple[str, str], int] = {}
     edited: list[str] = []
     failures: dict[tuple[str, str], FailedCall] = {}
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str, ...]] = set()
     for at in range(len(calls) - 1, -1, -1):
         call, kind, outcome = calls[at]
         if kind == "todo":
@@ -59,9 +60,18 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
         elif attempt and (kind, attempt) not in failures:
             resolution = _find_resolution(key, passed, edited)
             is_look = kind == "read" or is_cancelled(call.text) or (kind == "run" and shows_content(command_of(call)))
-            failures[kind, attempt] = FailedCall(at, attempt, outcome.error_lines, resolution, is_look, key in seen)
-            seen.add(key)
+            lines = outcome.error_lines
+            is_new = kind == "run" and not is_look and seen.isdisjoint((key, lines[:1]))
+            is_told = is_new and _is_telling(attempt, resolution)
+            failures[kind, attempt] = FailedCall(at, attempt, lines, resolution, is_look, is_told)
+            seen |= {key, lines[:1]}
     return tuple(reversed(failures.values()))
+
+
+def _is_telling(attempt: str, resolution: str) -> bool:
+    """Return whether a command is whole, no edit of lines, and either open or resolved by an edit."""
+    is_whole = not attempt.endswith(CUT) and all(attempt.count(mark) % 2 == 0 for mark in "\"'")
+    return is_whole and not _RANGE.match(attempt) and (not resolution or resolution.startswith(EDITED))
 
 
 def _find_resolution(key: tuple[str, str], passed: Mapping[tuple[str, str], int], edited: Sequence[str]) -> str:
@@ -71,7 +81,7 @@ def _find_resolution(key: tuple[str, str], passed: Mapping[tuple[str, str], int]
     """
     kind, words = key
     if key in passed and kind == "run" and (before := edited[passed[key] : passed[key] + 1]):
-        return f"passes since the edit of {before[0]}"
+        return f"{EDITED}{before[0]}"
     while (kind, words) not in passed and "://" not in words and (match := _LAST_NAME.search(words)):
         words = words[: match.start()]
     if (kind, words) not in passed:

@@ -37,7 +37,10 @@ MAX_TASK, MAX_LATEST, MAX_ANSWER, MAX_CALL, MAX_LINE = 400, 1_600, 600, 160, 300
 """Characters of a task, of the last answer, of an earlier one, of a call and of an error line."""
 MAX_REQUEST_SENTENCES, MIN_WORDS, MAX_LEADS = 6, 4, 4
 """Sentences of the open request that stand beside its first one, words of each, and sentences that announce others."""
-_LEAD = re.compile(r":\W*$|\bfollowing\b")
+_LEAD = re.compile(
+    r":\W*$|\bfollowing\b|^(?:I|[Ww]e)(?:['’](?:ve|m|re)| have| am| are)\b(?!.*\b(?:want|need|like|try)\w*\b)"
+)
+"""A sentence that announces what comes behind it, or only says how things are with who asks."""
 _POINTING = re.compile(r"\b(?:it|this|that|these|those|them|there)\b", re.IGNORECASE)
 MAX_POINTING, MAX_TYPED = 80, 1_000
 """Words that point back, the characters up to which a request with one does not stand alone, and those from which a
@@ -145,7 +148,7 @@ def find_lists(parts: Conversation) -> Iterator[Note]:
     """
     before = _find_request_before(parts)
     since = next((at for at, item in enumerate(parts.calls) if before is None or item.call.at > before.at), 0)
-    failures = [failed._replace(is_earlier=failed.at < since) for failed in find_failures(parts.calls)]
+    failures = [failed._replace(is_told=failed.is_told and failed.at >= since) for failed in find_failures(parts.calls)]
     yield from _make_failures([failed for failed in failures if not failed.resolution and not failed.is_look])
     changed, removed = find_changed_files(parts.calls)
     yield from _make_file_lists(changed)
@@ -166,7 +169,7 @@ def _make_failures(failures: Sequence[FailedCall]) -> Iterator[Note]:
         forms = dict.fromkeys(
             (f"`{failed.attempt}`{why}{end}", f"`{failed.attempt}`: {lines[0]}{end}" if lines else "")
         )
-        section: Section | Literal[""] = "" if failed.is_look or failed.is_repeated or failed.is_earlier else "Errors"
+        section: Section | Literal[""] = "Errors" if failed.is_told else ""
         yield Note("Failed commands", section, tuple(filter(None, forms)), (failed.attempt.removesuffix(CUT), *lines))
 
 

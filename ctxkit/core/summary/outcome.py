@@ -67,10 +67,10 @@ _ENDED = re.compile(
 _DISPLAY = """
 cat head tail less more bat nl grep egrep fgrep rg ag sed awk jq yq cut sort uniq wc find fd ls tree stat file du df ps
 env printenv date pwd which type echo printf cd export set source read journalctl dmesg history diff cmp sleep test [
-pgrep findstr
+pgrep findstr open goto scroll_up scroll_down search_dir search_file find_file
 """
 _DISPLAY_COMMANDS = frozenset(_DISPLAY.split())
-"""Commands that show content that is there: an error in their output is not their own."""
+"""Commands that show content that is there, also those of SWE-agent: an error in their output is not their own."""
 _TOOLS = frozenset(("git", "gh", "kubectl", "docker"))
 _SHOWN = "status log diff show blame branch list view get describe logs ps inspect checks api"
 _SHOWING = frozenset(_SHOWN.split())

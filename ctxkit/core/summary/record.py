@@ -102,8 +102,8 @@ def build_record(summary_input: SummaryInput, kept_text: str, max_tokens: int, c
     split = next((order for order, note in notes if note.group in LATER), len(notes))
     fits = sum(count(f"{note.forms[0]}\n") + 1 for _, note in notes[:split]) <= draft.left - HEADINGS
     limits = {} if fits else LIMITS
-    postponed = [(order, note) for order, note in notes[:split] if not draft.add(order, note, limits.get(note.group, 1))]
-    for order, note in (*postponed, *notes[split:]):
+    missing = [(order, note) for order, note in notes[:split] if not draft.add(order, note, limits.get(note.group, 1))]
+    for order, note in (*missing, *notes[split:]):
         if draft.left < MIN_FREE:
             break
         if note.group != "Demands" or not draft.quotes(note.evidence[0]):

@@ -27,7 +27,8 @@ _COMMAND_NAME, _COMMAND_ARGUMENTS = re.compile(r"<(command-name)>"), re.compile(
 _REPLY = re.compile(
     r"\W*(?:(?:yes|yep|ok(?:ay)?|sure|continue|go(?: ahead| on)?|proceed|next|please|keep going|do it|thanks?"
     r"|thank you|great|perfect|good|nice|fine|cool|lgtm|approved?|hi|hello|resume|no|[a-d1-9]"
-    r"|(?:that |it |this |all )?(?:sounds|looks|works|is)|to me)\W*){1,6}",
+    r"|(?:that |it |this |all )?(?:sounds|looks|works|is)|to me|(?:I )?(?:really )?appreciate(?: it)?"
+    r"|(?:for )?(?:all )?(?:your|the) (?:help|assistance|support))\W*){1,6}",
     re.IGNORECASE,
 )
 """A message that only agrees, thanks or chooses: the request that it answers says what to do."""

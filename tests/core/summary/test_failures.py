@@ -58,9 +58,25 @@ def test_of_equal_calls_the_last_failure_is_told() -> None:
     assert told(ran("make", "error: a", 2), ran("ls"), ran("make", "error: b", 2)) == [("make", "error: b", "")]
 
 
-def test_a_call_that_differs_in_its_filter_is_repeated() -> None:
-    failures = find_failures(done(ran("make", "error: a", 2), ran("make 2>&1 | tail", "error: a", 2)))
-    assert [failure.is_repeated for failure in failures] == [True, False]
+def told_on_a_page(*talk):
+    return [failure.attempt for failure in find_failures(done(*talk)) if failure.is_told]
+
+
+def test_of_commands_that_differ_in_filters_or_fail_alike_the_last_is_told() -> None:
+    assert told_on_a_page(ran("make", "error: a", 2), ran("make 2>&1 | tail", "error: b", 2)) == ["make 2>&1 | tail"]
+    assert told_on_a_page(ran("make a", "error: a", 2), ran("make b", "error: a\nerror: 2", 2)) == ["make b"]
+    assert told_on_a_page(ran("make a", "error: a", 2), ran("make b", "error: b", 2)) == ["make a", "make b"]
+
+
+def test_what_passed_later_is_told_only_with_what_was_edited() -> None:
+    assert told_on_a_page(ran("make", "error: a", 2), ran("make", "done")) == []
+    assert told_on_a_page(ran("make", "error: a", 2), did("edit", {"path": "a.c"}), ran("make", "done")) == ["make"]
+
+
+def test_edits_and_scripts_of_several_lines_are_not_told() -> None:
+    assert told_on_a_page(did("edit", {"path": "a.c"}, "Error: no match")) == []
+    assert told_on_a_page(ran("edit 3:9\nx = [", "error: a", 2)) == []
+    assert told_on_a_page(ran("python -c \"\nimport a\"", "error: a", 2), ran("sh <<'E'\nexit 1\nE", "error: b", 2)) == []
 
 
 def test_a_look_at_content_is_marked() -> None:
