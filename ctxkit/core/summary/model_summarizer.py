@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ctxkit.core.chat.model.json_fields import dump_value
 from ctxkit.core.chat.model.record import Record
 from ctxkit.core.errors import UsageError
+from ctxkit.core.summary.clip import clip_middle, join_parts
 from ctxkit.core.summary.frame import unframe_page
 from ctxkit.core.summary.page import add_bullets, find_earlier_page, rank_bullets
 from ctxkit.core.summary.page_validation import strip_answer
@@ -202,39 +203,36 @@ def _serialize_input(summary_input: SummaryInput, detail: DetailLimits) -> Itera
             yield from serialize_record(record, detail)
     for request in find_user_words(summary_input.records):
         if request.at >= summary_input.cut:
-            yield f"[User]: {shorten_middle(request.text, detail.words or len(request.text))}"
+            yield f"[User]: {_shorten(request.text, detail.words or len(request.text))}"
 
 
 def serialize_record(record: Record, detail: DetailLimits = DETAIL_LEVELS[0]) -> Iterator[str]:
     """Yield an entry as texts: the message with its role, the calls with their arguments, the shortened results."""
     words = record.words.strip()
     if words and record.role in ("user", "assistant"):
-        yield f"[{record.role.capitalize()}]: {shorten_middle(words, detail.words or len(words))}"
+        yield f"[{record.role.capitalize()}]: {_shorten(words, detail.words or len(words))}"
     for call in record.calls:
         is_text = isinstance(call.arguments, str)
         arguments = (
-            shorten_middle(call.arguments, detail.arguments)
+            _shorten(call.arguments, detail.arguments)
             if is_text
             else _format_arguments(call.arguments, detail.arguments)
         )
         yield f"[Assistant calls] {call.name}({arguments})"
     for result in record.results:
         title = "[Tool result, failed]" if result.failed else "[Tool result]"
-        yield f"{title}: {shorten_middle(result.text.strip(), detail.result)}"
+        yield f"{title}: {_shorten(result.text.strip(), detail.result)}"
 
 
 def _format_arguments(arguments: object, max_chars: int) -> str:
     if isinstance(arguments, Mapping):
         pairs = ((key, value if isinstance(value, str) else dump_value(value)) for key, value in arguments.items())
-        return ", ".join(f"{key}={shorten_middle(words, max_chars)}" for key, words in pairs)
-    return shorten_middle(dump_value(arguments), max_chars)
+        return ", ".join(f"{key}={_shorten(words, max_chars)}" for key, words in pairs)
+    return _shorten(dump_value(arguments), max_chars)
 
 
-def shorten_middle(text: str, max_chars: int) -> str:
-    """Return the beginning and the end of a text longer than ``max_chars`` characters, with a gap between them."""
-    if len(text) <= max_chars:
-        return text
-    return f"{text[: max_chars * 2 // 3].rstrip()}\n{GAP}\n{text[-(max_chars // 3) :].lstrip()}"
+def _shorten(text: str, max_chars: int) -> str:
+    return join_parts(text, clip_middle(text, max_chars), "\n")
 
 
 def _split_to_fit(text: str, max_tokens: int, count: Tokenizer) -> Iterator[str]:

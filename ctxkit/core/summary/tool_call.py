@@ -80,11 +80,7 @@ _OBSERVATION = re.compile(
     r"|apply_diff)\b[^\n]*\] Result:"
     r"|Your command ran|There is no code from the last|The last command <command>|diff --git a/)"
 )
-_PROMPT_END = re.compile(r"\nbash-\$\s*\Z")
-"""The prompt that SWE-agent prints below the output of a command, and below the task."""
 _EXECUTION = re.compile(r"\s*exitcode: -?\d+ \(execution ")
-MAX_PROMPT = 64
-"""Characters at the end of a message that may contain a prompt."""
 MIN_COMMAND_SHARE = 0.6
 """Minimum share of agent turns that end in a command for a conversation without calls to use commands as its protocol.
 """
@@ -138,10 +134,7 @@ def find_observations(records: Sequence[Record]) -> frozenset[int]:
     seen = {
         at
         for at, record in enumerate(records)
-        if record.role == "user"
-        and at > begun
-        and _is_observation(record)
-        and not _is_task(records, at)
+        if record.role == "user" and at > begun and _is_observation(record)
     }
     if not any(record.calls for record in records):
         seen |= {call.answered_at for call in _find_spoken_commands(records)} - {-1}
@@ -152,19 +145,7 @@ def find_observations(records: Sequence[Record]) -> frozenset[int]:
 
 
 def _is_observation(record: Record) -> bool:
-    return bool(_OBSERVATION.match(record.words) or _has_prompt(record))
-
-
-def _has_prompt(record: Record) -> bool:
-    """Return whether a message ends in the prompt of a shell."""
-    return bool(_PROMPT_END.search(record.words, max(len(record.words) - MAX_PROMPT, 0)))
-
-
-def _is_task(records: Sequence[Record], at: int) -> bool:
-    """Return whether a message ends in a prompt although no command precedes it, as a task of SWE-agent does."""
-    previous = records[at - 1] if at else None
-    commanded = previous is not None and previous.role == "assistant" and _find_command(previous, True) is not None
-    return not commanded and _has_prompt(records[at]) and not _OBSERVATION.match(records[at].words)
+    return _OBSERVATION.match(record.words) is not None
 
 
 def make_tool_call(at: int, words: str, call: RecordCall, answer: PlacedAnswer | None) -> ToolCall:
@@ -245,10 +226,11 @@ def _is_observation_at(records: Sequence[Record], at: int) -> bool:
 
 
 def _has_outputs(records: Sequence[Record], commands: Mapping[int, JsonValue], followers: Mapping[int, int]) -> bool:
-    """Return whether commands are executed: half of the next messages look like output."""
+    """Return whether commands are executed: half of the next messages look like output, or the file records them."""
     answers = [followers[at] for at in commands if followers[at] >= 0]
     seen = sum(1 for at in answers if _is_observation(records[at]))
-    return 2 * seen >= len(answers) > 0
+    recorded = sum(1 for at in commands if isinstance(records[at].value, Mapping) and records[at].value.get("action"))
+    return 2 * seen >= len(answers) > 0 or 2 * recorded >= len(commands)
 
 
 def _find_command(record: Record, seen: bool) -> tuple[str, JsonValue] | None:

@@ -103,12 +103,6 @@ def test_what_a_person_says_after_commands_is_no_observation() -> None:
     assert [call.answered_at for call in find_tool_calls(records)] == [2, 4, 6, -1]
 
 
-def test_a_task_below_a_prompt_is_a_request_unless_it_answers_a_command() -> None:
-    task = user("Fix the bug. Always run the tests.\n\n(Open file: n/a)\nbash-$")
-    records = records_of([user("x"), *ran("ls", "a"), task, said("Look.\n```\nls\n```"), user("a.py\nbash-$")])
-    assert find_observations(records) == {5}
-
-
 def record(at, calls=(), results=()):
     return Record(
         at, 0, 1, {},
