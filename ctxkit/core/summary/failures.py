@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.summary.call_kind import CallKind, command_of, path_of
-from ctxkit.core.summary.outcome import ClassifiedCall, is_cancelled, shows_content
+from ctxkit.core.summary.outcome import ClassifiedCall, is_cancelled, is_shell_message, shows_content
 from ctxkit.core.summary.tool_call import ToolCall
 
 _SETUP = re.compile(r"(?:#|(?:cd|set|export|source|\.|unset|pushd) (?!.*(?:&&|;|\|\|)))|[A-Z_]+=\S*$", re.ASCII)
@@ -27,8 +27,8 @@ MAX_ATTEMPT, MAX_TARGET = 200, 80
 class FailedCall(NamedTuple):
     """A failed call: its number, what was tried, the lines that say why, and how it was resolved, empty if not.
 
-    It ``is_told`` on a page if it is a command in one line that is still open, or that passes since an edit, and if no
-    later one failed that differs only in options and filters of its output, or for the same reason.
+    It ``is_told`` on a page if it is a command in one line that is still open, or passes since an edit; if it found
+    what it needs; and if no later one failed alike, or differs from it only in options and filters of its output.
     """
 
     at: int
@@ -62,16 +62,20 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
             is_look = kind == "read" or is_cancelled(call.text) or (kind == "run" and shows_content(command_of(call)))
             lines = outcome.error_lines
             is_new = kind == "run" and not is_look and seen.isdisjoint((key, lines[:1]))
-            is_told = is_new and _is_telling(attempt, resolution)
+            is_told = is_new and _is_telling(call, attempt, resolution) and not any(map(is_shell_message, lines))
             failures[kind, attempt] = FailedCall(at, attempt, lines, resolution, is_look, is_told)
             seen |= {key, lines[:1]}
     return tuple(reversed(failures.values()))
 
 
-def _is_telling(attempt: str, resolution: str) -> bool:
-    """Return whether a command is whole, no edit of lines, and either open or resolved by an edit."""
-    is_whole = not attempt.endswith(CUT) and all(attempt.count(mark) % 2 == 0 for mark in "\"'")
+def _is_telling(call: ToolCall, attempt: str, resolution: str) -> bool:
+    """Return whether a command is whole in its attempt, no edit of lines, and either open or resolved by an edit."""
+    is_whole = sum(not _SETUP.match(line) for line in _list_lines(command_of(call))) == 1 and not attempt.endswith(CUT)
     return is_whole and not _RANGE.match(attempt) and (not resolution or resolution.startswith(EDITED))
+
+
+def _list_lines(command: str) -> list[str]:
+    return [" ".join(line.split()) for line in command.replace("\\\n", " ").splitlines() if line.strip()]
 
 
 def _find_resolution(key: tuple[str, str], passed: Mapping[tuple[str, str], int], edited: Sequence[str]) -> str:
@@ -95,7 +99,7 @@ def describe_attempt(call: ToolCall, kind: CallKind) -> str:
     A line that is longer, or goes on in a document, ends in a mark.
     """
     if kind == "run" and (command := command_of(call)):
-        lines = [" ".join(line.split()) for line in command.replace("\\\n", " ").splitlines() if line.strip()]
+        lines = _list_lines(command)
         first = next((line for line in lines if not _SETUP.match(line)), lines[0])
         if len(first) > MAX_ATTEMPT:
             first = first[: first.rfind(" ", MAX_ATTEMPT // 2, MAX_ATTEMPT)]

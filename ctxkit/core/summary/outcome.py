@@ -182,6 +182,11 @@ def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str
     return any(map(_reports_error, ends)) and not shows_content(command_of(call))
 
 
+def is_shell_message(line: str) -> bool:
+    """Return whether a line says that there is nothing to work with: the agent went another way."""
+    return _SHELL_MESSAGE.search(line) is not None
+
+
 def _reports_error(line: str) -> bool:
     return is_error_line(line) and rate_severity(line) != WARNING
 

@@ -73,6 +73,11 @@ def test_what_passed_later_is_told_only_with_what_was_edited() -> None:
     assert told_on_a_page(ran("make", "error: a", 2), did("edit", {"path": "a.c"}), ran("make", "done")) == ["make"]
 
 
+def test_a_command_that_found_nothing_to_work_with_is_not_told() -> None:
+    assert told_on_a_page(ran("python -c 'import a'", "bash: python: command not found", 127)) == []
+    assert told_on_a_page(ran("cd /app\nexport A=1\nmake", "make: *** Error 2", 2)) == ["make"]
+
+
 def test_edits_and_scripts_of_several_lines_are_not_told() -> None:
     assert told_on_a_page(did("edit", {"path": "a.c"}, "Error: no match")) == []
     assert told_on_a_page(ran("edit 3:9\nx = [", "error: a", 2)) == []
