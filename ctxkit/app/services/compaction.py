@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.compact.token_counter import TokenCounter
-    from ctxkit.core.summary.chat_model import ChatModel
-    from ctxkit.core.summary.summary_input import Summarizer
+    from ctxkit.core.summary.summary_input import ChatModel, Summarizer
     from ctxkit.edge.compact_options import CompactionServices
     from ctxkit.edge.compaction_report import CompactionLog
     from ctxkit.edge.request import Call

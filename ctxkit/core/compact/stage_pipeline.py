@@ -109,7 +109,7 @@ def _run_stages(
         forced = conversation.policy.force and stage == "clear"
         target = _reserve_record(conversation, version.draft) if stage == "truncate" else conversation
         # What an earlier compaction left a little above the mark is not forced down again.
-        slack = MIN_PROGRESS * target.policy.goal if is_forced_again and stage != "clear" else 0
+        slack = target.policy.drop_threshold - target.policy.goal if is_forced_again and stage != "clear" else 0
         if version.size <= target.policy.goal + slack and not forced:
             break
         plan = _run_stage(conversation, version.draft, stage, order)
@@ -226,7 +226,7 @@ def _add_record(conversation: CompactionInput, version: ConversationVersion, lea
 
     The conversation stays as it is if the result is larger than the mark or breaks a rule.
     """
-    summary, goal = version.draft.summary, conversation.policy.goal
+    summary, goal = version.draft.summary, conversation.policy.limit_record(version.size)
     if summary is None or goal - version.size < MIN_ROOM:
         return version
     kept_text = collect_texts([version.transcript.records[at] for at in find_active_path(version.transcript)])

@@ -6,7 +6,6 @@ from itertools import chain, zip_longest
 from ctxkit.core.chat.model.message import Record
 from ctxkit.core.summary.files import make_list_forms
 from ctxkit.core.summary.frame import unframe_page
-from ctxkit.core.summary.limits import bullet_key
 from ctxkit.core.summary.merge import carry_over, merge_lists, parse_list
 from ctxkit.core.summary.notes import (
     Conversation,
@@ -24,6 +23,7 @@ from ctxkit.core.summary.template import (
     Extra,
     Section,
     SummaryPage,
+    bullet_key,
     format_bullet,
     is_record,
     normalize_line,
