@@ -11,9 +11,11 @@ RULE = "Run the linter before you commit anything."
 
 
 def removal(files):
-    """Return the fix that keeps the first statement with the rule and removes the others."""
+    """Return the fix that keeps the statement of the first file with the rule and removes the others."""
     place = workspace(files)
-    units = [unit for document in place.documents for unit in document.units if RULE in unit.text]
+    first = next(iter(files))
+    ordered = sorted(place.documents, key=lambda document: document.path != first)
+    units = [unit for document in ordered for unit in document.units if RULE in unit.text]
     documents = {document.path: document for document in place.documents}
     return make_removal_fix(units[0], units[1:], documents, LoadSetIndex(place))
 
@@ -69,6 +71,29 @@ def test_a_copy_below_another_heading_or_introduction_is_not_removed_safely() ->
     assert not removal({"AGENTS.md": f"Now:\n\n- {RULE}\n- Other.\n\nThen:\n\n- {RULE}\n- Words.\n"}).safe
     assert removal({"AGENTS.md": f"Now:\n\n- {RULE}\n- Other.\n- {RULE}\n"}).safe
     below = f"- {RULE}\n- Words.\n"
-    assert removal({".claude/rules/b.md": f"# A\n\n{below}", ".claude/rules/a.md": f"# B\n\n{below}"}).safe
+    assert removal({".claude/rules/b.md": f"# A\n\n{below}", ".claude/rules/a.md": f"# A\n\n{below}"}).safe
     # Cursor reads CLAUDE.md too, and no rules of Claude Code.
-    assert not removal({"CLAUDE.md": f"# A\n\n{below}", ".claude/rules/a.md": f"# B\n\n{below}"}).safe
+    assert not removal({".claude/rules/a.md": f"# A\n\n{below}", "CLAUDE.md": f"# A\n\n{below}"}).safe
+
+
+SCOPED = f'---\npaths: ["**/*.ts", "**/*.py"]\n---\n# Errors\n\n- {RULE}\n- Words.\n'
+
+
+@pytest.mark.parametrize(
+    ("kept", "is_safe"),
+    [
+        (f"# Shop\n\n- {RULE}\n- Other.\n", True),
+        (f"# Shop\n\n## Errors\n\n- {RULE}\n- Other.\n", True),
+        (f"# Shop\n\n## TypeScript\n\n- {RULE}\n- Other.\n", False),
+        (f"# Shop\n\n## Errors\n\n### Client\n\n- {RULE}\n- Other.\n", False),
+        (f"# Shop\n\nWords.\n\n# TypeScript\n\n- {RULE}\n- Other.\n", False),
+    ],
+)
+def test_a_kept_statement_applies_wherever_its_copy_applied(kept: str, is_safe: bool) -> None:
+    assert removal({"CLAUDE.md": kept, ".claude/rules/errors.md": SCOPED}).safe is is_safe
+
+
+def test_the_title_of_a_file_of_rules_is_the_subject_of_its_statements() -> None:
+    python, typescript = (f"# {name}\n\n- {RULE}\n- Other.\n" for name in ("Python", "TypeScript"))
+    assert not removal({".claude/rules/python.md": python, ".claude/rules/typescript.md": typescript}).safe
+    assert removal({"AGENTS.md": python, "SOUL.md": typescript}).safe
