@@ -67,6 +67,7 @@ class ProjectInfo(NamedTuple):
     make, just and poe. ``is_ignored`` returns whether version control ignores a path. ``broken`` are symbolic links
     without a target or in a cycle. ``location`` is the path of the workspace itself. ``history_problem`` returns why
     the history is not known as a whole, "" if it is. ``facts`` reads what the manifests of the project state.
+    ``installed_skills`` are the directories of skills that a program installed from other repositories.
     """
 
     paths: frozenset[str] = frozenset()
@@ -77,6 +78,11 @@ class ProjectInfo(NamedTuple):
     location: str = ""
     history_problem: Callable[[], str] = no_problem
     facts: Callable[[], tuple[ProjectFact, ...]] = tuple
+    installed_skills: frozenset[str] = frozenset()
+
+    def is_installed(self, path: str) -> bool:
+        """Return whether a file belongs to an installed skill: its text is maintained in another repository."""
+        return any(path.startswith(f"{directory}/") for directory in self.installed_skills)
 
 
 class TokenLimits(NamedTuple):

@@ -21,6 +21,7 @@ from ctxkit.core.lint.document.workspace import (
     no_problem,
 )
 from ctxkit.core.lint.loading.host_settings import HostSettings, read_host_settings
+from ctxkit.core.lint.loading.installed_skills import find_installed_skills
 from ctxkit.core.lint.loading.load_sets import find_load_sets
 from ctxkit.core.lint.loading.manifests import read_facts
 from ctxkit.core.lint.loading.scripts import find_scripts
@@ -97,6 +98,7 @@ def assemble_workspace(
             listing.location,
             listing.history_problem,
             cache(lambda: read_facts(listing.paths, read_inside)),
+            find_installed_skills(listing.paths, read_inside),
         ),
         tolerant_tokenizer(tokens),
         parse_document(options.prompt[0], options.prompt[1], FileRole.PROMPT) if options.prompt else None,
