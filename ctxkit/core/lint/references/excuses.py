@@ -38,6 +38,14 @@ _IF_EXISTS = compile_lazily(
     re.IGNORECASE,
 )
 """Matches "if it exists" around a path, in the languages in which public instructions are written."""
+_REJECTED_AFTER = compile_lazily(
+    r"(?:\b(?:not|never|no|nicht|kein\w*|nie|pas|jamais|nunca|não)\b|(?<!可)不(?:是|要用|用|在)|并非)"
+    r"(?:[\s,/*_~\"'(\[]{1,80}|\b(?:or|nor|in|at|under|from|via|into|inside|to|with|the|an?|any|oder|ou|unter|aus)\b){0,12}$",
+    re.IGNORECASE,
+)
+"""Matches the words before a path that reject it: use `a`, **not** `b` or `c`."""
+_REJECTED_BEFORE = compile_lazily(r"[`*_~\"')\]]{0,4}[ ]?(?:ではな[いく]|じゃな[いく]|[이가] 아[니닌])")
+"""Matches the words after a path that reject it, in languages that put them there."""
 CACHED = 8
 """Sentences whose answers are kept: several paths stand in one."""
 
@@ -46,6 +54,11 @@ CACHED = 8
 def says_gone(sentence: str) -> bool:
     """Return whether a sentence says that its paths were removed or renamed."""
     return _REMOVED_CONTEXT.search(sentence) is not None
+
+
+def rejects_path(before: str, after: str) -> bool:
+    """Return whether the words directly around a path say that it is not the one to use."""
+    return _REJECTED_AFTER.search(before) is not None or _REJECTED_BEFORE.match(after) is not None
 
 
 @lru_cache(maxsize=CACHED)

@@ -40,6 +40,11 @@ MAX_SENTENCE = 400
 MIN_LENGTH = 3
 MAX_PARENTS = 40
 """Maximum number of parent directories in which a path is looked up."""
+MANIFESTS = (
+    *("package.json", "pyproject.toml", "setup.py", "cargo.toml", "go.mod", "composer.json", "pom.xml", "gemfile"),
+    *("build.gradle", "build.gradle.kts", "mix.exs", "pubspec.yaml", "package.swift"),
+)
+"""Files, in lower case, that make a directory a package of its own."""
 MAX_RENAMES = 10
 """Maximum number of renames of a file that are followed."""
 
@@ -53,7 +58,8 @@ class PathMention(NamedTuple):
     """A path in a document, its position (line, 0-based offset), and its context.
 
     The context is the line with code spans blanked, after the beginning of its first sentence on the line above;
-    ``clause`` is the part of it around the path, between full stops and semicolons.
+    ``clause`` is the part of it around the path, between full stops and semicolons; ``before`` is what precedes the
+    path there, and ``after`` what follows it.
     """
 
     path: str
@@ -61,6 +67,8 @@ class PathMention(NamedTuple):
     start: int
     prose: str
     clause: str
+    before: str = ""
+    after: str = ""
 
 
 def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
@@ -79,8 +87,11 @@ def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
                         prose = _find_sentence_beginning(above, line) + blank_code_spans(line)
                         ends = [0, *(match.end() for match in _CLAUSE_END.finditer(prose)), len(prose)]
                     start = span.start + span.text.index(text)
-                    after = bisect_right(ends, len(prose) - len(line) + start, 1, len(ends) - 1)
-                    yield PathMention(text, number, start, prose, prose[ends[after - 1] : ends[after]])
+                    at = len(prose) - len(line) + start
+                    after = bisect_right(ends, at, 1, len(ends) - 1)
+                    clause = prose[ends[after - 1] : ends[after]]
+                    before, behind = prose[ends[after - 1] : at], prose[at : ends[after]]
+                    yield PathMention(text, number, start, prose, clause, before.rstrip(), behind.lstrip())
         above = line
 
 
@@ -122,6 +133,7 @@ class PathIndex:
         for path in project.paths:
             self._tails.setdefault(path.rsplit("/", 1)[-1].lower(), []).append(path)
         self._ends: dict[str, set[str]] = {}
+        self._manifest_homes = {dirname(path) for name in MANIFESTS for path in self._tails.get(name, ())}
         self.is_history_read = False
         self._stems = {name.rsplit(".", 1)[0] for name in self._tails}
 
@@ -142,6 +154,31 @@ class PathIndex:
     def find_named(self, path: str) -> list[str]:
         """Return the existing paths, sorted, that have the file name of a path, ignoring case."""
         return sorted(self._tails.get(path.rsplit("/", 1)[-1].lower(), ()))
+
+    def find_package(self, directory: str) -> str:
+        """Return the nearest directory from one up that has a manifest, "" if that is the root or there is none."""
+        while directory and directory not in self._manifest_homes:
+            directory = dirname(directory)
+        return directory
+
+    def find_meant(self, path: str, directory: str) -> list[str]:
+        """Return the existing files with the name of a missing path, sorted, in the package that the path names.
+
+        Of files in several directories, those count that have the most directories in common with the path.
+        """
+        parents = [dirname(place) for place in candidate_paths(path, directory)]
+        known = next((deepest for parent in parents if (deepest := self._find_deepest(parent))), "")
+        package = self.find_package(known)
+        files = [name for name in self.find_named(path) if self.find_package(dirname(name)) == package]
+        directories = set(path.split("/")[:-1])
+        common = {name: len(directories.intersection(name.split("/")[:-1])) for name in files}
+        return [name for name in files if common[name] == max(common.values())]
+
+    def _find_deepest(self, directory: str) -> str:
+        """Return the deepest existing directory of a path to one, "" for none."""
+        while directory and directory not in self.project.paths:
+            directory = dirname(directory)
+        return directory
 
     def _path_suffixes(self, name: str) -> set[str]:
         """Return all suffixes of the paths with a file name."""

@@ -1,7 +1,7 @@
 """Find versions, package managers and test runners that the project contradicts (REF006)."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from posixpath import dirname
 from typing import NamedTuple
 
@@ -143,7 +143,17 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     for document in workspace.documents:
         if document.role in _STATED_ROLES and not is_archived(document.path):
             for check in CHECKS:
-                yield from check(document, workspace)
+                yield from _join_places(check(document, workspace))
+
+
+def _join_places(findings: Iterable[LintFinding]) -> Iterator[LintFinding]:
+    """Yield the findings of a document, those that state the same as one with all its places."""
+    by_essence: dict[str, LintFinding] = {}
+    for finding in findings:
+        first = by_essence.setdefault(finding.essence, finding)
+        if first is not finding:
+            by_essence[finding.essence] = first._replace(related=(*first.related, finding.location))
+    yield from by_essence.values()
 
 
 def _check_versions(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
@@ -153,8 +163,8 @@ def _check_versions(document: MarkdownDocument, workspace: Workspace) -> Iterato
     """
     if document.role is FileRole.RULES:
         return
-    seen: set[tuple[str, str]] = set()
     for number, line in _list_statements(document):
+        seen: set[tuple[str, str]] = set()
         in_use: set[str] = set()
         wrong: list[tuple[str, str, Sequence[ProjectFact]]] = []
         for match in _STATEMENT.finditer(line):

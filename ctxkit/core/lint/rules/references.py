@@ -10,7 +10,7 @@ from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule, Severity
 from ctxkit.core.lint.document.workspace import RemovedPath, Workspace
-from ctxkit.core.lint.references.excuses import says_gone, says_optional
+from ctxkit.core.lint.references.excuses import rejects_path, says_gone, says_optional
 from ctxkit.core.lint.references.introductions import (
     find_introduction,
     introduces_gone,
@@ -135,7 +135,7 @@ def _check_mention(
     path = mention.path.removeprefix("./").rstrip("/")
     if path_index.exists(path, directory) or path.startswith("../.."):
         return
-    if says_gone(mention.prose) or says_optional(mention.clause):
+    if says_gone(mention.prose) or says_optional(mention.clause) or rejects_path(mention.before, mention.after):
         return
     if _BUILD_PATH.search(path) or sections.is_past(mention.line):
         return
@@ -228,7 +228,8 @@ _STORE = compile_lazily(
 def _find_unknown(document: MarkdownDocument, mention: PathMention, path_index: PathIndex) -> Iterator[LintFinding]:
     """Yield the finding for a path that never existed: an error if a file of its name stands elsewhere."""
     message = f"`{mention.path}` does not exist"
-    named = [path for path in path_index.find_named(mention.path) if not _is_of_another_skill(path, document.path)]
+    meant = path_index.find_meant(mention.path, dirname(document.path))
+    named = [path for path in meant if not _is_of_another_skill(path, document.path)]
     is_common = mention.path.rsplit("/", 1)[-1].lower() in _COMMON_NAMES
     if named and not is_common and len(named) <= MAX_NAMED and document.role is not FileRole.MEMORY:
         message = f"{message}; there is {' and '.join(named)}"

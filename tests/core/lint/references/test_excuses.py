@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.lint.references.excuses import says_gone, says_optional
+from ctxkit.core.lint.references.excuses import rejects_path, says_gone, says_optional
 
 
 @pytest.mark.parametrize(
@@ -10,3 +10,15 @@ from ctxkit.core.lint.references.excuses import says_gone, says_optional
 )  # fmt: skip
 def test_what_a_sentence_says_of_its_path(text: str, gone: bool, optional: bool) -> None:
     assert (says_gone(text), says_optional(text)) == (gone, optional)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_rejected"),
+    [
+        ("Use a, **not**", "", True), ("Put it in a, not in", "", True), ("Use a, not       or", "for it", True), ("There is no", "file", True),
+        ("Use a, nicht", "", True), ("使用 a，而不是", "", True), ("", "ではなく a を使う", True), ("", "가 아니라", True),
+        ("Do not edit", "by hand", False), ("Note the paths in", "", False), ("If it does not match, read", "", False), ("", "", False),
+    ],
+)  # fmt: skip
+def test_the_words_around_a_path_may_reject_it(before: str, after: str, is_rejected: bool) -> None:
+    assert rejects_path(before, after) is is_rejected

@@ -49,6 +49,11 @@ def test_a_version_that_a_manifest_allows_or_a_line_about_another_one_is_none(li
     assert with_manifests(f"# Stack\n\n{line}\n") == []
 
 
+def test_the_places_that_state_one_version_are_one_finding() -> None:
+    (finding,) = asked(project_facts, {"AGENTS.md": "- React 18\n- Next.js 16\n\n# Stack\n\n- React 18.2\n- React 18\n", "package.json": PACKAGE})[:1]
+    assert (finding.line, [(place.path, place.line) for place in finding.related]) == (1, [("package.json", 1), ("AGENTS.md", 7)])
+
+
 def test_a_line_that_also_names_the_version_in_use_tells_of_the_other_one() -> None:
     assert with_manifests("- `use()` in effects is a React 18 pattern, we use React 19\n") == []
     assert with_manifests("- Next.js 15 with React 19\n") != []

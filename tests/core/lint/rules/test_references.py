@@ -33,7 +33,7 @@ def test_a_path_that_the_history_knows_is_stale(text: str) -> None:
         "- If it exists, read `src/gone.py`.", "- Do not bring back `src/gone.py`.", "- ~~`src/gone.py`~~", "```\nsrc/gone.py\n```",
         "- A src/gone.py without backticks", "- Bundles are in `dist/app.js`.", "- Never add a `setup.py`.", "- `src/old.py` → `src/new.py`",
         "## Changelog\n\n- Parser in `src/gone.py`.", "- Such as `src/gone.py`, e.g.", "- yes/no and `and/or`", "- `feature/x` is a branch",
-        "- See [`src/gone.py`](src/new.py).", "- See [the parser, `src/gone.py`](src/new.py).",
+        "- Tests are in `src/new.py`, **not** `src/gone.py`.", "- Not in `src/gone.py` or `src/old.py`.", "- See [`src/gone.py`](src/new.py).", "- See [the parser, `src/gone.py`](src/new.py).",
     ],
 )  # fmt: skip
 def test_what_is_there_or_known_to_be_gone_is_none(text: str) -> None:
@@ -89,6 +89,17 @@ def test_an_unknown_path_is_an_error_if_a_file_of_its_name_stands_elsewhere() ->
     assert finding.message == "`src/parser.py` does not exist; there is lib/text/parser.py"
     many = {f"lib/{name}/parser.py": "x" for name in "abc"}
     assert [finding.severity for finding in asked(references, {**place, **many})] == [INFO]
+
+
+def test_the_file_of_an_unknown_path_is_looked_for_in_the_package_that_the_path_names() -> None:
+    places = {"web/src/api/api.js": "x", "app/src/api/api.js": "x", "web/package.json": "{}", "app/package.json": "{}", "src/x.py": "x"}
+    found = asked(references, {"AGENTS.md": "- `web/api.js` and `app/api.js`, `src/api.js`\n", **places})
+    assert [finding.message for finding in found] == [
+        "`web/api.js` does not exist; there is web/src/api/api.js", "`app/api.js` does not exist; there is app/src/api/api.js",
+        "`src/api.js` does not exist",
+    ]  # fmt: skip
+    near = {"AGENTS.md": "- See `lib/text/a.py`.\n", "lib/b/text/a.py": "x", "lib/c/a.py": "x", "doc/a.py": "x"}
+    assert [finding.message for finding in asked(references, near)] == ["`lib/text/a.py` does not exist; there is lib/b/text/a.py"]
 
 
 @pytest.mark.parametrize(("text", "count"), [("- Read `src/gone.py`.\n", 1), ("- Read `src/new.py`.\n", 0), ("- `src/gone.py` was removed.\n", 0)])
