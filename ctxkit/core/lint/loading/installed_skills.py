@@ -14,7 +14,7 @@ def find_installed_skills(paths: Iterable[str], read: Callable[[str], bytes | No
     A skill of its name in any directory ``skills`` is meant: the program copies it into that of each host.
     """
     paths = tuple(paths)
-    found: set[str] = set()
+    directories: set[str] = set()
     for lock in (path for path in paths if path.rsplit("/", 1)[-1] == LOCK_FILE):
         names = _read_names(read(lock))
         home = f"{dirname(lock)}/".lstrip("/")
@@ -22,8 +22,8 @@ def find_installed_skills(paths: Iterable[str], read: Callable[[str], bytes | No
             head, separator, rest = f"/{path}".rpartition("/skills/")
             name = rest.partition("/")[0]
             if separator and name != rest and name in names and path.startswith(home):
-                found.add(f"{head}/skills/{name}"[1:])
-    return frozenset(found)
+                directories.add(f"{head}/skills/{name}"[1:])
+    return frozenset(directories)
 
 
 def _read_names(data: bytes | None) -> frozenset[str]:
