@@ -46,6 +46,10 @@ _REJECTED_AFTER = compile_lazily(
 """Matches the words before a path that reject it: use `a`, **not** `b` or `c`."""
 _REJECTED_BEFORE = compile_lazily(r"[`*_~\"')\]]{0,4}[ ]?(?:ではな[いく]|じゃな[いく]|[이가] 아[니닌])")
 """Matches the words after a path that reject it, in languages that put them there."""
+_BUILD_PATH = compile_lazily(
+    r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)"
+)
+"""Directories that a build creates and removes."""
 CACHED = 8
 """Sentences whose answers are kept: several paths stand in one."""
 
@@ -54,6 +58,11 @@ CACHED = 8
 def says_gone(sentence: str) -> bool:
     """Return whether a sentence says that its paths were removed or renamed."""
     return _REMOVED_CONTEXT.search(sentence) is not None
+
+
+def is_build_path(path: str) -> bool:
+    """Return whether a path is in a directory that a build creates and removes."""
+    return _BUILD_PATH.search(path) is not None
 
 
 def rejects_path(before: str, after: str) -> bool:

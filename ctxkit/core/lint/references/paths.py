@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 
@@ -35,8 +35,18 @@ _LABEL = compile_lazily(r"\[[^\[\]\n]{1,400}\]\([^()\s]{1,400}[) ]")
 _BLOCK_START = compile_lazily(r"\s*(?:[-*+#>|]|\d{1,9}[.)])(?:\s|$)|\s*$")
 _SENTENCE_END = compile_lazily(r"(?<=[.!?。])(?:\s|$)")
 _CLAUSE_END = compile_lazily(r"(?<!e\.g)(?<!i\.e)(?<!\bcf)[.!?](?=\s)|[;。；！？]")
+_FINISHED = compile_lazily(r"[.!?。！？:：|][\s*_)\"'”]*$|^[^\S\n]*#")
+"""Matches a line whose last sentence ends with it."""
+_RUN_FILE = compile_lazily(
+    r"[ \t]*(?:\$[ \t])?(?:(?:sudo|uv run|poetry run|npx|bunx)[ \t]{1,4})?"
+    r"(?:(?:bash|sh|zsh|source|\.|python3?|node|tsx|ts-node|ruby|perl|php|Rscript|deno run|bun run|go run)[ \t]{1,4})?"
+    r"(?P<path>(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)+)(?=[ \t;&|>]|$)"
+)
+"""Matches a command that runs a file of the project."""
+SHELLS = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal")
+"""Words after the ticks of a fence of shell commands."""
 MAX_SENTENCE = 400
-"""Maximum characters of a sentence that are read on the line above."""
+"""Maximum characters of a sentence that are read on the line above or below."""
 MIN_LENGTH = 3
 MAX_PARENTS = 40
 """Maximum number of parent directories in which a path is looked up."""
@@ -57,9 +67,9 @@ def is_archived(path: str) -> bool:
 class PathMention(NamedTuple):
     """A path in a document, its position (line, 0-based offset), and its context.
 
-    The context is the line with code spans blanked, after the beginning of its first sentence on the line above;
-    ``clause`` is the part of it around the path, between full stops and semicolons; ``before`` is what precedes the
-    path there, and ``after`` what follows it.
+    The context is the line with code spans blanked, with its first and last sentence from their beginning on the line
+    above and to their end on the line below; ``clause`` is the part of it around the path, between full stops and
+    semicolons; ``before`` is what precedes the path there, and ``after`` what follows it.
     """
 
     path: str
@@ -73,26 +83,56 @@ class PathMention(NamedTuple):
 
 def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
     """Yield the paths in backticks outside of code blocks, front matter and drawn trees."""
-    above = ""
-    for number, line in text_lines(document):
+    lines = list(text_lines(document))
+    for place, (number, line) in enumerate(lines):
         if "`" in line and not any(mark in line for mark in "├└│"):
-            prose, ends = "", []
             labels = [match.span() for match in _LABEL.finditer(line)] if "](" in line else []
+            context: MentionContext | None = None
             for span in find_code_spans(line):
-                if any(start < span.start < end for start, end in labels):
-                    continue  # REF005 checks the target of the link
-                text = _SUFFIX.sub("", span.text.strip())
-                if _is_path(text):
-                    if not prose:
-                        prose = _find_sentence_beginning(above, line) + blank_code_spans(line)
-                        ends = [0, *(match.end() for match in _CLAUSE_END.finditer(prose)), len(prose)]
-                    start = span.start + span.text.index(text)
-                    at = len(prose) - len(line) + start
-                    after = bisect_right(ends, at, 1, len(ends) - 1)
-                    clause = prose[ends[after - 1] : ends[after]]
-                    before, behind = prose[ends[after - 1] : at], prose[at : ends[after]]
-                    yield PathMention(text, number, start, prose, clause, before.rstrip(), behind.lstrip())
-        above = line
+                path = _SUFFIX.sub("", span.text.strip())
+                is_label = any(start < span.start < end for start, end in labels)  # REF005 checks its target
+                if not is_label and _is_path(path):
+                    context = context or _make_context(lines, place)
+                    yield context.make_mention(path, number, span.start + span.text.index(path))
+
+
+class MentionContext:
+    """The sentences of a line, the first one from its beginning on the line above, the last one to its end below."""
+
+    def __init__(self, above: str, line: str, below: str) -> None:
+        beginning = _find_sentence_beginning(above, line)
+        self._shift = len(beginning)
+        self._prose = beginning + blank_code_spans(line) + _find_sentence_ending(line, below)
+        self._ends = [0, *(match.end() for match in _CLAUSE_END.finditer(self._prose)), len(self._prose)]
+
+    def make_mention(self, path: str, number: int, start: int) -> PathMention:
+        """Return the mention of a path at an offset of the line."""
+        at = self._shift + start
+        after = bisect_right(self._ends, at, 1, len(self._ends) - 1)
+        first, last = self._ends[after - 1], self._ends[after]
+        before, behind = self._prose[first:at].rstrip(), self._prose[at:last].lstrip()
+        return PathMention(path, number, start, self._prose, self._prose[first:last], before, behind)
+
+
+def _make_context(lines: Sequence[tuple[int, str]], place: int) -> MentionContext:
+    """Return the context of the line at a place among the numbered lines of a document."""
+    number, line = lines[place]
+    below = lines[place + 1] if place + 1 < len(lines) else (0, "")
+    return MentionContext(lines[place - 1][1] if place else "", line, below[1] if below[0] == number + 1 else "")
+
+
+def find_command_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
+    """Yield the files that the commands of shell fences run."""
+    for block in document.blocks:
+        if block.kind == "fence" and block.closed and block.info.split(" ")[0].lower() in SHELLS:
+            for number in range(block.line + 1, block.end_line):
+                line = document.at(number)
+                match = _RUN_FILE.match(line)
+                if match and _is_path(match["path"]) and EXTENSION.search(match["path"]):
+                    remark = line.find(" #", match.end())  # only a remark says something of the file
+                    remark_text = line[remark:] if remark >= 0 else ""
+                    context = MentionContext("", remark_text.rjust(len(line)), "")
+                    yield context.make_mention(match["path"], number, match.start("path"))
 
 
 def _find_sentence_beginning(above: str, line: str) -> str:
@@ -100,6 +140,13 @@ def _find_sentence_beginning(above: str, line: str) -> str:
     if not above.strip() or _BLOCK_START.match(line):
         return ""
     return blank_code_spans(_SENTENCE_END.split(above[-MAX_SENTENCE:])[-1]) + " "
+
+
+def _find_sentence_ending(line: str, below: str) -> str:
+    """Return the part of the line below that belongs to the last sentence of a line, "" where a block begins."""
+    if _BLOCK_START.match(below) or _FINISHED.search(line):
+        return ""
+    return " " + _SENTENCE_END.split(blank_code_spans(below[:MAX_SENTENCE]), maxsplit=1)[0]
 
 
 def _is_path(text: str) -> bool:
@@ -190,6 +237,17 @@ class PathIndex:
     def is_ignored(self, place: str) -> bool:
         """Return whether version control ignores a path, as a file or as a directory."""
         return self.project.is_ignored(place) or self.project.is_ignored(f"{place}/")
+
+    def find_removed_end(self, path: str) -> str:
+        """Return the removed path that ends with a path, "" if there is none or several: any may be meant.
+
+        A bare name does not mean a file of the root: that would stand beside the document that names it.
+        """
+        self.is_history_read = True
+        end = f"/{normpath(path).lower()}"
+        named = self.project.removed_named(path.rsplit("/", 1)[-1])
+        ends = [place for place in named if place.lower().endswith(end) and place not in self.project.paths]
+        return ends[0] if len(ends) == 1 else ""
 
     def find_removal(self, place: str) -> RemovedPath | None:
         """Return the removal of a path, following renames to its current path."""

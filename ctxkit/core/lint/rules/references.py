@@ -1,8 +1,7 @@
 """Find paths in backticks that do not exist (REF001 and REF002)."""
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from posixpath import dirname
 
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -10,7 +9,7 @@ from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule, Severity
 from ctxkit.core.lint.document.workspace import RemovedPath, Workspace
-from ctxkit.core.lint.references.excuses import rejects_path, says_gone, says_optional
+from ctxkit.core.lint.references.excuses import is_build_path, rejects_path, says_gone, says_optional
 from ctxkit.core.lint.references.introductions import (
     find_introduction,
     introduces_gone,
@@ -18,15 +17,18 @@ from ctxkit.core.lint.references.introductions import (
     is_in_samples,
 )
 from ctxkit.core.lint.references.packaged import find_packaged
+from ctxkit.core.lint.references.past_sections import PastSections
 from ctxkit.core.lint.references.paths import (
     EXTENSION,
     PathIndex,
     PathMention,
     candidate_paths,
+    find_command_mentions,
     find_mentions,
     is_archived,
     rewrite_path,
 )
+from ctxkit.core.lint.rules.drawn_paths import find_drawn_paths
 
 RULES = (
     Rule(
@@ -56,16 +58,8 @@ RULES = (
         "For information only, as most of them are no mistakes.",
     ),
 )
-_PAST_SECTION = compile_lazily(
-    r"change ?log|history|migrat|removed|deprecat|legacy|archive|previous|release notes|roadmap|planned|todo|future"
-    r"|proposal|post-?mortem|decision log|completed|done\b|progress|^\W*(?:19|20)\d\d[-/.]\d",
-    re.IGNORECASE,
-)
-"""Titles of sections about the past or the future."""
-_BUILD_PATH = compile_lazily(
-    r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)"
-)
-"""Directories that a build creates and removes."""
+_STATED_ROLES = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.PERSONA, FileRole.TOOLS, FileRole.CONTEXT)
+"""Roles of documents that describe the files of their project."""
 _COMMON_NAMES = frozenset(
     (
         *("readme.md", "changelog.md", "todo.md", "plan.md", "notes.md", "spec.md", "package.json", "tsconfig.json"),
@@ -103,7 +97,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     packaged = find_packaged(workspace)
     for document in workspace.documents:
         if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not is_archived(document.path):
-            sections = _PastSections(document)
+            sections = PastSections(document)
             is_packaged = document.path in packaged
             by_path: dict[str, LintFinding] = {}
             for mention in find_mentions(document):
@@ -111,6 +105,9 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
                     first = by_path.get(finding.essence)
                     by_path[finding.essence] = finding if first is None else _add_place(first, finding)
             yield from by_path.values()
+            if not is_packaged:
+                yield from _find_gone_commands(document, path_index, sections, by_path)
+                yield from find_drawn_paths(document, path_index, sections)
     if path_index.is_history_read and (problem := workspace.project.history_problem()):
         workspace.notice(f"{problem}: paths that were removed are reported as unknown ones (REF002), or not at all")
 
@@ -127,7 +124,7 @@ def _check_mention(
     document: MarkdownDocument,
     mention: PathMention,
     path_index: PathIndex,
-    sections: "_PastSections",
+    sections: PastSections,
     is_packaged: bool,
 ) -> Iterator[LintFinding]:
     """Yield the finding for a path that is not there; a packaged document means its own files or another project's."""
@@ -137,7 +134,7 @@ def _check_mention(
         return
     if says_gone(mention.prose) or says_optional(mention.clause) or rejects_path(mention.before, mention.after):
         return
-    if _BUILD_PATH.search(path) or sections.is_past(mention.line):
+    if is_build_path(path) or sections.is_past(mention.line):
         return
     introduction = find_introduction(document, mention.line)
     if introduces_gone(introduction) or introduces_samples(introduction) or is_in_samples(document, mention.line):
@@ -145,6 +142,9 @@ def _check_mention(
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
     gone = next(((place, past) for place in places if (past := path_index.find_removal(place))), None)
+    if gone is None and not is_packaged:
+        gone = _find_gone_end(document, path, path_index)
+        places = [gone[0]] if gone else places
     is_foreign = is_packaged and not (directory and path.startswith(f"{directory}/"))
     if gone is not None and is_foreign and not _is_here(*gone, directory, path_index):
         gone = None
@@ -160,30 +160,38 @@ def _check_mention(
         yield _make_stale_finding(document, mention, *gone)
 
 
+def _find_gone_end(
+    document: MarkdownDocument, path: str, path_index: PathIndex
+) -> tuple[str, RemovedPath] | None:
+    """Return the removed path that ends with a path, and its removal.
+
+    Skills, commands and memories name files without a directory that are those of other projects, or made as they run.
+    """
+    if "/" not in path and (document.role not in _STATED_ROLES or not EXTENSION.search(path)):
+        return None
+    place = path_index.find_removed_end(path)
+    past = path_index.find_removal(place) if place else None
+    return (place, past) if past else None
+
+
+def _find_gone_commands(
+    document: MarkdownDocument, path_index: PathIndex, sections: PastSections, known: Collection[str]
+) -> Iterator[LintFinding]:
+    """Yield the first command that runs each file that is gone; ``known`` paths have a finding already."""
+    if document.role not in _STATED_ROLES:
+        return
+    by_path: dict[str, LintFinding] = {}
+    for mention in find_command_mentions(document):
+        for finding in _check_mention(document, mention, path_index, sections, is_packaged=False):
+            if finding.code == "REF001" and finding.essence not in known:
+                first = by_path.get(finding.essence)
+                by_path[finding.essence] = finding if first is None else _add_place(first, finding)
+    yield from by_path.values()
+
+
 def _is_here(place: str, past: RemovedPath, directory: str, path_index: PathIndex) -> bool:
     """Return whether a packaged document means a path of this project: its own, or one with another name now."""
     return bool(directory and place.startswith(f"{directory}/")) or past.renamed_to in path_index.project.paths
-
-
-class _PastSections:
-    """Index of the lines of a document that are in a section about the past or the future."""
-
-    def __init__(self, document: MarkdownDocument) -> None:
-        self._lines: list[int] = []
-        self._is_past_section: list[bool] = []
-        above: list[tuple[int, bool]] = []  # level of each open section, and whether it or a parent is about the past
-        for heading in document.headings:
-            while above and above[-1][0] >= heading.level:
-                above.pop()
-            around = above[-1][1] if above else False
-            above.append((heading.level, around or bool(_PAST_SECTION.search(heading.title))))
-            self._lines.append(heading.line)
-            self._is_past_section.append(above[-1][1])
-
-    def is_past(self, line: int) -> bool:
-        """Return whether a line is in a section about the past or the future."""
-        place = bisect_left(self._lines, line)
-        return place > 0 and self._is_past_section[place - 1]
 
 
 def _make_stale_finding(document: MarkdownDocument, mention: PathMention, place: str, past: RemovedPath) -> LintFinding:

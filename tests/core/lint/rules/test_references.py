@@ -186,3 +186,48 @@ def test_a_hidden_directory_is_there() -> None:
     gone = {".github": RemovedPath("3f2a91c", "2026-06-16"), ".husky": RemovedPath("3f2a91c", "2026-06-16")}
     files = {"AGENTS.md": "- `./.github` - workflows\n- `./.husky` - hooks\n", ".github/a.yml": "x"}
     assert [finding.line for finding in asked(references, files, history=gone.get)] == [2]
+
+
+def named_ends(paths):
+    """Return a function that returns the paths with a file name."""
+    return lambda name: sorted(path for path in paths if path.rsplit("/", 1)[-1].lower() == name.lower())
+
+
+def gone_by_end(text: str, path: str = "AGENTS.md", pasts=("web/src/bridge/old-bridge.js", "web/src/bridge")):
+    history = dict.fromkeys(pasts, RemovedPath("3f2a91c", "2026-02-16"))
+    found = asked(references, {path: text, **THERE}, history=history.get, removed_named=named_ends(pasts))
+    return [(finding.code, finding.line) for finding in found]
+
+
+def test_a_removed_path_may_be_named_by_its_end() -> None:
+    assert gone_by_end("See `bridge/old-bridge.js`, in `src/bridge/`.\n") == [("REF001", 1), ("REF001", 1)]
+    assert gone_by_end("- Auth goes through `old-bridge.js`.\n") == [("REF001", 1)]
+    assert gone_by_end("- Auth goes through `old-bridge.js`.\n", "MEMORY.md") == []
+    assert gone_by_end("- Auth goes through `bridge`, `other/old-bridge.js`.\n") == []
+
+
+def test_an_end_that_several_removed_paths_have_says_nothing() -> None:
+    assert gone_by_end("- See `old-bridge.js`.\n", pasts=("a/old-bridge.js", "b/old-bridge.js")) == []
+
+
+def test_what_the_rest_of_a_sentence_says_below_counts() -> None:
+    assert gone_by_end("Both `bridge/old-bridge.js` and the other file\nno longer exist: do not add them.\n") == []
+    assert gone_by_end("See `bridge/old-bridge.js`.\nOther files were removed.\n") == [("REF001", 1)]
+    assert gone_by_end("- See `bridge/old-bridge.js`\n- Other files were removed.\n") == [("REF001", 1)]
+
+
+@pytest.mark.parametrize(
+    ("command", "codes"),
+    [("./src/gone.py --all", ["REF001"]), ("$ python3 src/gone.py", ["REF001"]), ("src/gone.py  # was removed", []), ("cat src/gone.py", []), ("src/new.py", []), ("src/never.py", [])],
+)
+def test_a_command_runs_a_file_that_is_there(command: str, codes: list[str]) -> None:
+    text = f"Run:\n\n```bash\n{command}\n{command}\n```\n"
+    found = asked(references, {"AGENTS.md": text, **THERE}, history=PASTS.get)
+    assert [finding.code for finding in found] == codes
+    assert asked(references, {".claude/skills/a/SKILL.md": text, **THERE}, history=PASTS.get) == []
+    assert asked(references, {"AGENTS.md": text.replace("bash", "text"), **THERE}, history=PASTS.get) == []
+
+
+def test_a_path_and_a_command_with_it_are_one_finding() -> None:
+    text = "Read `src/gone.py`.\n\n```bash\npython src/gone.py\n```\n"
+    assert [finding.line for finding in asked(references, {"AGENTS.md": text, **THERE}, history=PASTS.get)] == [1]
