@@ -66,9 +66,11 @@ def find_manager_conflicts(document: MarkdownDocument, workspace: Workspace) -> 
 
 
 def _drop_stale_locks(facts: Sequence[ProjectFact]) -> list[ProjectFact]:
-    """Return the facts without the lock files of other managers beside a manifest that names one."""
+    """Return the facts without the lock files of other managers beside that of the one that a manifest names."""
+    locked = {(dirname(fact.path), fact.subject) for fact in facts if not fact.path.endswith("package.json")}
     named = {dirname(fact.path): fact.subject for fact in facts if fact.path.endswith("package.json")}
-    return [fact for fact in facts if named.get(dirname(fact.path), fact.subject) == fact.subject]
+    decided = {home: manager for home, manager in named.items() if (home, manager) in locked}
+    return [fact for fact in facts if decided.get(dirname(fact.path), fact.subject) == fact.subject]
 
 
 def _is_below(directory: str, parent: str) -> bool:

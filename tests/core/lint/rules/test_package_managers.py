@@ -46,5 +46,7 @@ def test_the_manager_that_a_manifest_names_decides_beside_a_stale_lock_file() ->
     assert asked(project_facts, {**files, "package.json": "{}"}) == []
     (finding,) = asked(project_facts, {**files, "package.json": '{"packageManager": "pnpm@9.1.0"}'})
     assert finding.message == "runs npm, but the project has pnpm@9.1.0: pnpm"
+    stale = {"AGENTS.md": "Run `npm install`.\n", "package-lock.json": "", "package.json": '{"packageManager": "pnpm@9.1.0"}'}
+    assert asked(project_facts, stale) == []
     elsewhere = {"AGENTS.md": "Run `npm install`.\n", "web/package-lock.json": "", "package.json": '{"packageManager": "pnpm@9.1.0"}'}
     assert asked(project_facts, elsewhere) == []
