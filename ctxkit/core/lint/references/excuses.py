@@ -12,7 +12,7 @@ _REMOVED_CONTEXT = compile_lazily(
     r"|was|were|had been|has been|split|extracted|merged|ported|absent|missing"
     r"|(?:not|n'?t|never) (?:\w+ ){0,2}exists?|re-?(?:create|add|introduce)\w*|restor\w*|bring(?:ing)? back"
     r"|resurrect\w*|scrubbed|purged|pruned|there (?:is|are) no|changelog|commit [0-9a-f]{7})\b"
-    r"|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名|废弃|廃止|削除|移行|旧|삭제|제거|이전",
+    r"|~~|❌|✗|→|(?<!-)->|=>|已删除|已移除|不再|删除|移动|重命名|废弃|廃止|削除|移行|旧|삭제|제거|이전",
     re.IGNORECASE,
 )
 """Words of a sentence that says that a path was removed or renamed."""
@@ -24,8 +24,8 @@ _OPTIONAL_CONTEXT = compile_lazily(
     r"|if (?:it |they |one |there )?(?:is |are )?(?:needed|any|missing|available)"
     r"|will be|would|could|optional\w*|e\.g|examples?(?=\s*:)|for example|for instance|such as|like  "
     r"|gitignored?|ignored?|untracked|at run ?time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?"
-    r"|(?:an)?other repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical|placeholder"
-    r"|pattern|naming|named|convention|scaffold\w*|template)\b|\b\w+ (?:package|repo|repository) ?:"
+    r"|(?:(?:an)?other|that|their) repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical"
+    r"|placeholder|pattern|naming|named|convention|scaffold\w*|template)\b|\b\w+ (?:package|repo|repository) ?:"
     r"|生成|创建|例如|写入|保存|のような|たとえば|例えば|比如",
     re.IGNORECASE,
 )

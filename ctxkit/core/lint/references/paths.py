@@ -27,7 +27,7 @@ _SUFFIX = compile_lazily(r"(?::\d{1,20}(?:[-:,]\d{1,20}){0,9}|#L?\d[\w-]*|\(\))$
 _PLACEHOLDER = compile_lazily(
     r"(?:^|[/_.-])(?:foo|bar|baz|qux|example|examples|my|your|path/to|xxx+|yyyy|mm|dd|nnn|placeholder|dummy"
     r"|pascal_?case|camel_?case|(?:screaming_)?snake_case|kebab-case|upper_?case|lower_?case)(?:[/_.-]|$)"
-    r"|(?:^|[/_.-])(?-i:N{1,2}|XX?)(?=[/_.-]|$)|[A-Z]{4}-[A-Z]{2}|//|\.\.\.",
+    r"|(?:^|[/_.-])(?-i:N{1,2}|XX?)(?=[/_.-]|$)|(?-i:[A-Z]{4}-[A-Z]{2})|//|\.\.\.",
     re.IGNORECASE,
 )
 _LABEL = compile_lazily(r"\[[^\[\]\n]{1,400}\]\([^()\s]{1,400}[) ]")
@@ -37,14 +37,6 @@ _SENTENCE_END = compile_lazily(r"(?<=[.!?。])(?:\s|$)")
 _CLAUSE_END = compile_lazily(r"(?<!e\.g)(?<!i\.e)(?<!\bcf)[.!?](?=\s)|[;。；！？]")
 _FINISHED = compile_lazily(r"[.!?。！？:：|][\s*_)\"'”]*$|^[^\S\n]*#")
 """Matches a line whose last sentence ends with it."""
-_RUN_FILE = compile_lazily(
-    r"[ \t]*(?:\$[ \t])?(?:(?:sudo|uv run|poetry run|npx|bunx)[ \t]{1,4})?"
-    r"(?:(?:bash|sh|zsh|source|\.|python3?|node|tsx|ts-node|ruby|perl|php|Rscript|deno run|bun run|go run)[ \t]{1,4})?"
-    r"(?P<path>(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)+)(?=[ \t;&|>]|$)"
-)
-"""Matches a command that runs a file of the project."""
-SHELLS = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal")
-"""Words after the ticks of a fence of shell commands."""
 MAX_SENTENCE = 400
 """Maximum characters of a sentence that are read on the line above or below."""
 MIN_LENGTH = 3
@@ -91,7 +83,7 @@ def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
             for span in find_code_spans(line):
                 path = _SUFFIX.sub("", span.text.strip())
                 is_label = any(start < span.start < end for start, end in labels)  # REF005 checks its target
-                if not is_label and _is_path(path):
+                if not is_label and is_path(path):
                     context = context or _make_context(lines, place)
                     yield context.make_mention(path, number, span.start + span.text.index(path))
 
@@ -121,20 +113,6 @@ def _make_context(lines: Sequence[tuple[int, str]], place: int) -> MentionContex
     return MentionContext(lines[place - 1][1] if place else "", line, below[1] if below[0] == number + 1 else "")
 
 
-def find_command_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
-    """Yield the files that the commands of shell fences run."""
-    for block in document.blocks:
-        if block.kind == "fence" and block.closed and block.info.split(" ")[0].lower() in SHELLS:
-            for number in range(block.line + 1, block.end_line):
-                line = document.at(number)
-                match = _RUN_FILE.match(line)
-                if match and _is_path(match["path"]) and EXTENSION.search(match["path"]):
-                    remark = line.find(" #", match.end())  # only a remark says something of the file
-                    remark_text = line[remark:] if remark >= 0 else ""
-                    context = MentionContext("", remark_text.rjust(len(line)), "")
-                    yield context.make_mention(match["path"], number, match.start("path"))
-
-
 def _find_sentence_beginning(above: str, line: str) -> str:
     """Return the part of the line above that belongs to the first sentence of a line, "" where a block begins."""
     if not above.strip() or _BLOCK_START.match(line):
@@ -149,7 +127,7 @@ def _find_sentence_ending(line: str, below: str) -> str:
     return " " + _SENTENCE_END.split(blank_code_spans(below[:MAX_SENTENCE]), maxsplit=1)[0]
 
 
-def _is_path(text: str) -> bool:
+def is_path(text: str) -> bool:
     """Return whether a code span is the path of a file or directory, and not a placeholder."""
     if len(text) < MIN_LENGTH or text.startswith(("@", "-", "+")) or not _PATH.match(text) or _PLACEHOLDER.search(text):
         return False

@@ -129,7 +129,8 @@ def _make_advice(excesses: Sequence[Excess]) -> Iterator[LintFinding]:
     document, limit = longest.document, longest.limit
     more = f" ({len(others)} more file{'s' if len(others) > 1 else ''} {'are' if len(others) > 1 else 'is'} too long)"
     effect, advice = limit.effect, limit.advice
-    if limit.setting == "claude_md_lines" and dirname(document.path) not in ("", ".claude"):
+    homes = {dirname(path) for path in (document.path, *document.aliases) if path.endswith("CLAUDE.md")}
+    if limit.setting == "claude_md_lines" and homes.isdisjoint(("", ".claude")):
         effect = effect.replace("in every session", "when it reads a file in its directory")
         advice = advice.replace("into .claude/rules with paths", "into CLAUDE.md files of the directories below")
     message = (

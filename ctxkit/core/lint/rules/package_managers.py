@@ -13,7 +13,7 @@ from ctxkit.core.lint.loading.manifests import select_facts
 from ctxkit.core.lint.references.other_times import speaks_of_another
 
 _NODE = (
-    r"npm[ \t](?:install|i|ci|add|run|test|start|uninstall|update)"
+    r"npm[ \t](?:install|i|ci|add|run|test|start|uninstall|update|audit)"
     r"|yarn(?:[ \t](?:install|add|remove|run|test|build|dev|lint))?"
     r"|pnpm[ \t](?:install|i|add|remove|run|test|build|dev|lint)|bun[ \t](?:install|add|remove)"
 )

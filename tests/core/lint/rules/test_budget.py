@@ -33,6 +33,11 @@ def test_a_nested_file_is_loaded_with_the_files_of_its_directory() -> None:
         assert ("into CLAUDE.md files of the directories below" in finding.message) is ("its directory" in when)
 
 
+def test_a_link_in_the_root_makes_a_file_one_of_every_session() -> None:
+    (finding,) = findings(workspace({"docs/a.md": "x\n" * 250}, links={"CLAUDE.md": "docs/a.md"}))
+    assert "Claude Code loads all of it in every session" in finding.message
+
+
 def test_files_longer_than_advised_are_one_finding_and_only_if_they_clearly_are() -> None:
     lines = {"a/SKILL.md": 700, "b/SKILL.md": 900, "c/SKILL.md": 510, "d/SKILL.md": 20}
     space = workspace({f".claude/skills/{path}": f"---\nname: a\n---\n{'x' * 9}\n" * 1 + "x\n" * count for path, count in lines.items()})

@@ -14,6 +14,7 @@ from tests.core.lint.asked import asked
         ("Use `poetry run pytest`.\n", "uv.lock", True),
         ("Use `uv run pytest`.\n", "poetry.lock", True),
         ("Run `npm install -g pnpm`.\n", "pnpm-lock.yaml", False),
+        ("Run `npm audit fix`.\n", "pnpm-lock.yaml", True),
         ("Run `npm publish`.\n", "pnpm-lock.yaml", False),
         ("It is installed at first use via `npm install` into `<config>/native`.\n", "pnpm-lock.yaml", False),
         ("Run `npm install` in the root.\n", "pnpm-lock.yaml", True),

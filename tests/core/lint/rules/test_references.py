@@ -216,18 +216,6 @@ def test_what_the_rest_of_a_sentence_says_below_counts() -> None:
     assert gone_by_end("- See `bridge/old-bridge.js`\n- Other files were removed.\n") == [("REF001", 1)]
 
 
-@pytest.mark.parametrize(
-    ("command", "codes"),
-    [("./src/gone.py --all", ["REF001"]), ("$ python3 src/gone.py", ["REF001"]), ("src/gone.py  # was removed", []), ("cat src/gone.py", []), ("src/new.py", []), ("src/never.py", [])],
-)
-def test_a_command_runs_a_file_that_is_there(command: str, codes: list[str]) -> None:
-    text = f"Run:\n\n```bash\n{command}\n{command}\n```\n"
-    found = asked(references, {"AGENTS.md": text, **THERE}, history=PASTS.get)
-    assert [finding.code for finding in found] == codes
-    assert asked(references, {".claude/skills/a/SKILL.md": text, **THERE}, history=PASTS.get) == []
-    assert asked(references, {"AGENTS.md": text.replace("bash", "text"), **THERE}, history=PASTS.get) == []
-
-
 def test_a_path_and_a_command_with_it_are_one_finding() -> None:
     text = "Read `src/gone.py`.\n\n```bash\npython src/gone.py\n```\n"
     assert [finding.line for finding in asked(references, {"AGENTS.md": text, **THERE}, history=PASTS.get)] == [1]
