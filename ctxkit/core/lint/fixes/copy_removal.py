@@ -25,6 +25,13 @@ _RULE = compile_lazily(
     re.IGNORECASE,
 )
 """Matches a statement that says what to do or how things are; other bullets are things in an enumeration."""
+PATTERN_KEYS = ("paths", "globs", "applyTo", "fileMatchPattern", "regex")
+"""Keys of front matter that limit the files to which a document applies."""
+_ALL_FILES = frozenset(("*", "**", "**/*"))
+_GENERAL_ROLES = (
+    *(FileRole.INSTRUCTIONS, FileRole.PERSONA, FileRole.TOOLS, FileRole.CONTEXT, FileRole.MEMORY, FileRole.DAILY),
+)
+"""Roles of files about the whole project; rules and documents have a file for each subject."""
 
 
 def make_removal_fix(
@@ -91,19 +98,30 @@ def _is_safe_removal(
 
 
 def _applies_wherever(keeper: Unit, copy: Unit, documents: Mapping[str, MarkdownDocument]) -> bool:
-    """Return whether a statement applies to all that its copy in another file applies to, by the titles above them.
+    """Return whether a statement applies to all that its copy in another file applies to.
 
-    A title may name a language, a part of the project or a task. The title of a file says nothing of the kind, except
-    in rules, which have a file for each subject.
+    The patterns in the front matter limit it, and so do the titles above it, which may name a language, a part of the
+    project or a task. The title of a file says nothing of the kind if the file is about the whole project.
     """
+    patterns = _list_patterns(documents.get(keeper.path))
+    limited = _list_patterns(documents.get(copy.path))
+    if patterns and not (limited and limited <= patterns):
+        return False
     return _list_subjects(keeper, documents) <= _list_subjects(copy, documents)
 
 
+def _list_patterns(document: MarkdownDocument | None) -> set[str]:
+    """Return the patterns of the files to which a document applies; none if it applies to all."""
+    values = (document.metadata.get(key, "") for key in PATTERN_KEYS) if document else ()
+    patterns = {pattern.strip() for value in values for pattern in value.split(",") if pattern.strip()}
+    return set() if patterns & _ALL_FILES else patterns
+
+
 def _list_subjects(unit: Unit, documents: Mapping[str, MarkdownDocument]) -> set[str]:
-    """Return the normalized titles above a statement, without the only title of a file that is not one of rules."""
+    """Return the normalized titles above a statement, without the only title of a file about the whole project."""
     home = documents.get(unit.path)
     tops = [heading.title for heading in home.headings if heading.level == 1] if home else []
-    is_about_all = home is not None and home.role is not FileRole.RULES and unit.section[:1] == tuple(tops)
+    is_about_all = home is not None and home.role in _GENERAL_ROLES and unit.section[:1] == tuple(tops)
     return set(map(normalize_text, unit.section[1:] if is_about_all else unit.section))
 
 

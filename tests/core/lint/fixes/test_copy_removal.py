@@ -1,5 +1,7 @@
 """Which copies may be removed, and which removals are safe."""
 
+import json
+
 import pytest
 
 from ctxkit.core.lint.fixes.apply_fixes import apply_edits
@@ -91,6 +93,26 @@ SCOPED = f'---\npaths: ["**/*.ts", "**/*.py"]\n---\n# Errors\n\n- {RULE}\n- Word
 )
 def test_a_kept_statement_applies_wherever_its_copy_applied(kept: str, is_safe: bool) -> None:
     assert removal({"CLAUDE.md": kept, ".claude/rules/errors.md": SCOPED}).safe is is_safe
+
+
+@pytest.mark.parametrize(
+    ("kept", "other", "is_safe"),
+    [
+        ("**/*.go", "**/*.go", True),
+        ("**/*.go", "**/*.py", False),
+        ("**/*.go,**/*.py", "**/*.py", True),
+        ("**/*.go", "", False),
+        ("**", "**/*.py", True),
+        ("", "**/*.py", True),
+    ],
+)
+def test_a_statement_of_some_files_does_not_replace_one_of_others(kept: str, other: str, is_safe: bool) -> None:
+    files = {
+        f"docs/{name}.md": f"---\napplyTo: '{patterns}'\n---\n\n- {RULE}\n- Other.\n"
+        for name, patterns in (("a", kept), ("b", other))
+    }
+    settings = json.dumps({"instructions": ["docs/a.md", "docs/b.md"]})
+    assert removal({**files, "opencode.json": settings}).safe is is_safe
 
 
 def test_the_title_of_a_file_of_rules_is_the_subject_of_its_statements() -> None:
