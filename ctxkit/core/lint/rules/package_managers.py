@@ -1,7 +1,7 @@
 """Find commands of a package manager that the lock files of the project contradict (REF006)."""
 
 from collections.abc import Iterator, Sequence
-from posixpath import dirname
+from posixpath import dirname, join
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LineRange, LintFinding
@@ -34,6 +34,8 @@ _ARGUMENT = compile_lazily(r"[ \t]+[@\w]")
 _ELSEWHERE = compile_lazily(r"[ \t](?:in(?:to|side)?|under|below|from)[ \t][`<]")
 """Matches text after a command that says in which directory it runs, or that it is taken from somewhere."""
 _NAME = compile_lazily(r"\b(?:npm|yarn|pnpm|bun|uv|poetry|pdm|pipenv)\b")
+MANIFESTS = {"node": "package.json", "python": "pyproject.toml"}
+"""The file of a package: commands run there, and the lock files below it are those of other packages."""
 ECOSYSTEMS = (("node", ("npm", "yarn", "pnpm", "bun")), ("python", ("uv", "poetry", "pdm", "pipenv")))
 _SHELL = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal", "")
 
@@ -55,7 +57,8 @@ def find_manager_conflicts(document: MarkdownDocument, workspace: Workspace) -> 
         managers = dict(ECOSYSTEMS)[ecosystem]
         facts = _drop_stale_locks(select_facts(workspace.project.facts(), managers))
         known = {fact.subject for fact in facts}
-        near = [fact for fact in facts if not directory or _is_below(directory, dirname(fact.path))]
+        is_package = join(directory, MANIFESTS[ecosystem]) in workspace.project.paths
+        near = [fact for fact in facts if _is_below(directory, dirname(fact.path)) or not (directory or is_package)]
         if near and manager not in known:
             more = f" ({len(lines)} commands)" if len(lines) > 1 else ""
             yield LintFinding(

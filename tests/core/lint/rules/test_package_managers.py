@@ -42,6 +42,12 @@ def test_the_lock_file_of_another_part_of_the_project_says_nothing() -> None:
     assert len(list(asked(project_facts, files | {"pnpm-lock.yaml": ""}))) == 1
 
 
+def test_lock_files_below_the_package_of_a_document_are_those_of_others() -> None:
+    files = {"AGENTS.md": "Run `npm run build`.\n", "plugin/bun.lock": ""}
+    assert len(asked(project_facts, files)) == 1
+    assert asked(project_facts, {**files, "package.json": "{}"}) == []
+
+
 def test_the_manager_that_a_manifest_names_decides_beside_a_stale_lock_file() -> None:
     files = {"AGENTS.md": "Run `npm install`.\n", "pnpm-lock.yaml": "", "package-lock.json": ""}
     assert asked(project_facts, {**files, "package.json": "{}"}) == []
