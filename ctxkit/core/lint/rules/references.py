@@ -40,8 +40,8 @@ RULES = (
         "stale-path",
         ERROR,
         "unsafe",
-        "A path in backticks no longer exists; the history of the repository shows when it was removed and its new "
-        "location.",
+        "A path in backticks, in drawn directories or in a command no longer exists; the history of the repository "
+        "shows when it was removed and its new location.",
         "An agent that looks for a moved file searches, guesses, or creates the file again in the old place.",
         "- The parser is in `src/parser.py`.   (renamed to src/parse/text.py in 3f2a91c)",
         "- The parser is in `src/parse/text.py`.",
