@@ -57,8 +57,8 @@ def find_manager_conflicts(document: MarkdownDocument, workspace: Workspace) -> 
         managers = dict(ECOSYSTEMS)[ecosystem]
         facts = _drop_stale_locks(select_facts(workspace.project.facts(), managers))
         known = {fact.subject for fact in facts}
-        is_package = join(directory, MANIFESTS[ecosystem]) in workspace.project.paths
-        near = [fact for fact in facts if _is_below(directory, dirname(fact.path)) or not (directory or is_package)]
+        has_manifest = join(directory, MANIFESTS[ecosystem]) in workspace.project.paths
+        near = [fact for fact in facts if _is_below(directory, dirname(fact.path)) or not (directory or has_manifest)]
         if near and manager not in known:
             more = f" ({len(lines)} commands)" if len(lines) > 1 else ""
             yield LintFinding(
