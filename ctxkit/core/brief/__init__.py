@@ -47,7 +47,7 @@ def brief_document(
     """
     widest = frame if document.target >= ROOMY_TARGET else frame.shorten()
     frame_tokens = document.count(widest.wrap(_WIDEST_FRAME, "", 999))
-    document = replace(document, outline_part=_outline_part, frame_tokens=frame_tokens)
+    document = replace(document, frame_tokens=frame_tokens)
     focus = choose_focus_lines(document) if document.focus else None
     content = replace(document, target=document.target - focus.tokens) if focus else document
     outlines, confidence, doubt = _make_outlines(content)
@@ -117,8 +117,3 @@ def _make_outlines(document: InputDocument) -> tuple[Sequence[Outline], float, s
             return outlines, confidence if outlines[0].kind == kind.NAME else 1.0 - confidence, doubt
     outlines = kind_detection.load_fallback().outline(document) or [Outline(kind_detection.FALLBACK, ())]
     return outlines, 1.0 - ranked[0][1], doubt
-
-
-def _outline_part(document: InputDocument) -> Sequence[Outline]:
-    """Return the outlines of a part of a stream."""
-    return _make_outlines(document)[0]

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from ctxkit.core.brief.outline import Outline
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
@@ -61,12 +60,6 @@ Return None if it cannot be parsed, and MissingGrammar if a package that is not 
 """
 
 
-def outline_nothing(document: "InputDocument") -> Sequence[Outline]:
-    """Return no outline: the parts of a stream have outlines only within a briefing."""
-    del document
-    return ()
-
-
 def parse_nothing(data: bytes, language: str) -> None:
     """Return None: this is the parser if no grammars are installed."""
     del data, language
@@ -77,9 +70,7 @@ class InputDocument:
     """Hold a document with its name, its token target, and the functions to count tokens and parse code.
 
     ``target`` is the maximum size of the briefing in tokens. ``content_type`` is the value of --type, or empty.
-    ``focus`` is the text that the caller is looking for. ``is_part`` marks a part of a stream, which is not divided
-    again, and ``outline_part`` returns the outlines of such a part. ``frame_tokens`` is the size of the shortest
-    header and hint.
+    ``focus`` is the text that the caller is looking for. ``frame_tokens`` is the size of the shortest header and hint.
     """
 
     lines: IndexedLines
@@ -90,8 +81,6 @@ class InputDocument:
     content_type: str = ""
     parse: Parser = field(default=parse_nothing)
     focus: str = ""
-    is_part: bool = False
-    outline_part: "Callable[[InputDocument], Sequence[Outline]]" = field(default=outline_nothing)
     frame_tokens: int = 100
 
     @cached_property

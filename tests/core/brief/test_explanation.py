@@ -8,7 +8,7 @@ from ctxkit.core.brief.explanation import Explanation
 from ctxkit.core.text.lines import lines_from_bytes
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 
-MARKDOWN = "# Title\n\nText.\n\n## Part\n\nMore text.\n" * 20
+CSV = "name,size\nfirst,1\nsecond,2\n" * 20
 
 
 def explain(text: str, name: str = "", content_type: str = "", rule: KindRule | None = None) -> Explanation:
@@ -23,13 +23,13 @@ def explain(text: str, name: str = "", content_type: str = "", rule: KindRule | 
 
 
 def test_the_kind_with_the_highest_score_is_named_first() -> None:
-    explanation = explain(MARKDOWN, "a.md")
-    assert explanation.candidates[0][0] == "markdown"
-    assert explanation.reasons[0].startswith("markdown scores highest of ")
+    explanation = explain(CSV, "a.csv")
+    assert explanation.candidates[0][0] == "csv"
+    assert explanation.reasons[0].startswith("csv scores highest of ")
 
 
 def test_a_type_of_the_caller_is_the_reason() -> None:
-    assert explain(MARKDOWN, "a.md", "text").reasons == ("--type names text",)
+    assert explain(CSV, "a.csv", "text").reasons == ("--type names text",)
 
 
 def test_a_rule_is_named_with_the_type_that_it_sets() -> None:
@@ -45,9 +45,9 @@ def test_a_kind_that_gives_up_is_named() -> None:
 
 
 def test_no_explanation_is_made_unless_asked_for() -> None:
-    data = MARKDOWN.encode()
+    data = CSV.encode()
     lines = lines_from_bytes(data)
-    document = InputDocument(lines, lambda at, size: data[at : at + size], len, 9_000, "a.md")
-    briefing = brief_document(document, BriefingFrame("a.md", lines.total, len(data), 1, True, Hint(PRESETS["sed"])))
+    document = InputDocument(lines, lambda at, size: data[at : at + size], len, 9_000, "a.csv")
+    briefing = brief_document(document, BriefingFrame("a.csv", lines.total, len(data), 1, True, Hint(PRESETS["sed"])))
     assert briefing is not None
     assert briefing.explanation is None

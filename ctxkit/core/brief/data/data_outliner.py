@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ctxkit.core.brief.data.anomalies import Anomaly, find_anomalies
-from ctxkit.core.brief.data.data_tree import DataMember, DataTree
 from ctxkit.core.brief.data.dataset import PartsIndex, build_data_outlines
 from ctxkit.core.brief.data.graphql_types import GraphqlTypes
 from ctxkit.core.brief.data.large_json import LargeJson
@@ -15,7 +14,7 @@ from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.positions import JsonPositions
+from ctxkit.core.text.positions import JsonMember, JsonPositions
 
 
 class DataOutliner:
@@ -26,8 +25,8 @@ class DataOutliner:
 
     def __init__(
         self,
-        places: DataTree,
-        roots: Sequence[DataMember],
+        places: JsonPositions | LargeJson,
+        roots: Sequence[JsonMember],
         values: Sequence[JsonValue],
         *,
         by_bytes: bool = False,
@@ -45,8 +44,7 @@ class DataOutliner:
         anomaly_entries = [self._make_anomaly_entry(anomaly) for anomaly in anomalies]
         parts = PartsIndex("Where", "parts", self.part_ranges.list_entries, self.part_ranges.make_group_entry)
         variants = build_data_outlines(kind, summary, anomaly_entries, self.root, parts, target)
-        is_json = isinstance(self.part_ranges.places, JsonPositions | LargeJson)
-        path = self.part_ranges.find_example_path(max(target // 60, 4)) if self.part_ranges.by_bytes and is_json else ""
+        path = self.part_ranges.find_example_path(max(target // 60, 4)) if self.part_ranges.by_bytes else ""
         return [
             self._add_types(self._add_operations(replace(variant, path=path), most), most // 3)
             for variant, most in zip(
@@ -99,7 +97,7 @@ class DataOutliner:
     def _format_earlier(self, anomaly: Anomaly) -> str:
         return "" if anomaly.earlier is None else f", first in [{anomaly.earlier}]"
 
-    def _format_row(self, root: DataMember, steps: Sequence[str | int | None]) -> str:
+    def _format_row(self, root: JsonMember, steps: Sequence[str | int | None]) -> str:
         """Return the path of the row that the last of ``steps`` numbers."""
         member = self.part_ranges.places.find(root, steps)
         before = "".join(format_step(step) for step in steps[:-1] if isinstance(step, str))

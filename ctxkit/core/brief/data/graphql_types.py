@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.data.data_tree import DataMember
 from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.outline import Entry, Section
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.positions import JsonMember
 
 RANK = 8
 """Rank of types: after the summary, before the ranges of the parts."""
@@ -19,7 +19,7 @@ KINDS = {"OBJECT": "type", "INPUT_OBJECT": "input", "INTERFACE": "interface", "E
 class GraphqlTypes:
     """Hold the types of an introspection result; ``types`` is empty for other documents."""
 
-    def __init__(self, part_ranges: PartRanges, root: DataMember) -> None:
+    def __init__(self, part_ranges: PartRanges, root: JsonMember) -> None:
         self.part_ranges = part_ranges
         find = part_ranges.places.find
         array = find(root, ["__schema", "types"]) or find(root, ["data", "__schema", "types"])
@@ -40,7 +40,7 @@ class GraphqlTypes:
             entries.append(Entry(f"scalars: {', '.join(scalars[:MAX_NAMES])}", rank=RANK + 1))
         return Section(f"Types ({len(self.types):,})", tuple(entries), "types")
 
-    def _make_entry(self, member: DataMember, value: dict[str, JsonValue]) -> Entry:
+    def _make_entry(self, member: JsonMember, value: dict[str, JsonValue]) -> Entry:
         kind = KINDS.get(str(value.get("kind")), "type")
         names = list(_list_members(value))
         more = f", +{len(names) - MAX_NAMES:,}" if len(names) > MAX_NAMES else ""

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Sequence
 
-from ctxkit.core.brief.data.data_tree import DataMember
 from ctxkit.core.brief.data.part_ranges import PartRanges
 from ctxkit.core.brief.outline import Entry, Section
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.positions import JsonMember
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 RANK = 25
@@ -20,7 +20,7 @@ def describes_operations(keys: Collection[str | None]) -> bool:
 class OpenApiOperations:
     """Hold the paths of an OpenAPI description; ``paths`` is empty for other documents."""
 
-    def __init__(self, part_ranges: PartRanges, root: DataMember) -> None:
+    def __init__(self, part_ranges: PartRanges, root: JsonMember) -> None:
         self.part_ranges = part_ranges
         self.paths: list[tuple[JsonValue, list[JsonValue]]] = []
         below = {member.key: member for member in part_ranges.places.below(root)}
@@ -57,7 +57,7 @@ class OpenApiOperations:
         return self.part_ranges.make_range_entry(run[0][0], run[-1][0], text, RANK)
 
 
-def _is_named(member: DataMember) -> bool:
+def _is_named(member: JsonMember) -> bool:
     return member.key is not None
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
-from ctxkit.core.brief.data.data_tree import DataMember, DataTree
 from ctxkit.core.brief.data.element_names import find_metadata_title, find_title, format_name, format_scalars
+from ctxkit.core.brief.data.large_json import LargeJson
 from ctxkit.core.brief.data.literals import format_literal, format_step, quote_string, split_folder
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import DataShape
@@ -12,6 +12,7 @@ from ctxkit.core.brief.outline import Entry
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.positions import JsonMember, JsonPositions
 
 MIN_LINES = 12
 """Minimum number of lines for the value of a key to be split; for an array element, ten times as many."""
@@ -32,7 +33,7 @@ class MemberRange:
     """Hold consecutive members of one array or object; ``first`` is the index of the first one."""
 
     path: str
-    members: Sequence[DataMember]
+    members: Sequence[JsonMember]
     first: int
     level: int
 
@@ -41,13 +42,13 @@ class PartRanges:
     """Locate the parts of a data tree: in lines, or in bytes if lines are too long."""
 
     def __init__(
-        self, places: DataTree, roots: Sequence[DataMember], root: DataShape, *, by_bytes: bool = False
+        self, places: JsonPositions | LargeJson, roots: Sequence[JsonMember], root: DataShape, *, by_bytes: bool = False
     ) -> None:
         self.places = places
         self.roots = roots
         self.root = root
         self.by_bytes = by_bytes
-        self._member_cache: dict[str, DataMember | None] = {}
+        self._member_cache: dict[str, JsonMember | None] = {}
         self._names: dict[tuple[int, Callable[[dict[str, JsonValue]], str]], str] = {}
 
     def list_entries(self, most: int) -> list[Entry]:
@@ -81,11 +82,11 @@ class PartRanges:
         last = part.first + len(near)
         return f"{part.path}[{part.first}:{last}]" if len(near) > 1 else self._format_path(part)
 
-    def make_entry(self, member: DataMember, text: str, rank: int) -> Entry:
+    def make_entry(self, member: JsonMember, text: str, rank: int) -> Entry:
         """Return an entry about one member."""
         return self._make_placed_entry(member.at, member.end, text, rank)
 
-    def make_range_entry(self, first: DataMember, last: DataMember, text: str, rank: int) -> Entry:
+    def make_range_entry(self, first: JsonMember, last: JsonMember, text: str, rank: int) -> Entry:
         """Return an entry that covers all members from ``first`` to ``last``."""
         return self._make_placed_entry(first.at, last.end, text, rank)
 
@@ -94,7 +95,7 @@ class PartRanges:
         first, last = self._find_member(group[0]), self._find_member(group[-1])
         return self._make_placed_entry(first.at, last.end, text, rank) if first and last else Entry(text, rank=rank)
 
-    def _find_member(self, node: SchemaNode) -> DataMember | None:
+    def _find_member(self, node: SchemaNode) -> JsonMember | None:
         """Return the member of a node, or None for the root and for nodes in every row."""
         if not node.steps or len(self.roots) > 1 or None in node.steps:
             return None
@@ -127,23 +128,23 @@ class PartRanges:
         inner = self.places.below(member)
         return self._split_members(self._format_path(part), inner, most, part.level + 1) if len(inner) > 1 else []
 
-    def _has_shared_lines(self, member: DataMember) -> bool:
+    def _has_shared_lines(self, member: JsonMember) -> bool:
         """Return whether all members are on the same line, so that line numbers do not help."""
         below = self.places.below(member)
         if len(below) < 2 or self.by_bytes:
             return False
         return self.places.line(below[0].at) == self.places.line(below[-1].at)
 
-    def _is_short(self, member: DataMember) -> bool:
+    def _is_short(self, member: JsonMember) -> bool:
         times = 10 if member.key is None else 1
         if self.by_bytes:
             return member.end - member.start < MIN_CHARACTERS * times
         return self._count_lines(member) < MIN_LINES * times
 
-    def _count_lines(self, member: DataMember) -> int:
+    def _count_lines(self, member: JsonMember) -> int:
         return self.places.line(member.end) - self.places.line(member.start)
 
-    def _split_members(self, path: str, members: Sequence[DataMember], most: int, level: int) -> list[MemberRange]:
+    def _split_members(self, path: str, members: Sequence[JsonMember], most: int, level: int) -> list[MemberRange]:
         """Return single members, or runs of a round number of members if there are more than ``most``."""
         size, power = 1, 0
         while len(members) > size * max(most, 1):
@@ -154,9 +155,9 @@ class PartRanges:
         starts = range(0, len(members), size)
         return [MemberRange(path, members[at : at + size], at, level) for at in starts]
 
-    def _group_scalars(self, path: str, members: Sequence[DataMember], level: int) -> Iterator[MemberRange]:
+    def _group_scalars(self, path: str, members: Sequence[JsonMember], level: int) -> Iterator[MemberRange]:
         """Yield long members separately, and the short ones between them together."""
-        run: list[DataMember] = []
+        run: list[JsonMember] = []
         for number, member in enumerate(members):
             if not self._is_scalar(member):
                 if run:
@@ -168,7 +169,7 @@ class PartRanges:
         if run:
             yield MemberRange(path, tuple(run), len(members) - len(run), level)
 
-    def _is_scalar(self, member: DataMember) -> bool:
+    def _is_scalar(self, member: JsonMember) -> bool:
         return self.places.is_plain(member) and member.end - member.start < MIN_CHARACTERS
 
     def _format_path(self, part: MemberRange) -> str:
@@ -192,7 +193,7 @@ class PartRanges:
             return Entry(text, places.byte(start) + 1, places.byte(end), rank, in_bytes=True)
         return Entry(text, places.line(start), places.line(end - 1), rank)
 
-    def _describe_member(self, member: DataMember) -> str:
+    def _describe_member(self, member: JsonMember) -> str:
         """Return a short description of a member."""
         value = self.places.value(member)
         if value is ...:
@@ -216,7 +217,7 @@ class PartRanges:
         begin, end = (self._read_name(part.members[at], format_name) for at in (0, -1))
         return f" ({begin} to {end})" if begin and end and begin != end else ""
 
-    def _read_name(self, member: DataMember, find_name: Callable[[dict[str, JsonValue]], str]) -> str:
+    def _read_name(self, member: JsonMember, find_name: Callable[[dict[str, JsonValue]], str]) -> str:
         """Return the name of an object, or an empty string."""
         if (member.at, find_name) not in self._names:
             value = self.places.value(member)

@@ -42,20 +42,15 @@ RESERVE = 15
 """Percentage of a target for lines verbatim, of kinds that RESERVES does not list: with it, maps of 2,000 tokens state
 the one odd line of a format that they do not open."""
 RESERVES = {
-    "parts": (40, 12),
     "diagnostics": (40, 6),
     "history": (20, 8),
     "records": (36, 8),
     "table": (30, 8),
-    "tree": (15, 6),
     "profile": (25, 10),
     "search": (15, 6),
-    "sql_dump": (60, 15),
-    "xml": (60, 40),
-    "yaml": (40, 15),
     "source": (8, 5),
     "log": (0, 0),
-    **dict.fromkeys(("csv", "jsonl", "listing", "lock", "symbols"), (0, 5)),
+    **dict.fromkeys(("csv", "jsonl", "listing", "symbols"), (0, 5)),
 }
 """Percentages of a small and of a larger target for lines verbatim, by kind: more where a map says more of the form
 than of the content, fewer where it names all that a file defines, or sums up what its single rows do not show."""

@@ -65,7 +65,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     ends = tuple(_make_end_sections(document))
     example = _choose_example(forms, document.lines.total)
     layouts = make_section_layouts(forms, document)
-    if document.is_part or document.lines.size > RATED_BYTES:  # lines of others may stand between those of a part
+    if document.lines.size > RATED_BYTES:
         return [_make_outline((top, *sections, *ends), example) for sections in layouts]
     every_form = (top, *next(layouts))
     complete = [_make_outline(sections, example) for sections in ((*every_form, *ends), every_form)]

@@ -35,6 +35,9 @@ MOST_CODE = 0.15
 """Maximum share of lines that look like source code."""
 LEAST_REGULAR = 0.85
 """Minimum share of all records that have most of the common keys."""
+LEAST_FIT = 0.95
+"""Minimum share of the first lines that belong to the records: what has more of other lines is output of its own, of
+which the generic map knows more (``bench brief --suite fresh``)."""
 MANY = 20
 """Number of records with a numbered head from which they may have different keys."""
 PREAMBLE, FIRST, SMALL_FIRST, LAST, VERDICT = 40, 30, 10, 4, 12
@@ -68,7 +71,7 @@ def sniff(document: InputDocument) -> float:
     layout = None if document.begins_with_traceback else _read_layout(document)
     if layout is None:
         return 0.0
-    return 0.62 if layout.fit >= 0.95 and len(layout.common) >= 4 else 0.57
+    return 0.0 if layout.fit < LEAST_FIT else 0.62 if len(layout.common) >= 4 else 0.57
 
 
 def _read_sample(document: InputDocument) -> tuple[list[str], bool]:
@@ -96,7 +99,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     regular = sum(reader.regular) / max(len(reader.regular), 1)
     if not reader.starts or (regular < LEAST_REGULAR and not ("<*>" in layout.begin and len(reader.starts) >= MANY)):
         return None
-    if not document.is_part and reader.find_tail():
+    if reader.find_tail():
         return None
     top, low = list(_make_top(reader, layout, document)), list(_make_low(reader, document))
     return [Outline(NAME, (*top, _choose_index(reader, document), *low))]

@@ -9,6 +9,7 @@ from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.tables import TableFinder
 from ctxkit.core.brief.kinds import table as kind
+from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text import lines
 from ctxkit.core.text.retrieval_hint import Hint
 from tests.example_counts import count_examples
@@ -23,9 +24,13 @@ def document(text, target=2_000):
     return InputDocument(lines.lines_from_bytes(data), lambda offset, length: data[offset : offset + length], count, target)
 
 
-def mapped(text, target=2_000):
-    held = document(text, target)
+def mapped(text, target=2_000, content_type=""):
+    held = replace(document(text, target), content_type=content_type)
     return brief_document(held, BriefingFrame("table", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
+
+
+def map_table(text, target=2_000):
+    return mapped(text, target, "table")
 
 
 def pods(rows=600, broken=()):
@@ -44,7 +49,7 @@ PSQL = " id | name \n----+------\n" + "".join(f" {n} | n{n}\n" for n in range(10
 
 @pytest.mark.slow
 def test_a_rare_status_is_quoted_at_its_lines() -> None:
-    text = mapped(PODS).text
+    text = map_table(PODS).text
     assert "- Lines 2-601: 600 rows, 5 columns: NAME, READY, STATUS, RESTARTS, AGE\n" in text
     assert '- Line 201: STATUS is "CrashLoopBackOff" in 2 of 600; also lines 452\n' in text
     assert "\n  - 452: pod-0450 " in text
@@ -52,25 +57,25 @@ def test_a_rare_status_is_quoted_at_its_lines() -> None:
 
 @pytest.mark.slow
 def test_the_interior_of_a_sorted_table_is_in_reach() -> None:
-    assert "\n- Lines 242-361: NAME pod-0240 to pod-0359\n" in mapped(PODS).text
+    assert "\n- Lines 242-361: NAME pod-0240 to pod-0359\n" in map_table(PODS).text
 
 
 def test_a_full_disk_stands_out() -> None:
     rows = [f"/dev/sd{number}  {100 + number}G  {50 + number}G  {number % 40 + 10}% /mnt/{number}" for number in range(60)]
     rows[33] = "/dev/sd33  133G  133G  100% /mnt/33"
-    text = mapped("Filesystem Size Used Use% Mounted\n" + "\n".join(rows) + "\n", 600).text
+    text = map_table("Filesystem Size Used Use% Mounted\n" + "\n".join(rows) + "\n", 600).text
     assert "- Line 35: Use% is 100%\n  - 35: /dev/sd33  133G  133G  100% /mnt/33\n" in text
 
 
 @pytest.mark.parametrize(("text", "rows", "columns"), [(MYSQL, 80, "id, name"), (PSQL, 50, "id, name")])
 def test_boxes_of_databases_are_tables(text: str, rows: int, columns: str) -> None:
     assert kind.sniff(document(text)) > 0.7
-    assert f"{rows} rows, 2 columns: {columns}" in mapped(text, 1_000).text
+    assert f"{rows} rows, 2 columns: {columns}" in map_table(text, 1_000).text
 
 
 def test_a_header_that_comes_again_is_no_row() -> None:
     once = "r  b   swpd   free\n" + "1  0      0   1234\n" * 40
-    text = mapped(once * 3, 500).text
+    text = map_table(once * 3, 500).text
     assert "120 rows, 4 columns: r, b, swpd, free\n" in text
     assert "the header comes again 2 times, at 42, 83" in text
 
@@ -170,19 +175,19 @@ def test_other_text_below_a_ruled_table_is_not_in_it() -> None:
 
 
 def test_short_rows_are_listed_in_runs() -> None:
-    text = mapped("Package    Version\n---------- -------\n" + "".join(f"lib{n:<7} {n}.0.1\n" for n in range(30)), 700).text
+    text = map_table("Package    Version\n---------- -------\n" + "".join(f"lib{n:<7} {n}.0.1\n" for n in range(30)), 700).text
     assert "- Lines 3-12: lib0 0.0.1, lib1 1.0.1, " in text
 
 
 def test_many_tables_are_listed() -> None:
-    text = mapped("".join(f"{name.upper()}    COUNT   SIZE\na    {n}   7\nb    {n + 1}   9\n\n" for n, name in enumerate(("one", "two", "three", "four", "five"))), 700).text
+    text = map_table("".join(f"{name.upper()}    COUNT   SIZE\na    {n}   7\nb    {n + 1}   9\n\n" for n, name in enumerate(("one", "two", "three", "four", "five"))), 700).text
     assert "- Lines 1-20: 5 tables, 10 rows in all\n" in text
     assert "- Lines 5-7: TWO, COUNT, SIZE (2 rows)\n" in text
 
 
 def test_equal_cells_are_left_out_of_short_rows() -> None:
     rows = "".join(f"lib{n:<7} {n}.0.1   /opt/venv/lib\n" for n in range(130))
-    text = mapped("Package    Version Location\n---------- ------- -------------\n" + rows, 900).text
+    text = map_table("Package    Version Location\n---------- ------- -------------\n" + rows, 900).text
     assert "- Lines 3-122: from lib0 0.0.1\n  - Lines 3-12: lib0 0.0.1, lib1 1.0.1, " in text
     assert "Version is a number" not in text
 
@@ -203,7 +208,7 @@ def test_a_repeated_table_says_where_its_last_block_is(trial):
 def test_text_between_tables_is_listed_by_its_titles(trial):
     block = " id | name\n----+--------\n" + "".join(f"  {n} | a{n}\n" for n in range(30))
     log = "== slow\n" + "".join(f"# Query time {n} of user root, at host {n}\nselect {n};\n" for n in range(8))
-    text = mapped(f"{block}\nshow it\n\n{block.replace('name', 'size')}--------------\nbye {{}}\n--------------\n{log}", 400).text
+    text = map_table(f"{block}\nshow it\n\n{block.replace('name', 'size')}--------------\nbye {{}}\n--------------\n{log}", 400).text
     assert "- Lines 71-87: == slow" in text
     assert ": ------" not in text
 
@@ -212,7 +217,7 @@ def test_rows_that_only_mention_errors_are_not_quoted() -> None:
     rows = [f"{n:<8}package-{n:<20}{n}.0.{n % 7:<8}A small library of number {n}" for n in range(200)]
     rows[50] = f"{50:<8}{'libgpg-error-dev':<28}50.0.1    GnuPG development runtime library"
     rows[90] = f"{90:<8}{'package-90':<28}90.0.6    failed: broken"
-    text = mapped("ID      NAME                        VERSION   DESCRIPTION\n" + "\n".join(rows), 600).text
+    text = map_table("ID      NAME                        VERSION   DESCRIPTION\n" + "\n".join(rows), 600).text
     assert "92: 90      package-90" in text
     assert "libgpg-error-dev" not in text.partition("## Rows that differ")[2].partition("## Columns")[0]
 
@@ -234,7 +239,7 @@ def test_a_phrase_above_rows_names_no_columns() -> None:
 def test_another_header_begins_another_table() -> None:
     first = "NAME     PID    FD\n" + "".join(f"proc{n:<5}{n + 100:<7}{n % 7}\n" for n in range(40))
     second = "USER     RSS    CPU\n" + "".join(f"root     {n * 8:<7}{n % 3}\n" for n in range(40))
-    text = mapped(first + second, 1_500).text
+    text = map_table(first + second, 1_500).text
     assert "2 tables" in text or "40 rows, 3 columns: NAME, PID, FD" in text
     assert "40 rows, 3 columns: USER, RSS, CPU" in text
     assert "text in 1 of" not in text
@@ -244,12 +249,12 @@ def test_another_header_between_rulers_begins_another_table() -> None:
     ruler = "-----------------------\n"
     first = "LINES   CCN   location\n" + ruler + "".join(f"{n:>5} {n % 9:>5}   f{n}@a.c\n" for n in range(40))
     second = ruler + "LINES   Avg   file\n" + ruler + "".join(f"{n:>5}  {n % 9}.5   dir/{n}.c\n" for n in range(40))
-    text = mapped(first + second, 1_500).text
+    text = map_table(first + second, 1_500).text
     assert "text in 1 of" not in text
     assert "LINES, Avg, file" in text
 
 
 def test_the_rows_of_a_table_of_totals_are_quoted() -> None:
     rows = "LINES  CCN   location\n" + "".join(f"{n:>5} {n % 9:>5}   function_{n}@src/a.c\n" for n in range(90))
-    text = mapped(rows + "\nTOTAL  CCN  WARNINGS\n 4005  4.5       12\n", 400).text
+    text = map_table(rows + "\nTOTAL  CCN  WARNINGS\n 4005  4.5       12\n", 400).text
     assert "4005  4.5       12\n" in text
