@@ -24,8 +24,6 @@ INERT = dict.fromkeys((*_CONTROLS, *_DIRECTIONS), None)
 BLANKS = {9: "    "}
 """What some maps write for a tab; what they leave out is counted likewise."""
 
-UNSEEN = re.compile(r"\\x(ad)|\\u(180e|200[b-d]|206[0-5]|feff|115f|1160|3164|ffa0)|\\U(000e0[0-9a-f]{3})")
-"""What a map shows in place of a character that nobody sees."""
 COLUMNS = re.compile(r"^## (?:\S.* table: )?Columns.*\n(?:- .*\n)*", re.MULTILINE)
 """The section of a map that is about the columns of a table."""
 LINK = re.compile(r'"parent(?:Uuid|Id)":\s*(?:null|"(?:[^"\\]|\\.)*")')
@@ -107,23 +105,19 @@ def brief_options(random: Random) -> BriefOptions:
     return BriefOptions(tokenizer, random.choice((5, 40, 150, 600, 2000)), name, content_type, focus)
 
 
-def _unescape(text: str) -> str:
-    """Return a text with the characters that nobody sees where their escapes stand."""
-    return UNSEEN.sub(lambda match: chr(int(match[1] or match[2] or match[3], 16)), text)
-
-
 def _drawings(line: str) -> str:
     """Return a line as a map may show it: without its carriage returns, and each drawing of it apart."""
+    from bench.claims import unescape
     from ctxkit.core.text.ansi import strip_escapes
 
     rows = line.translate({13: None}), *line.split("\r")
-    drawn = [_unescape(strip_escapes(row).translate(INERT)) for row in rows]
+    drawn = [unescape(strip_escapes(row).translate(INERT)) for row in rows]
     return "\r".join((*drawn, *(row.translate(BLANKS) for row in drawn if "\t" in row)))
 
 
 def run_brief(random: Random, data: bytes) -> None:
     """Map content of a detected or a named kind: within its target, true to the source, and the same each time."""
-    from bench.claims import claims, draw, lines_of, wrong
+    from bench.claims import claims, draw, lines_of, unescape, wrong
     from ctxkit.core.gate.briefing import BriefingServices, make_briefing
     from ctxkit.core.gate.briefing_messages import BriefingRequest
     from ctxkit.core.store.blobs import StoredContent
@@ -146,7 +140,7 @@ def run_brief(random: Random, data: bytes) -> None:
     require(size <= order.target, f"{size} tokens of {order.target}, {briefing.briefing.kind}")
     text = COLUMNS.sub("", briefing.briefing.text)  # a column may have a number for its name
     source = [_drawings(line) for line in lines_of(_text(draw(data)))]
-    statements = claims(_unescape(text.translate(INERT)))
+    statements = claims(unescape(text.translate(INERT)))
     statements.quotes = [quote for quote in statements.quotes if " invisible]" not in quote[1]]  # a run is only counted
     faults = list(wrong(statements, source))
     require(not faults, f"{briefing.briefing.kind}: {'; '.join(faults[:2])}")

@@ -1,6 +1,6 @@
 """Regular expressions that take more than linear time: every one that ctxkit compiles, on strings made to slow it.
 
-``python -m bench.patterns [--quick] [PATH]`` prints one line for each pattern that grows too fast.
+``python -m tests.slow_patterns [--quick] [PATH]`` prints one line for each pattern that grows too fast.
 """
 
 import argparse
@@ -8,7 +8,6 @@ import ast
 import re
 import re._constants as sre  # type: ignore[import-not-found]
 import re._parser as sre_parser  # type: ignore[import-not-found]
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
@@ -20,10 +19,6 @@ from time import perf_counter, thread_time
 from types import FrameType
 from typing import Any, NamedTuple
 
-from bench.figure import Figure
-from bench.place import Place
-
-SUITE = "patterns"
 ROOT = Path(__file__).parents[1] / "ctxkit"
 SMALL = 2_048
 """Characters of the first string; a quadratic pattern takes milliseconds for it, a linear one far less."""
@@ -49,7 +44,6 @@ UNITS = (
 """What adversarial strings repeat, whatever the pattern."""
 MATCHED = {
     "ctxkit/core/brief/code/definition_finder.py:CLOSER": "a line",
-    "ctxkit/core/brief/data/locks.py:READERS": "the head of a file",
     "ctxkit/core/brief/diffs/diffstat.py:STAT": "a line",
     "ctxkit/core/brief/diffs/diffstat.py:NUMBERS": "a line",
     "ctxkit/core/brief/kinds/ctest.py:RESULT": "a line",
@@ -459,18 +453,9 @@ def unseen() -> list[str]:
     return items
 
 
-def figures(place: Place) -> Iterator[Figure]:
-    """Yield how many patterns grow too fast: in a process of its own, where nothing of ctxkit is imported yet."""
-    argv = [sys.executable, "-m", "bench.patterns", *(["--quick"] if place.quick else [])]
-    done = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT.parent)
-    slow = done.stdout.splitlines()
-    print(done.stdout, file=sys.stderr)
-    yield Figure(SUITE, "patterns that take more than linear time", str(len(slow)), None, "0", not slow)
-
-
 def main() -> int:
     """Print a line for each slow pattern; answer 1 where there is any."""
-    parser = argparse.ArgumentParser("bench.patterns")
+    parser = argparse.ArgumentParser("tests.slow_patterns")
     parser.add_argument("path", nargs="*", help="only patterns of files whose path holds one of these")
     parser.add_argument("--quick", action="store_true", help="shorter strings, and fewer of them")
     args = parser.parse_args()

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.patterns import Compiled, attacks, slow_patterns, unseen
 from ctxkit.core.tokens.words import PATTERNS
+from tests.slow_patterns import Compiled, attacks, slow_patterns, unseen
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.slow
@@ -18,7 +18,7 @@ def test_no_pattern_that_is_used_on_content_takes_more_than_linear_time() -> Non
     argv = [
         sys.executable,
         "-m",
-        "bench.patterns",
+        "tests.slow_patterns",
         "--quick",
         "core/brief",
         "core/chat",
@@ -63,9 +63,7 @@ def test_the_patterns_of_vocabularies_take_linear_time(ranks: str) -> None:
 def test_patterns_made_inside_functions_are_known() -> None:
     known = {
         "ctxkit/commands/cache/get.py:_compile_pattern",
-        "ctxkit/core/brief/code/components.py:_find_blocks",
         "ctxkit/core/brief/code/definition_patterns.py:_compile_patterns",
-        "ctxkit/core/brief/data/line_locks.py:_add_direct",
         "ctxkit/core/brief/custom_kinds.py:__init__",
         "ctxkit/core/brief/custom_kinds.py:_check_pattern",
         "ctxkit/core/brief/kinds/pytest.py:sniff",
