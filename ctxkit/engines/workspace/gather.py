@@ -58,6 +58,7 @@ def read_workspace(
             is_ignored=IgnoredPaths(git, root, walk_result.modules),
             history=history,
             history_problem=history.find_problem,
+            removed_named=history.list_named,
         )
     return assemble_workspace(listing, _FileReader(root, files, on_read, warn), tokens, options or WorkspaceOptions())
 
