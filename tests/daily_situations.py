@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 FIRST_LINE_SECONDS = 3
@@ -58,14 +59,11 @@ OUTCOMES = {
     "seen": "its first line is seen while it runs",
 }
 """What the words of the page say."""
-IN_HOSTS = ("here document", "own trap", "exec", "sudo missing", "cd", "umask")
+TRIED = (
+    *("here document", "own trap", "exec", "background child", "failure before a pipe", "sudo missing", "binary output"),
+    *("very long line", "cd", "umask"),
+)
 """Situations that the tests of the harness run in each real host."""
-
-
-def list_host_scripts() -> list[str]:
-    """Return the scripts of the situations that run in real hosts."""
-    return [situation.script for situation in SITUATIONS if situation.name in IN_HOSTS]
-
 
 
 class Adapter(NamedTuple):
@@ -118,3 +116,16 @@ ADAPTERS = (
     Adapter("pi", {"tool": "bash", "input": INPUT}),
 )
 """The adapters; the hosts start their shells so in the harness."""
+IN_HOSTS: Mapping[str, Mapping[str, str]] = {
+    **dict.fromkeys(("claude-code", "cline", "codex", "copilot", "gemini", "opencode", "pi"), {}),
+    "mini-swe-agent": {"failure before a pipe": "same"},
+    "qwen": dict.fromkeys(("background child", "failure before a pipe", "very long line"), "same"),
+}
+"""The hosts that the harness starts, each with the outcomes that differ: sh notes no pipe, Qwen Code has no adapter."""
+
+
+def find_host_outcome(host: str, situation: Situation) -> str | None:
+    """Return the outcome of a situation in a host itself, None if none was tried."""
+    if situation.name not in TRIED or host not in IN_HOSTS:
+        return None
+    return IN_HOSTS[host].get(situation.name, situation.outcome)

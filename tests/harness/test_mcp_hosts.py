@@ -12,13 +12,9 @@ from typing import Any
 import pytest
 
 from ctxkit.core.hosts.model_apis import Call
-from tests.harness.cases import CASES, PROGRAMS, ROOT, SERVER, HostCase, StartedHost, configure_claude, configure_qwen
+from tests.harness.cases import CASES, CLAUDE, PROGRAMS, QWEN, ROOT, SERVER, HostCase, StartedHost
 
 pytestmark = pytest.mark.harness
-CLAUDE = HostCase(
-    *("claude-code", "claude", "Bash", "command", configure_claude), ("-p", "run it", "--allowedTools", "mcp__ctxkit")
-)
-QWEN = HostCase(*("qwen", "qwen", "run_shell_command", "command", configure_qwen), ("-p", "run it", "--yolo"))
 NAMES = {
     "claude-code": "mcp__ctxkit__{}",
     "codex": "mcp__ctxkit.{}",
@@ -49,11 +45,11 @@ def test_a_part_of_a_stored_result_is_read(host: StartedHost) -> None:
     put = [host.ctxkit, "cache", "put"]
     done = subprocess.run(put, input=lines.encode(), env=host.env, cwd=host.project, capture_output=True, check=True)
     ref, name = done.stdout.decode().strip(), NAMES[host.case.name].format
-    args = ["--dangerously-bypass-approvals-and-sandbox"] if host.case.name == "codex" else []
+    args = {"codex": ["--dangerously-bypass-approvals-and-sandbox"], "claude-code": ["--allowedTools", "mcp__ctxkit"]}
     calls: list[Call] = [(name("read_result"), {"ref_id": ref, "lines": "4000:4001"}), (name("search"), {"query": "4321"})]
     if host.case.name == "qwen":
         calls = [("tool_call", {"name": tool, "arguments": arguments}) for tool, arguments in calls]
-    part, hits = host.call([*FIRST.get(host.case.name, []), *calls], *args)[-2:]
+    part, hits = host.call([*FIRST.get(host.case.name, []), *calls], *args.get(host.case.name, []))[-2:]
     assert "line 4000 of a log" in part
     assert "line 4001 of a log" in part
     assert "line 3999" not in part + hits
