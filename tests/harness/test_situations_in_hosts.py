@@ -1,6 +1,7 @@
 """Daily situations in the real hosts: what the model sees of each, plain and through ctxkit, in one session each."""
 
 import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -36,6 +37,9 @@ NOTE = re.compile(r"\[ctxkit: sh -c 'echo 1 failed; exit 1' exited 1 before \| t
 STILL_RUNS = re.compile(
     r"\[ctxkit: a process that the command started still runs; what it prints from now on is kept: ctxkit cache get (\w+)\]"
 )
+WAIT = "for n in $(seq 100); do [ ! -e {} ] || break; sleep 0.1; done"
+SURVIVED = "survived"
+"""What the background child writes at its end. Without ctxkit it may die of SIGPIPE, since hosts close the pipe."""
 SCAFFOLD = re.compile(r"test -r \S+wrap\.sh && \. \S+wrap\.sh; ")
 """The script in front of a command, where a host shows the command itself with its output."""
 
@@ -63,20 +67,22 @@ def sessions(request: Any, ctxkit: str) -> Iterator[Sessions]:
         pytest.skip(f"{case.program} is not installed: make test-harness installs it")
     with TemporaryDirectory(dir="/var/tmp", ignore_cleanup_errors=True) as folder:
         host = StartedHost(case, Path(folder), ctxkit)
-        plain = run_situations(host)
+        plain = run_situations(host, is_wrapped=False)
         host.init(*(["--trust"] if case.name == "codex" else []))
-        yield Sessions(host, plain, run_situations(host, *case.wrapped))
+        yield Sessions(host, plain, run_situations(host, is_wrapped=True))
         host.end()
 
 
-def run_situations(host: StartedHost, *args: str) -> Shown:
+def run_situations(host: StartedHost, *, is_wrapped: bool) -> Shown:
     """Let the host run the situations in a project without the files of an earlier session."""
     subprocess.run(["git", "clean", "-fdxq"], cwd=host.project, check=True)
     (host.project / "sub").mkdir()
-    texts = host.show(*(situation.script for situation in CHOSEN), args=args)
-    wait_for(lambda: (host.project / "survived").exists())
+    scripts = [situation.script for situation in CHOSEN]
+    if is_wrapped:  # some hosts end all children with the session
+        scripts.append(WAIT.format(shlex.quote(str(host.project / SURVIVED))))
+    texts = host.show(*scripts, args=host.case.wrapped if is_wrapped else ())[: len(CHOSEN)]
     files = {path.relative_to(host.project).as_posix(): path for path in host.project.rglob("*") if ".git" not in path.parts}
-    described = {name: describe_file(path) for name, path in files.items() if name != "opencode.json"}
+    described = {name: describe_file(path) for name, path in files.items() if name not in ("opencode.json", SURVIVED)}
     return Shown(dict(zip((situation.name for situation in CHOSEN), texts, strict=True)), described)
 
 
@@ -122,6 +128,7 @@ def check_kept(host: StartedHost, seen: str, _plain: str) -> None:
     assert len(refs) == 1, seen
     assert seen.count("started\n") == 1
     assert "late" not in seen
+    assert (host.project / SURVIVED).exists()
     wait_for(lambda: read_stored(host, refs[0]) == b"late\n")
 
 
