@@ -26,8 +26,9 @@ HOSTS_HEAD = """\
 
 The host runs all of them in one session against a scripted model, once without ctxkit and once with it; what the model
 gets and the files are compared (`tests/harness/test_situations_in_hosts.py`, which `make test-harness` runs). The
-versions are those of the table below. Cursor cannot be started without an account. Qwen Code has no adapter for
-commands: `init` leaves them as they are.
+versions are those of the table below. Cursor cannot be started without an account, and Qwen Code has no adapter for
+commands. opencode tells its model no exit status, and Gemini CLI shows it no binary output, with ctxkit or without. A
+child that prints after its command has ended dies of SIGPIPE in pi without ctxkit.
 
 """
 TOOLS_HEAD = """\

@@ -10,6 +10,7 @@ from typing import Any
 
 from ctxkit.edge import say
 from ctxkit.edge.output_pipe import OutputPipe
+from ctxkit.system.processes import is_sandboxed
 
 KILL_AFTER = 5.0
 """Seconds between the request to end, by SIGTERM or a second interruption, and the kill."""
@@ -85,6 +86,10 @@ class Child:
         """Print a line on stderr; -q silences it."""
         if not say.is_quiet():
             say.write(line)
+
+    def is_sandboxed(self) -> bool:
+        """Return whether what the command leaves behind ends with the sandbox of this process."""
+        return is_sandboxed(os.getpid())
 
     def wait(self) -> int:
         """Wait for the command and return its status as a shell does: 128 + n after signal n."""

@@ -22,7 +22,7 @@ MAX_ID = 64
 def keep_late_output(pipe: OutputPipe, redaction: Redaction, store: Callable[[], Store] | None, label: Label) -> str:
     """Start a process that reads a pipe to its end, so that its writers never get SIGPIPE.
 
-    Return a line that says how to read what comes. Without a ``store`` it is lost.
+    Return what happens to its output, and how to read it. Without a ``store`` it is lost.
     """
     reader, writer = os.pipe()
     if os.fork() == 0:
@@ -35,8 +35,13 @@ def keep_late_output(pipe: OutputPipe, redaction: Redaction, store: Callable[[],
     pipe.close()
     with open(reader, "rb") as file:
         entry = file.read(MAX_ID).decode("ascii", "replace")
-    where = f"is kept: ctxkit cache get {entry}" if entry else "is not kept"
-    return f"[ctxkit: a process that the command started still runs; what it prints from now on {where}]"
+    return f"is kept: ctxkit cache get {entry}" if entry else "is not kept"
+
+
+def describe_late_output(where: str, *, is_sandboxed: bool) -> str:
+    """Return the line about a process that a command left behind, and what happens to its output."""
+    until = ", and ends with this sandbox; what it prints until then" if is_sandboxed else "; what it prints from now on"
+    return f"[ctxkit: a process that the command started still runs{until} {where}]"
 
 
 def _detach(*kept: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.app.run.late_output import keep_late_output
+from ctxkit.app.run.late_output import describe_late_output, keep_late_output
 from ctxkit.app.services import sessions
 from ctxkit.core.gate.gate_content import gate_content
 from ctxkit.core.gate.policy import GatePolicy, GateServices, ShownLines
@@ -118,7 +118,8 @@ class LiveOutput:
             setup = self._setup
             store = setup.services.store if setup is not None and not setup.passes else None
             label = setup.policy.label if setup is not None else Label()
-            self._child.announce(keep_late_output(self._child.pipe, self._redaction, store, label))
+            where = keep_late_output(self._child.pipe, self._redaction, store, label)
+            self._child.announce(describe_late_output(where, is_sandboxed=self._child.is_sandboxed()))
 
     def _describe_end(self) -> str:
         """Return how a failed command ended, why there is a map, and which lines were printed before."""
