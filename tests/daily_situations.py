@@ -118,7 +118,7 @@ ADAPTERS = (
 )
 """The adapters; the hosts start their shells so in the harness."""
 IN_HOSTS: Mapping[str, Mapping[str, str]] = {
-    **dict.fromkeys(("claude-code", "cline", "copilot", "gemini", "opencode", "pi"), {}),
+    **{host: {} for host in ("claude-code", "cline", "copilot", "gemini", "opencode", "pi")},
     "codex": {"background child": "told"},
     "mini-swe-agent": {"failure before a pipe": "same"},
 }
