@@ -40,8 +40,8 @@ def keep_late_output(pipe: OutputPipe, redaction: Redaction, store: Callable[[],
 
 def describe_late_output(where: str, *, is_sandboxed: bool) -> str:
     """Return the line about a process that a command left behind, and what happens to its output."""
-    until = ", and ends with this sandbox; what it prints until then" if is_sandboxed else "; what it prints from now on"
-    return f"[ctxkit: a process that the command started still runs{until} {where}]"
+    until, end = ("until then", ", and ends with this sandbox") if is_sandboxed else ("from now on", "")
+    return f"[ctxkit: a process that the command started still runs{end}; what it prints {until} {where}]"
 
 
 def _detach(*kept: int) -> None:
