@@ -74,7 +74,7 @@ WRAPPED = {
 """How each host names a tool of the server db."""
 ALLOWED = {"claude-code": ["--allowedTools", "mcp__db"], "codex": ["--dangerously-bypass-approvals-and-sandbox"]}
 
-BY_URL = ("claude-code", "codex", "qwen")
+BY_URL = ("claude-code", "qwen")
 """Hosts that are tried with a server at a URL; what they start is the same program."""
 
 
