@@ -147,7 +147,7 @@ CASES = [
     ),
     HostCase(
         *("copilot", "copilot", "bash", "command", configure_copilot),
-        ("-p", "run it", "--allow-all-tools", "--deny-tool", "shell(factor)"),
+        ("-p", "run it", "--allow-all-tools", "--allow-all-paths", "--deny-tool", "shell(factor)"),
     ),
     HostCase(*("cline", "cline", "run_commands", "commands", configure_cline), ("run it",), read=read_cline),
     HostCase(*("opencode", "opencode", "bash", "command", configure_opencode), ("run", "run it")),
