@@ -129,6 +129,11 @@ def configure_mini(home: Path, _project: Path, address: str) -> dict[str, str]:
     return {**names, **places, "OPENAI_API_KEY": "none"}
 
 
+def read_mini(text: str) -> str:
+    """Return the status of a command, and what it printed: of long output, both ends and a warning."""
+    return "\n".join(map(str, json.loads(text).values()))
+
+
 def read_cline(text: str) -> str:
     """Return what a command printed, without the heading of stderr: behind the script both are one stream."""
     return str(json.loads(text)[0]["result"]).replace("\n[stderr]\n", "")
@@ -160,6 +165,7 @@ QWEN = HostCase(*("qwen", "qwen", "run_shell_command", "command", configure_qwen
 MINI = HostCase(
     *("mini-swe-agent", "mini", "bash", "command", configure_mini),
     ("-y", "--exit-immediately", "-t", "run it", "-m", "openai/scripted", "-c", "mini.yaml", "-o", "/dev/null"),
+    read=read_mini,
     last=[("bash", {"command": SUBMIT})],
     wrapped=("--environment-class", "ctxkit_environment.CtxkitEnvironment"),
 )
