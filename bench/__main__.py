@@ -13,8 +13,8 @@ from bench.figure import Figure, table
 from bench.place import Place, place
 
 NAMES = (
-    *("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts", "patterns"),
-    *("bounds", "turn", "repeats", "net", "endless", "fleet", "scale", "serve", "proxy", "mcp", "instructions"),
+    *("cold", "throughput", "memory", "counting", "tokenizers", "receipts"),
+    *("turn", "net", "endless", "fleet", "scale", "serve", "proxy", "mcp", "instructions"),
 )
 PACKAGES = ("brief", "repository", "truth", "compact", "lint", "faults", "fuzz")
 SUITES = {name: name for name in (*NAMES, *PACKAGES)}
@@ -23,7 +23,7 @@ PARTED = ("brief", "compact")
 """Suites that are packages of several."""
 MODULES = (("lint", "unseen"),)
 """Single parts of other suites that are modules."""
-LONG = ("tokenizers", "net", "patterns", "bounds", "endless", "proxy", *PACKAGES)
+LONG = ("tokenizers", "net", "endless", "proxy", *PACKAGES)
 """Suites that fetch packages or take minutes: a quick run leaves them out, unless they are named."""
 STRICT = ("faults", "fuzz", "instructions")
 """Suites whose targets hold in a quick run too: they count faults, and no time is measured."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 ENTRY = re.compile(r"\s*- Lines? (\d+)(?:-(\d+))?: ")
-DENSE = re.compile(r"\s*- (\d+)(?:/\d+)* (?!more\b)([^\W\d][\w.]*)")
+DENSE = re.compile(r"\s*- \d+(?:/\d+)* (?!more\b)[^\W\d]")
+"""Pattern of a row with several names, each behind its line."""
 QUOTE = re.compile(r"\s*- (\d+): ")
 BARE = re.compile(r"## Lines? (\d+)(?:-(\d+))?, verbatim(?: \(.*\))?")
 AT = re.compile(r" at lines? (\d+)(?:-(\d+))?")
@@ -18,16 +19,17 @@ MAX_BLOCK = 12
 """Largest number of lines that one entry quotes."""
 EARLIER = "[the line begins earlier] "
 ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]")
+UNSEEN = re.compile(r"\\x(ad)|\\u(180e|200[b-d]|206[0-5]|feff|115f|1160|3164|ffa0)|\\U(000e0[0-9a-f]{3})")
+"""What a map shows in place of a character that nobody sees."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]")
 
 
 @dataclass
 class Claims:
-    """Hold the claims of one briefing: ranges with where they stand, quotations and names with their line."""
+    """Hold the claims of one briefing: ranges with where they stand, and quotations with their line."""
 
     ranges: list[tuple[int, int, str]] = field(default_factory=list)
     quotes: list[tuple[int, str]] = field(default_factory=list)
-    names: list[tuple[int, str]] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
 
 
@@ -40,7 +42,7 @@ def claims(text: str) -> Claims:
         row = rows[at]
         at += 1
         bare = BARE.fullmatch(row)
-        quoted, named = QUOTE.match(row), DENSE.match(row)
+        quoted = QUOTE.match(row)
         if bare:
             start, end = int(bare[1]), int(bare[2] or bare[1])
             all_claims.ranges.append((start, end, row))
@@ -52,9 +54,7 @@ def claims(text: str) -> Claims:
             block = read_block(rows, at - 1)
             all_claims.quotes += block or [(int(quoted[1]), row[quoted.end() :])]
             at += max(len(block) - 1, 0)
-        elif named:
-            all_claims.names.append((int(named[1]), named[2]))
-        else:
+        elif not DENSE.match(row):
             all_claims.ranges += _ranges(row, last=at == len(rows))
     return all_claims
 
@@ -90,20 +90,17 @@ def _ranges(row: str, *, last: bool) -> Iterator[tuple[int, int, str]]:
         yield start, end, row
 
 
-def wrong(all_claims: Claims, lines: Sequence[str], *, dense: bool = False) -> Iterator[str]:
-    """Yield what is not true of the source's ``lines``; ``dense``: "52 main" names a line, not how many."""
+def wrong(all_claims: Claims, lines: Sequence[str]) -> Iterator[str]:
+    """Yield what is not true of the source's ``lines``."""
     yield from all_claims.broken
     total = max(len(lines), 1)
     for start, end, row in all_claims.ranges:
         if not 1 <= start <= end <= total:
             yield f"no range of {total} lines: {row[:160]!r}"
-    for number, name in all_claims.names if dense else ():
-        if not 1 <= number <= len(lines) or name not in lines[number - 1]:
-            yield f"no {name} on line {number} of {total}"
     for number, quoted in all_claims.quotes:
         if not 1 <= number <= len(lines):
             yield f"no line of {total}: {number}: {quoted[:120]!r}"
-        elif not occurs(quoted, lines[number - 1]):
+        elif not any(occurs(text, lines[number - 1]) for text in (quoted, unescape(quoted))):
             yield f"not on line {number}: {quoted[:120]!r}, but {lines[number - 1][:120]!r}"
 
 
@@ -137,6 +134,11 @@ def _holds_pieces(line: str, pieces: Sequence[str], rest: int) -> bool:
     return False
 
 
+def unescape(text: str) -> str:
+    """Return a map with the characters that nobody sees where their escapes stand."""
+    return UNSEEN.sub(lambda match: chr(int(match[1] or match[2] or match[3], 16)), text)
+
+
 def list_seen(line: str) -> str:
     """Return a line as a terminal shows it: no control sequences, only what was drawn last."""
     return CONTROL.sub("", ESCAPE.sub("", line).rstrip("\r").rpartition("\r")[2]).rstrip()
@@ -146,7 +148,7 @@ def draw(data: bytes) -> bytes:
     """Return content as maps read it: in UTF-8, what a terminal no longer shows blank; the lines keep their numbers."""
     from ctxkit.core.text.encodings import decode, identify_encoding
     from ctxkit.core.text.lines import lines_from_bytes
-    from ctxkit.core.text.screen_lines import read_drawn_lines
+    from ctxkit.core.text.screen import read_drawn_lines
 
     encoding = identify_encoding(lines_from_bytes(data).read, len(data))
     text = decode(data, encoding).encode("utf-8", "replace") if encoding else data

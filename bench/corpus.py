@@ -1,4 +1,4 @@
-"""Large inputs, the same ones each time: logs, a test run, JSON and base64 of any size."""
+"""Large inputs, the same ones each time: logs, JSON, base64 and a script of any size."""
 
 import base64
 import os
@@ -22,7 +22,6 @@ TRACEBACK = (
     "    raise UpstreamTimeout(self.host, order_id)",
     "app.http.errors.UpstreamTimeout: upstream orders-{id} did not answer in {n} ms",
 )
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def log(size: int) -> Iterator[str]:
@@ -64,44 +63,6 @@ def _stamp(moment: int) -> str:
     hours, minute = divmod(minutes, 60)
     day, hour = divmod(hours, 24)
     return f"2026-{day // 28 % 12 + 1:02}-{day % 28 + 1:02}T{hour:02}:{minute:02}:{second:02}.{thousandth:03}Z"
-
-
-def digits(size: int) -> Iterator[str]:
-    """Yield a log in which nearly every word has a digit, and no two lines look alike."""
-    chance, written, moment = random.Random(SEED), 0, 1_770_000_000_000
-    while written < size:
-        moment += chance.randrange(40)
-        words = (f"{chance.choice(LETTERS)}{chance.randrange(10_000)}{chance.choice(LETTERS)}" for _ in range(9))
-        line = f"{_stamp(moment)} INFO w{chance.randrange(9)} {' '.join(words)} {chance.getrandbits(64):016x}\n"
-        written += len(line)
-        yield line
-
-
-def pytest(size: int) -> Iterator[str]:
-    """Yield the verbose run of very many tests, one in 5,000 of which failed."""
-    chance, written, number = random.Random(SEED), 0, 0
-    failed: list[str] = []
-    yield "============================= test session starts ==============================\n"
-    yield "platform linux -- Python 3.11.7, pytest-8.3.3, pluggy-1.5.0\nrootdir: /srv/app\ncollected 900000 items\n\n"
-    while written < size:
-        number += 1
-        name = f"tests/unit/test_{chance.choice(MODULES).replace('.', '_')}.py::test_{chance.choice(PATHS)[1:4]}"
-        name += f"_keeps_what_it_was_given[{chance.randrange(10_000)}-{number}]"
-        bad = chance.random() < 0.0002
-        line = f"{name} {'FAILED' if bad else 'PASSED'}".ljust(93) + f"[{min(written * 100 // size, 100):3}%]\n"
-        written += len(line)
-        if bad:
-            failed.append(name)
-        yield line
-    yield "\n=================================== FAILURES ===================================\n"
-    for name in failed:
-        path, _, test = name.partition("::")
-        yield f"{f' {test} '.center(80, '_')}\n\n    def {test.partition('[')[0]}(given):\n"
-        yield f">       assert keep(given) == given\nE       assert {chance.randrange(99)} == {chance.randrange(99)}\n"
-        yield f"\n{path}:{chance.randrange(1, 400)}: AssertionError\n"
-    yield "=========================== short test summary info ============================\n"
-    yield from (f"FAILED {name} - AssertionError\n" for name in failed)
-    yield f"========= {len(failed)} failed, {number - len(failed)} passed in 812.33s (0:13:32) =========\n"
 
 
 def one_line_json(size: int) -> Iterator[str]:
@@ -168,11 +129,7 @@ def one_line_script(size: int) -> Iterator[str]:
 
 KINDS: dict[str, Callable[[int], Iterator[str]]] = {
     "log": log,
-    "digits": digits,
-    "pytest": pytest,
     "json": one_line_json,
-    "mapped": one_line_json,
-    "base64": blob,
     "pretty_json": pretty_json,
     "nested_json": nested_json,
     "json_string": json_string,

@@ -1,22 +1,27 @@
-"""The gate inside this process, and a count that is made without ctxkit's core."""
+"""The gate and maps inside this process, and a count that is made without ctxkit's core."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
+from hashlib import sha256
 from unicodedata import normalize
 
 from splintr import AnyTokenizer, Tokenizer
 
 from ctxkit.app.services import engines
+from ctxkit.core.gate.briefing import BriefingServices, make_briefing
+from ctxkit.core.gate.briefing_messages import BriefingRequest
+from ctxkit.core.gate.decision import GateResult, GateServices
 from ctxkit.core.gate.gate_content import gate_content
-from ctxkit.core.gate.policy import GateServices
-from ctxkit.core.gate.result import GateResult
 from ctxkit.core.hosts.profiles import HostProfile
+from ctxkit.core.store.store_interface import StoredContent
+from ctxkit.core.text import lines
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
-from ctxkit.core.tokens.tokenizer import Tokenizer as Counter
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Tokenizer as Counter
+from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
 from ctxkit.edge import settings
-from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
+from ctxkit.edge.host_session import apply_host_limits, cap_briefing
 from ctxkit.edge.request import CliRequest
 
 VOCABULARY = "qwen3"
@@ -26,7 +31,8 @@ WORDS = re.compile(
 """What Qwen's tokenizer.json adds to its vocabulary and does not mark as special."""
 PIPE = 65_536
 """Bytes that a pipe gives at once."""
-CAP = 8_000
+LONGEST = 12
+"""Characters that a token has at most, as far as cutting goes."""
 
 
 class Gate:
@@ -34,38 +40,39 @@ class Gate:
 
     @cached_property
     def _engines(self) -> GateServices:
-        tokenizers: dict[str, Counter] = {}
-
-        def tokenizer(vocabulary: Vocabulary) -> Counter:
-            if vocabulary.name not in tokenizers:
-                tokenizers[vocabulary.name] = engines.load_tokenizer(vocabulary)
-            return tokenizers[vocabulary.name]
-
         result = engines.gate_services(settings.load())
-        return GateServices(tokenizer, result.store, result.parse, call_directly)
+        return GateServices(_load_tokenizer, result.store, result.parse, call_directly)
 
-    def admit(
-        self,
-        data: bytes,
-        window: int,
-        *,
-        used: int = 0,
-        name: str = "stdin",
-        reserve: str | None = None,
-        tokenizer: str = VOCABULARY,
-        host: HostProfile | None = None,
-    ) -> GateResult:
-        """Return what the gate decides on ``data`` coming through a pipe; ``host`` sets the limits of an agent host."""
-        cli_request = CliRequest(window=window, used=used, reserve=reserve, tokenizer=tokenizer)
+    def admit(self, data: bytes, host: HostProfile) -> GateResult:
+        """Return what the gate decides on ``data`` coming through a pipe, under the limits of an agent host."""
         config = settings.load()
-        cli_request = apply_host_limits(cli_request, config, host) if host else cli_request
-        terms = cli_request.gate_policy(config, name)
-        terms = cap_briefing(terms, host) if host else terms
+        cli_request = apply_host_limits(CliRequest(window=host.window, tokenizer=VOCABULARY), config, host)
+        terms = cap_briefing(cli_request.gate_policy(config, "stdin"), host)
         return gate_content(_pieces(data), terms, self._engines)
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
     return (data[at : at + PIPE] for at in range(0, len(data), PIPE))
+
+
+def make_map(data: bytes, target: int, content_type: str = "", name: str = "stdin") -> tuple[str, str]:
+    """Return the map of content and the name of its kind, which is detected if it is not given; empty if none fits."""
+    indexed, ref = lines.lines_from_bytes(data), sha256(data).hexdigest()
+    stored = StoredContent(ref, "/cache/x", indexed.read, indexed)
+    hint = Hint(PRESETS["ctxkit"], ref[:12], "/cache/x", name)
+    request = BriefingRequest(target, name, hint, "" if name == "stdin" else name, content_type)
+    briefing = make_briefing(stored, request, _briefing_services()).briefing
+    return (briefing.text, briefing.kind) if briefing else ("", "")
+
+
+def _briefing_services() -> BriefingServices:
+    vocabulary = find_vocabulary(VOCABULARY)
+    return BriefingServices(vocabulary, _load_tokenizer(vocabulary), engines.find_definitions)
+
+
+@cache
+def _load_tokenizer(vocabulary: Vocabulary) -> Counter:
+    return engines.load_tokenizer(vocabulary)
 
 
 def text_of(data: bytes) -> str:
@@ -88,6 +95,12 @@ def _encoder(ranks: str) -> AnyTokenizer:
     return Tokenizer.from_pretrained(ranks)
 
 
-def available(window: int, used: int) -> int:
-    """Return the room of a window with the reserve it has by default, worked out anew."""
-    return max(window - round(window * 0.2) - used, 0)
+def cut(rows: Sequence[str], budget: int, *, end: bool) -> Sequence[str]:
+    """Return as many whole lines as fit, from the beginning or from the end."""
+    low, high = 0, min(len(rows), budget * 3)
+    while low < high:
+        middle = (low + high + 1) // 2
+        text = "\n".join(rows[len(rows) - middle :] if end else rows[:middle])
+        fits = len(text) <= budget * LONGEST and count(text) <= budget
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return rows[len(rows) - low :] if end else rows[:low]

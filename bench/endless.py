@@ -65,6 +65,7 @@ class Tally:
     facts: list[tuple[str, Fact, bool]] = field(default_factory=list)
     cached: int = 0
     sent: int = 0
+    earlier: int = 0
 
 
 def figures(place: Place) -> Iterator[Figure]:
@@ -77,9 +78,14 @@ def figures(place: Place) -> Iterator[Figure]:
 
 def _feed(place: Place, all_sessions: Sequence[Session], window: int, most: int) -> Tally:
     """Feed tasks until there are ``most`` tokens of them."""
-    tally = Tally(window)
-    feeder = Feeder(place, window, tally)
-    number = 0
+    from ctxkit.core.prompt.builder import PromptSection
+    from ctxkit.edge.prompt_options import TurnOptions
+
+    tally, number = Tally(window), 0
+    options = TurnOptions(provider="openai", pins=(PIN,), note="short")
+    feeder = Feeder(make_call(place, window, "o200k", SUITE), options, tally, (PIN, STANDING))
+    feeder.sections = (PromptSection("base", SYSTEM),)
+    feeder.pending.append({"role": "user", "content": OPENING})
     while tally.fed < most:
         session = all_sessions[number % len(all_sessions)]
         before = tally.fed
@@ -116,32 +122,39 @@ def _rename(rows: Sequence[Said], number: int) -> list[Said]:
     ]
 
 
+def make_call(place: Place, window: int, tokenizer: str, session: str) -> Any:
+    """Return the call of a session with a window."""
+    from ctxkit.edge.request import Call, CliRequest
+    from ctxkit.edge.settings import load
+
+    request = CliRequest(window=window, tokenizer=tokenizer, session=f"{session}-{window}")
+    return Call(request, load(os.environ, place.root))
+
+
 class Feeder:
-    """Feed messages to one session, and look at each request."""
+    """Feed messages to one session, and look at each request; ``rules`` must be in all."""
 
-    def __init__(self, place: Place, window: int, tally: Tally) -> None:
-        from ctxkit.core.prompt.sections import PromptSection
-        from ctxkit.edge.request import Call, CliRequest
-        from ctxkit.edge.settings import load
-        from ctxkit.edge.turn_options import TurnOptions
-
-        request = CliRequest(window=window, tokenizer="o200k", session=f"endless-{window}")
-        self.call = Call(request, load(os.environ, place.root))
-        self.options = TurnOptions(provider="openai", pins=(PIN,), note="short")
-        self.sections = (PromptSection("base", SYSTEM),)
-        self.tally, self.calls, self.before = tally, 0, b""
-        self.pending: list[Message] = [{"role": "user", "content": OPENING}]
+    def __init__(self, call: Any, options: Any, tally: Tally, rules: Sequence[str] = ()) -> None:
+        self.call, self.options, self.tally, self.rules = call, options, tally, rules
+        self.sections: tuple[Any, ...] = ()
+        self.calls, self.before = 0, b""
+        self.pending: list[Message] = []
 
     def feed_task(self, name: str, rows: list[Said]) -> None:
         """Feed one task, and look for its facts in its last request."""
         task = [turn for turn in turns(rows) if turn.role != "system"]
         for turn in task:
-            if turn.role == "user":
-                self.pending.append({"role": "user", "content": turn.text})
-            else:
+            if turn.role != "user":
                 self.ask(name)
-                self.answer(turn)
+            self.take(turn)
         self.look_for_facts(name, rows, task, self.ask(name, again=True))
+
+    def take(self, turn: Turn) -> None:
+        """Take a message of the user or an answer, whose results are pending then."""
+        if turn.role == "assistant":
+            self.answer(turn)
+        else:
+            self.pending.append({"role": turn.role, "content": turn.text})
 
     def ask(self, name: str, *, again: bool = False) -> str:
         """Send the pending messages through a turn, and return the text of the request.
@@ -175,9 +188,10 @@ class Feeder:
         if report.amount.high >= 0.98 * report.budget.effective_window:
             tally.over.append(f"{name}: {report.amount.high:,} tokens")
         text = "\n".join(strings(messages))
-        tally.lost_rules += [f"{name}: {rule}" for rule in (PIN, STANDING) if rule not in text]
+        tally.lost_rules += [f"{name}: {rule}" for rule in self.rules if rule not in text]
         tally.cached += count_common(self.before, content)
         tally.sent += len(content)
+        tally.earlier += len(self.before)
         self.before = content
         return text
 
@@ -198,12 +212,19 @@ class Feeder:
         self.tally.fed += len(data) // 4
         self.pending += results
 
-    def look_for_facts(self, name: str, rows: list[Said], task: Sequence[Turn], text: str) -> None:
+    def look_for_facts(self, name: str, rows: Sequence[Said], task: Sequence[Turn], text: str) -> None:
         """Note which facts of a task, of those that were fed, its last request has."""
-        whole, fed = fold(text), fold("\n".join(_read_texts(task)))
-        for fact in facts([row for row in rows if row.role != "system"]):
-            if is_known(fact, fed) and min(map(len, fact.ways)) / 4 < SHARE * self.tally.window:
-                self.tally.facts.append((name, fact, is_known(fact, whole)))
+        whole, fed = fold(text), "\n".join(_read_texts(task))
+        for fact in list_demanded(rows, fed, self.tally.window):
+            self.tally.facts.append((name, fact, is_known(fact, whole)))
+
+
+def list_demanded(rows: Sequence[Said], fed: str, window: int) -> Iterator[Fact]:
+    """Yield the facts of a task that the model was told, and that are short enough for its window."""
+    known = fold(fed)
+    for fact in facts([row for row in rows if row.role != "system"]):
+        if is_known(fact, known) and min(map(len, fact.ways)) / 4 < SHARE * window:
+            yield fact
 
 
 def count_common(first: AnyStr, second: AnyStr) -> int:

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from math import ceil
@@ -15,19 +15,20 @@ from multiprocessing.queues import SimpleQueue
 from multiprocessing.synchronize import Event
 from select import select
 from threading import Thread
-from time import monotonic, perf_counter, sleep
+from time import perf_counter, sleep
 from typing import Any
 
 from bench.corpus import short_text
 from bench.figure import Figure, ms
 from bench.place import Place
 from bench.process import Run, interleave, run
+from bench.servers import await_answer, find_port
 from ctxkit.core.session.account import SessionReservation
-from ctxkit.core.session.conditional_entry import ConditionalEntry
 from ctxkit.core.session.ledger import LedgerEntry, Session
+from ctxkit.core.session.ledger_interface import ConditionalEntry
 from ctxkit.core.store.address import parse_address
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.store_content import store_content
+from ctxkit.core.store.store_interface import store_content
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer
@@ -57,25 +58,14 @@ def figures(place: Place) -> Iterator[Figure]:
 @contextmanager
 def _run_server(place: Place) -> Iterator[int]:
     """Run a server that saves nothing, and yield its port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = find_port()
     words = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", place.path("")]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL) as server:
         try:
-            _await_server(port)
+            await_answer(lambda: socket.create_connection(("127.0.0.1", port), 0.2).close())
             yield port
         finally:
             server.terminate()
-
-
-def _await_server(port: int) -> None:
-    deadline = monotonic() + 10
-    while monotonic() < deadline:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
-            return
-        sleep(0.02)
-    raise TimeoutError("the server did not start")
 
 
 def _compare_calls(place: Place, port: int) -> Iterator[Figure]:

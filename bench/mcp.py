@@ -19,6 +19,7 @@ from time import perf_counter
 
 from bench.figure import Figure
 from bench.place import PROJECT, Place
+from bench.servers import list_processes
 
 SUITE = "mcp"
 CALLS, SMALL_ROWS = 1_000, 30
@@ -57,7 +58,7 @@ def _measure_http(place: Place, calls: int) -> Iterator[Figure]:
             with _connect(place, wrap) as client, closing(HTTPConnection("127.0.0.1", port, timeout=30)) as direct:
                 alone = median(_post(direct, SMALL_ROWS) for _ in range(calls))
                 added = sorted(_call(client, SMALL_ROWS) - alone for _ in range(calls))
-                (bridge,) = _list_children(client.pid)
+                _, bridge = list_processes(client.pid)
                 idle = _read_memory(bridge)
         finally:
             server.kill()
@@ -103,11 +104,6 @@ def _post(connection: HTTPConnection, rows: int) -> float:
 def _make_request(rows: int) -> bytes:
     params = {"name": "dump", "arguments": {"rows": rows}}
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
-
-
-def _list_children(process: int) -> list[int]:
-    with open(f"/proc/{process}/task/{process}/children") as file:
-        return [int(child) for child in file.read().split()]
 
 
 def _read_memory(process: int) -> int:

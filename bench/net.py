@@ -120,7 +120,7 @@ def make_replay(host: str) -> Replay:
     def show(text: str) -> str:
         """Return the result itself, or a map of it."""
         data = text.encode("utf-8", "replace")
-        shown = gate.admit(data, profile.window, host=profile)
+        shown = gate.admit(data, profile)
         return b"".join(shown.content).decode("utf-8", "replace") if shown.result == "briefing" else text
 
     return show

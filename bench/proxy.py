@@ -11,7 +11,6 @@ import http.client
 import json
 import os
 import re
-import socket
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -21,18 +20,19 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from math import ceil
 from statistics import median
-from time import monotonic, perf_counter, sleep
+from time import perf_counter
 from typing import Any, NamedTuple
 
-from bench.compact.facts import facts, fold, is_known
+from bench.compact.facts import fold, is_known
 from bench.compact.said import Said, strings
 from bench.compact.sessions import Session, sessions
 from bench.compact.shapes import SHAPES, Turn, turns
 from bench.compact.sound import breaches
-from bench.endless import count_common
+from bench.endless import Feeder, Tally, count_common, list_demanded, make_call
 from bench.figure import Figure, ms
 from bench.place import Place
 from bench.sdk_types import find_refusal
+from bench.servers import await_answer, find_port, list_processes, read_memory
 
 SUITE = "proxy"
 TURNS, QUICK_TURNS = 400, 120
@@ -65,8 +65,6 @@ P50, P99, LATENCY_BYTES, LATENCY_TIMES = 0.015, 0.040, 200_000, 300
 IDLE, CONVERSATION, CONVERSATIONS, CONVERSATION_BYTES = 150_000_000, 5_000_000, 5, 800_000
 TURN_BYTES = 1_840
 LATENCY_ARGUMENTS = ("--window", "1000000", "--tokenizer", "qwen3", "-j", "1")
-SHARE = 0.10
-"""Share of the window that the shortest statement of a fact may take; a longer one cannot be demanded."""
 
 
 class Joined(NamedTuple):
@@ -164,30 +162,21 @@ def _keep() -> Iterator[Any]:
 @contextmanager
 def _proxy(place: Place, upstream: Any, *arguments: str) -> Iterator[tuple[int, int]]:
     """Run a proxy, and yield its port and its process."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = find_port()
     url = f"http://127.0.0.1:{upstream.server_address[1]}"
     command = [*place.ctxkit, "proxy", "--upstream", url, "--port", str(port), "-q", *arguments]
     with subprocess.Popen(command) as process:
         try:
-            _await(port)
+            await_answer(partial(_check_health, port))
             yield port, process.pid
         finally:
             process.terminate()
 
 
-def _await(port: int) -> None:
-    deadline = monotonic() + 60
-    while monotonic() < deadline:
-        try:
-            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
-                connection.request("GET", "/health")
-                connection.getresponse().read()
-                return
-        except OSError:
-            sleep(0.05)
-    raise TimeoutError("the proxy did not start")
+def _check_health(port: int) -> None:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+        connection.request("GET", "/health")
+        connection.getresponse().read()
 
 
 def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> int:
@@ -200,8 +189,8 @@ def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> int
 def _replay_tools(place: Place) -> Iterator[Figure]:
     """Yield the figures of conversations with the definitions of a real MCP server, short, and deferred by --inject."""
     from ctxkit.core.proxy.own_functions import SHAPES as DEFINITION_SHAPES
+    from ctxkit.core.tools.builtin import dump_tool, join_definitions
     from ctxkit.core.tools.catalog import read_catalog
-    from ctxkit.core.tools.shapes import dump_tool, join_definitions
 
     paths = place.inputs("tools")
     tools = [item.tool for path in paths for item in read_catalog(place.data(path), path).definitions]
@@ -271,45 +260,25 @@ def _replay(
 
 def _feed_turns(place: Place, window: int, joined: Joined) -> Iterator[Figure]:
     """Feed a conversation to ``ctxkit turn``, and look for the same facts at the same places."""
-    from ctxkit.app.turn.answer import take_answer
-    from ctxkit.app.turn.next_request import TurnInput, run_turn
-    from ctxkit.edge.request import Call, CliRequest
-    from ctxkit.edge.settings import load
-    from ctxkit.edge.turn_options import TurnOptions
+    from ctxkit.edge.prompt_options import TurnOptions
 
-    options = TurnOptions(provider="openai")
-    request = CliRequest(window=window, tokenizer="qwen3", session=f"joined-{window}")
-    call = Call(request, load(os.environ, place.root))
+    tally = Tally(window)
+    feeder = Feeder(make_call(place, window, "qwen3", "joined"), TurnOptions(provider="openai"), tally)
     asks, ends = set(_find_requests(joined.turns)), dict(joined.ends)
-    pending, before, shared, earlier, total_facts = list[Any](), b"", 0, 0, 0
-    blocked, lost = list[str](), list[str]()
     for at in range(len(joined.turns) + 1):
         if at in asks:
-            lines = b"".join(_dump(message) + b"\n" for message in pending)
-            outcome, pending = run_turn(TurnInput(lines), options, call), []
-            blocked += [f"turn {at}: {outcome.reason}"] if outcome.reason else []
-            content = outcome.content if not outcome.reason else b""
-            shared, earlier = shared + count_common(before, content), earlier + (len(before) if content else 0)
-            before = content or before
+            text = feeder.ask(f"turn {at}", again=True)
             if at in ends:
-                fed = _dump(_shape("openai", joined.turns[:at]))
-                known, missing = _look_for_facts(ends[at], fed, content or b"null", window)
-                total_facts += known + len(missing)
-                lost += [f"turn {at}: {fact}" for fact in missing]
+                feeder.look_for_facts(f"turn {at}", ends[at], joined.turns[:at], text)
         for turn in joined.turns[at : at + 1]:
-            message, *results = _shape("openai", [turn])["messages"]
-            if turn.role == "assistant":
-                reason = "tool_calls" if turn.pairs else "stop"
-                take_answer(_dump({"choices": [{"message": message, "finish_reason": reason}]}), call)
-            else:
-                pending.append(message)
-            pending += results
-    of = f"of {len(asks):,}, ctxkit turn, window {window:,}"
-    yield Figure(SUITE, f"requests not sent, {of}", str(len(blocked)), None, "", None, blocked[:5])
-    what = f"share of a request with which the next one begins, ctxkit turn, window {window:,}"
-    yield Figure(SUITE, what, f"{shared / max(earlier, 1):.3f}")
-    what = f"facts of the current task kept, ctxkit turn, window {window:,}"
-    yield Figure(SUITE, what, f"{1 - len(lost) / max(total_facts, 1):.3f} of {total_facts}", None, "", None, lost[:5])
+            feeder.take(turn)
+    what, places = f"ctxkit turn, window {window:,}", tally.blocked
+    yield Figure(SUITE, f"requests not sent, of {len(asks):,}, {what}", str(len(places)), notes=places[:5])
+    share = tally.cached / max(tally.earlier, 1)
+    yield Figure(SUITE, f"share of a request with which the next one begins, {what}", f"{share:.3f}")
+    lost = [f"{name}: {fact.kind}: {fact.ways[0][:80]}" for name, fact, is_kept in tally.facts if not is_kept]
+    kept = 1 - len(lost) / max(len(tally.facts), 1)
+    yield Figure(SUITE, f"facts of the current task kept, {what}", f"{kept:.3f} of {len(tally.facts)}", notes=lost[:5])
 
 
 def _dump(value: Any) -> bytes:
@@ -373,16 +342,10 @@ def _find_breaches(api: str, content: bytes) -> list[str]:
 
 def _look_for_facts(rows: Sequence[Said], fed: bytes, content: bytes, window: int) -> tuple[int, list[str]]:
     """Return how many facts of a task its last request has, and those that it lost."""
-    known, missing = 0, []
-    before, after = (fold("\n".join(strings(json.loads(data)))) for data in (fed, content))
-    for fact in facts([row for row in rows if row.role != "system"]):
-        if not is_known(fact, before) or min(map(len, fact.ways)) / 4 >= SHARE * window:
-            continue
-        if is_known(fact, after):
-            known += 1
-        else:
-            missing.append(f"{fact.kind}: {fact.ways[0][:80]}")
-    return known, missing
+    before, after = ("\n".join(strings(json.loads(data))) for data in (fed, content))
+    demanded, known = list(list_demanded(rows, before, window)), fold(after)
+    missing = [f"{fact.kind}: {fact.ways[0][:80]}" for fact in demanded if not is_known(fact, known)]
+    return len(demanded) - len(missing), missing
 
 
 def _measure_latency(place: Place) -> Iterator[Figure]:
@@ -435,40 +398,25 @@ def _make_growing(size: int, extra: int, seed: str = "") -> bytes:
 def _measure_memory(place: Place) -> Iterator[Figure]:
     """Yield the memory of an idle proxy, and what each of several conversations of 200,000 tokens adds."""
     with _keep() as upstream, _proxy(place, upstream, *LATENCY_ARGUMENTS) as (port, pid):
-        idle = _read_memory(pid)
+        idle = read_memory(pid)
         yield Figure(SUITE, "idle memory", f"{idle / 1e6:.0f} MB", None, "<= 150 MB", idle <= IDLE)
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
         first = 0
         for number in range(CONVERSATIONS + 1):
             _post(connection, PATHS["openai"], _make_growing(CONVERSATION_BYTES, 0, f"conversation_{number}"))
-            first = first or _read_memory(pid)
-        each = (_read_memory(pid) - first) / CONVERSATIONS
+            first = first or read_memory(pid)
+        each = (read_memory(pid) - first) / CONVERSATIONS
         connection.close()
     yield Figure(SUITE, f"memory after one conversation of {CONVERSATION_BYTES / 1e6:g} MB", f"{first / 1e6:.0f} MB")
     what = f"memory for each further conversation of {CONVERSATION_BYTES / 1e6:g} MB"
     yield Figure(SUITE, what, f"{each / 1e6:.1f} MB", None, "<= 5 MB", each <= CONVERSATION)
 
 
-def _read_memory(process: int) -> int:
-    """Return the memory of a proxy and its processes, each page counted once."""
-    return sum(map(_read_share, _list_processes(process)))
-
-
-def _list_processes(process: int) -> list[int]:
-    with open(f"/proc/{process}/task/{process}/children") as file:
-        return [process, *map(int, file.read().split())]
-
-
 def _read_cpu(process: int) -> float:
     """Return the seconds of processor time of a proxy and its processes."""
     ticks = 0
-    for number in _list_processes(process):
+    for number in list_processes(process):
         with open(f"/proc/{number}/stat") as file:
             fields = file.read().rpartition(") ")[2].split()
         ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
-
-
-def _read_share(process: int) -> int:
-    with open(f"/proc/{process}/smaps_rollup") as file:
-        return next(int(line.split()[1]) << 10 for line in file if line.startswith("Pss:"))

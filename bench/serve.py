@@ -1,4 +1,4 @@
-"""The server of ctxkit serve: latency beside a no-op ASGI handler, memory, commands that ask it, and equal answers."""
+"""The server of ctxkit serve: latency beside a no-op ASGI handler, memory, and commands that ask it."""
 
 import http.client
 import os
@@ -10,13 +10,13 @@ from contextlib import closing, contextmanager
 from functools import partial
 from math import ceil
 from statistics import median
-from time import monotonic, perf_counter, sleep
-from urllib.parse import urlencode
+from time import perf_counter, sleep
 
 from bench.corpus import short_text
 from bench.figure import Figure, ms
 from bench.place import Place
 from bench.process import Cost, Run, interleave, run
+from bench.servers import await_answer, list_processes, read_memory
 
 SUITE = "serve"
 SIZE = 10_000
@@ -25,7 +25,6 @@ P50, P99, LIMITS = 0.003, 0.010, "<= 3 ms, <= 10 ms"
 """Targets for gate of 10 KB, in seconds."""
 MEMORY = 150_000_000
 TIMES = 31
-WINDOWS = ("4096", "200000")
 NO_OP = """
 import os, sys, uvicorn
 async def app(scope, receive, send):
@@ -39,14 +38,13 @@ uvicorn.run(app, uds=sys.argv[1], http="h11", log_level="critical", access_log=F
 
 
 def figures(place: Place) -> Iterator[Figure]:
-    """Yield latency, memory, the time of commands, and how many answers are those of the command."""
+    """Yield latency, memory, and the time of commands."""
     words = ["serve", "-j", "1", "--preload", "o200k", "--preload", "qwen3"]
     with _run([*place.ctxkit, *words, "--socket"], place.path("s")) as server:
         yield _measure_memory(server)
         with _run([sys.executable, "-c", NO_OP], place.path("n")):
             yield from _measure_latency(place)
         yield from _compare_commands(place)
-        yield from _compare_answers(place)
 
 
 @contextmanager
@@ -56,23 +54,16 @@ def _run(words: list[str], path: str) -> Iterator[int]:
     with subprocess.Popen([*words, path], stderr=subprocess.PIPE) as process:
         os.sched_setaffinity(process.pid, cores[-1:])
         try:
-            _await_socket(path)
+            await_answer(partial(_check_health, path))
             yield process.pid
         finally:
             process.terminate()
 
 
-def _await_socket(path: str) -> None:
-    deadline = monotonic() + 60
-    while monotonic() < deadline:
-        try:
-            with closing(_connect(path)) as connection:
-                connection.request("GET", "/v1/health")
-                connection.getresponse().read()
-                return
-        except OSError:
-            sleep(0.05)
-    raise TimeoutError("the server did not start")
+def _check_health(path: str) -> None:
+    with closing(_connect(path)) as connection:
+        connection.request("GET", "/v1/health")
+        connection.getresponse().read()
 
 
 def _connect(path: str) -> http.client.HTTPConnection:
@@ -93,16 +84,9 @@ def _ask(connection: http.client.HTTPConnection, target: str, data: bytes) -> by
 
 def _measure_memory(server: int) -> Figure:
     """Return the memory of the server and its process, each page counted once."""
-    with open(f"/proc/{server}/task/{server}/children") as file:
-        processes = [server, *map(int, file.read().split())]
-    size = sum(_read_share(process) for process in processes)
-    figure = f"{size / 1e6:.0f} MB in {len(processes)} processes"
+    size = read_memory(server)
+    figure = f"{size / 1e6:.0f} MB in {len(list_processes(server))} processes"
     return Figure(SUITE, "idle memory, o200k and qwen3 loaded", figure, None, "<= 150 MB", size <= MEMORY)
-
-
-def _read_share(process: int) -> int:
-    with open(f"/proc/{process}/smaps_rollup") as file:
-        return next(int(line.split()[1]) << 10 for line in file if line.startswith("Pss:"))
 
 
 def _measure_latency(place: Place) -> Iterator[Figure]:
@@ -169,34 +153,3 @@ def _run_with(place: Place, server: str, words: Sequence[str], data: bytes) -> C
         return run([*place.ctxkit, *words], data=data)
     finally:
         os.environ["CTXKIT_SERVER"] = "false"
-
-
-def _compare_answers(place: Place) -> Iterator[Figure]:
-    """Yield on how many real outputs the server answers what the command prints, byte for byte."""
-    inputs = place.inputs("tool_outputs") + place.inputs("fresh")
-    inputs = [name for name in inputs if os.path.getsize(os.path.join(place.corpora or "", name)) <= 2_000_000]
-    if not inputs:
-        yield Figure(SUITE, "equal answers", "skipped: no corpora")
-        return
-    inputs, others = inputs[:: 31 if place.quick else 1], []
-    for at, name in enumerate(inputs):
-        command, options = _choose_request(at)
-        words = [*place.ctxkit, command, "--json", *(f"--{key}={value}" for key, value in options.items())]
-        expected = run(words, file=os.path.join(place.corpora or "", name), keep=True).out
-        with closing(_connect(place.path("s"))) as connection:
-            if _ask(connection, f"/v1/{command}?{urlencode(options)}", place.data(name)) != expected:
-                others.append(f"{command} {name}")
-    figure = f"{len(inputs) - len(others)} of {len(inputs)} answers"
-    yield Figure(SUITE, "the same as the command", figure, None, "all", not others, others)
-
-
-def _choose_request(at: int) -> tuple[str, dict[str, str]]:
-    """Return the command for an input: gate with one of two windows, brief and count by turns."""
-    tokenizer = {"tokenizer": "qwen3"}
-    requests = [
-        ("gate", {**tokenizer, "window": WINDOWS[0]}),
-        ("brief", {**tokenizer, "target": "600"}),
-        ("gate", {**tokenizer, "window": WINDOWS[1]}),
-        ("count", tokenizer),
-    ]
-    return requests[at % len(requests)]

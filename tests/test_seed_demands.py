@@ -42,7 +42,7 @@ DEMANDS: dict[str, dict[str, str]] = {
         ),
     },
     "seed 001, enhancement 4: a prompt that keeps its cache": {
-        "Section ordering (static → dynamic)": "core/prompt/test_sections.py::test_the_sections_of_the_seed_are_in_its_order",
+        "Section ordering (static → dynamic)": "core/prompt/test_builder.py::test_the_sections_of_the_seed_are_in_its_order",
         "Cache breakpoints inserted after sections 1–3": (
             "core/prompt/test_builder.py::test_breakpoints_follow_sections_1_to_3"
         ),
@@ -73,7 +73,7 @@ DEMANDS: dict[str, dict[str, str]] = {
             "core/tools/test_selection.py::test_the_least_recently_used_goes_first"
         ),
         "Returns matching names + descriptions + schemas": (
-            "app/calls/test_tool_search.py::test_the_best_definitions_are_returned"
+            "app/calls/test_search.py::test_the_best_definitions_are_returned"
         ),
         "Matched tools promoted to active set for current turn": (
             "commands/test_call.py::test_tool_search_returns_definitions_and_promotes_them"
@@ -88,7 +88,7 @@ DEMANDS: dict[str, dict[str, str]] = {
         ),
         "returns summary string": "commands/test_call.py::test_compact_context_reports_the_five_fields",
         "When usage exceeds 80%, inject a non-cacheable note": (
-            "core/budget/test_notes.py::test_the_short_note_is_that_of_the_seed"
+            "core/budget/test_context_budget.py::test_the_short_note_is_that_of_the_seed"
         ),
         "You can call compact_context to free space before continuing with large operations.": (
             "commands/test_turn.py::test_past_80_percent_a_note_rides_at_the_tail"
@@ -144,7 +144,7 @@ DEMANDS: dict[str, dict[str, str]] = {
         "Adapters can map provider responses to this shape": (
             "app/turn/test_answer.py::test_facts_have_the_terms_of_all_providers"
         ),
-        "Input, Output, Total": "core/usage/test_report.py::test_the_last_answer_is_shown_and_all_are_added_up",
+        "Input, Output, Total": "core/usage/test_answer.py::test_the_last_answer_is_shown_and_all_are_added_up",
         '"max_tokens", "error", "abort"': "core/usage/test_answer.py::test_stop_reasons_are_those_of_the_seed_and_more",
     },
     "seed 002: truncate": {
@@ -173,12 +173,12 @@ DEMANDS: dict[str, dict[str, str]] = {
         ),
     },
     "seed 003: CONTEXT.md in the prompt": {
-        "as its own system prompt section": "core/prompt/test_sections.py::test_the_sections_of_the_seed_are_in_its_order",
+        "as its own system prompt section": "core/prompt/test_builder.py::test_the_sections_of_the_seed_are_in_its_order",
     },
     "seed 004: status": {
-        "Example Output to Model": "core/budget/test_notes.py::test_the_full_note_is_the_example_of_the_seed",
+        "Example Output to Model": "core/budget/test_context_budget.py::test_the_full_note_is_the_example_of_the_seed",
         "If approaching limit (>80%), consider:": (
-            "core/budget/test_notes.py::test_the_full_note_advises_past_80_percent"
+            "core/budget/test_context_budget.py::test_the_full_note_advises_past_80_percent"
         ),
         "Inject stats into system prompt on each turn": (
             "commands/test_turn.py::test_the_full_note_has_the_status_of_each_turn"

@@ -17,8 +17,7 @@ CHANGES = {
     },
     "shutil": {"copy", "copy2", "copyfile", "copymode", "copystat", "copytree", "move", "rmtree", "chown", "unpack_archive"},
     "tempfile": {"NamedTemporaryFile", "TemporaryDirectory", "mkdtemp", "mkstemp"},
-    "atomic_file": {"write"},
-    "rooted_path": {"replace_file"},
+    "atomic_file": {"replace_file", "write"},
 }
 """Functions that change files by their paths, or follow links."""
 WRITES = re.compile(r"O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)")
@@ -32,21 +31,20 @@ ALLOWED = {
     "engines/database.py": "refuses links before it lets SQLite open a path",
     "engines/server/listener.py": "removes the socket of a server, at the path that the user names",
     "edge/wrapped_command.py": "removes the first part of an output, in the directory that its reader has made",
-    "edge/rooted_path.py": "replaces files of a workspace, with each directory of the path opened by itself",
-    "edge/atomic_file.py": "replaces a file that the user names; a link of the user is followed",
+    "edge/atomic_file.py": "replaces a file that the user names, and files of a workspace with each directory of the path opened by itself",
     "edge/lint/writing.py": "fixes files of a workspace",
     "edge/lint/baseline_file.py": "writes a baseline in a workspace",
     "edge/promotion.py": "adds lines to a memory file of a workspace",
     "edge/calibrate.py": "writes the settings file that the user names",
-    "edge/user_file.py": "edits the user's own settings, which may be a link, as to a collection of dotfiles",
+    "edge/trusted_dirs.py": "edits the user's own settings, which may be a link, as to a collection of dotfiles",
     "edge/host_files.py": "edits the settings of hosts, which may be links, as to a collection of dotfiles",
-    "edge/created_directories.py": "makes and removes directories of hosts in the home",
+    "edge/host_directory.py": "makes and removes directories of hosts in the home",
     "edge/host_trial.py": "makes a temporary directory for a trial",
     "edge/events.py": "appends to the file that the user names",
     "edge/conversations.py": "rewrites the conversation that the user names",
     "edge/compaction_report.py": "writes files that the user names",
     "edge/plot_file.py": "writes the file that the user names",
-    "edge/tool_selection.py": "writes the file that the user names",
+    "edge/tool_files.py": "writes the file that the user names",
 }
 """Modules that change other files than those of ctxkit's own directories, each with the reason."""
 
@@ -143,7 +141,7 @@ def test_only_these_modules_change_files_without_the_class_that_follows_no_links
         "import os\nos.makedirs(path, exist_ok=True)",
         "import sqlite3\nsqlite3.connect(path)",
         "from ctxkit.edge import atomic_file\natomic_file.write(path, b'')",
-        "from ctxkit.edge.rooted_path import replace_file",
+        "from ctxkit.edge.atomic_file import replace_file",
     ],
 )
 def test_a_change_is_found(source: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ctxkit.core.hosts.host_table import MODULES, load_host
+from ctxkit.core.hosts.profiles import MODULES, load_host
 from tests.daily_situations import ADAPTERS, OUTCOMES, SITUATIONS, find_host_outcome
 from tools.pages.publish import publisher
 

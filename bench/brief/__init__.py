@@ -6,8 +6,8 @@ from importlib import import_module
 from bench.figure import Figure
 from bench.place import Place
 
-PARTS = ("run", "tab", "data", "nav", "det", "log", "drill", "fresh")
-"""The suites of this package, each a module with ``figures``; ``python -m bench brief --suite run`` runs one."""
+PARTS = ("fresh", "log", "nav", "drill")
+"""The suites of this package, each a module with ``figures``; ``python -m bench brief --suite nav`` runs one."""
 
 
 def figures(place: Place) -> Iterator[Figure]:

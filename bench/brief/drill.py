@@ -1,29 +1,25 @@
 """The suite ``drill``: a reader with a small window follows what maps say, with the command itself, to an answer.
 
 It gates an input into a window of 4,096 tokens of which 1,000 are used, and asks for one line of it: a definition, the
-message of a failing test, a member of a JSON document, a rare event of a log. Where the map does not quote that
+message of a failing test, a finding of a compiler or linter, a rare event of a log. Where the map does not quote that
 line, the reader takes the narrowest range that the map names around it, gates that, and goes on from there; what it
 has read fills its window.
 """
 
-import ast
-import json
-import os
 import random
 import re
 import subprocess
-import sysconfig
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from glob import glob
+from itertools import pairwise
 from statistics import mean, median
-from typing import Any
 
-from bench.brief import log, run
-from bench.brief.cases import cases
-from bench.brief.scoring import NEAR, flat, pointers
-from bench.claims import claims
+from bench.brief.facts import SPAN, FreshCase, read_cases
+from bench.brief.fresh import FOLDER
+from bench.brief.log import read_logs
+from bench.brief.nav import read_files
+from bench.claims import ESCAPE, claims
 from bench.doors import VOCABULARY, count
 from bench.figure import Figure
 from bench.place import Place
@@ -32,6 +28,8 @@ SUITE = "brief drill"
 WINDOW, USED, DRILLS = 4_096, 1_000, 3
 EACH = 30
 """Questions of each kind."""
+LEAST = 20_000
+"""Bytes of an input that is asked about."""
 ANSWERED, COST = 0.95, 0.25
 """Least share of answers, and most of the tokens of the whole that half of them may take."""
 REF = re.compile(r"(?:get |: ctxkit cache get )([0-9a-f]{16})")
@@ -56,7 +54,7 @@ class Ask:
 
     @property
     def expected_text(self) -> str:
-        """Return the line, with one blank wherever there are some."""
+        """Return the line as it is seen, with one blank wherever there are some."""
         return flat(self.data.decode("utf-8", "replace").split("\n")[self.number - 1])
 
 
@@ -71,57 +69,31 @@ class Told:
     lost: list[str] = field(default_factory=list)
 
 
+def flat(text: str) -> str:
+    """Return a text without colours, and with one blank wherever there are blanks or line ends."""
+    return " ".join(ESCAPE.sub("", text).split())
+
+
 def asks() -> Iterator[Ask]:
-    """Yield all questions, no more than EACH of a kind."""
-    for item in (_symbols(), _tests(), _keys(), _events()):
-        items = sorted(item, key=lambda definition: (definition.name, definition.number))
-        yield from random.Random(EACH).sample(items, min(EACH, len(items)))
+    """Yield all questions, one of each input and no more than EACH of a kind."""
+    items: dict[str, list[Ask]] = defaultdict(list)
+    for kind, name in ("failing test", "runs"), ("finding", "findings"):
+        items[kind] = list(_ask_places(kind, read_cases(FOLDER / f"{name}.tar.xz")))
+    items["event"] = list(_ask_places("event", read_logs()))
+    for file in read_files():
+        if len(file.data) >= LEAST:
+            line, _ = random.Random(file.name).choice(file.questions)
+            items["symbol"].append(Ask("symbol", file.name, file.data, line))
+    for each in items.values():
+        yield from random.Random(EACH).sample(each, min(EACH, len(each)))
 
 
-def _symbols() -> Iterator[Ask]:
-    """Yield definitions in the standard library, one of each of the larger files."""
-    for path in sorted(glob(os.path.join(sysconfig.get_path("stdlib"), "*.py"))):
-        with open(path, "rb") as file:
-            data = file.read()
-        if not 40_000 < len(data) < 300_000:
-            continue
-        defined = [node for node in ast.walk(ast.parse(data)) if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
-        if defined:
-            item = random.Random(path).choice(defined)
-            yield Ask("symbol", os.path.basename(path), data, item.lineno)
-
-
-def _tests() -> Iterator[Ask]:
-    for case in cases():
-        if len(case.log) > 20_000:
-            questions = [question for question in run.list_questions(case).questions if question.kind == "detail"]
-            if questions:
-                item = random.Random(case.name).choice(questions)
-                yield Ask("failing test", case.name, case.log, min(item.lines))
-
-
-def _keys() -> Iterator[Ask]:
-    """Yield members that occur in one of many like objects of documents made here."""
-    for seed in range(EACH):
-        chance = random.Random(seed)
-        rows: list[dict[str, Any]] = [
-            {"id": at, "name": f"item {at}", "tags": ["a", "b"][: at % 3], "price": {"amount": at * 7, "unit": "EUR"}}
-            for at in range(chance.choice((300, 900)))
-        ]
-        at = chance.randrange(len(rows))
-        key = chance.choice(("recalled", "override", "legacy_code", "discount"))
-        rows[at][key] = f"{key} by hand"
-        table_value = {"version": 3, "sections": {"items": rows, "total": len(rows)}}
-        lines = json.dumps(table_value, indent=2).split("\n")
-        number = next(number for number, line in enumerate(lines, 1) if f'"{key}"' in line)
-        yield Ask("JSON key", f"{key}-{seed}", "\n".join([*lines, ""]).encode(), number)
-
-
-def _events() -> Iterator[Ask]:
-    for item in log.list_questions():
-        rare = [question for question in item.questions if question.kind == "rare"]
-        if rare:
-            yield Ask("log event", item.name, item.data, min(random.Random(item.name).choice(rare).lines))
+def _ask_places(kind: str, cases: Iterator[FreshCase]) -> Iterator[Ask]:
+    """Yield one of the places of each case."""
+    for case in cases:
+        lines = [fact.line for fact in case.facts if fact.line]
+        if lines and len(case.data) >= LEAST:
+            yield Ask(kind, case.name, case.data, random.Random(case.name).choice(lines))
 
 
 class Reader:
@@ -174,20 +146,20 @@ def drill(place: Place, ask: Ask) -> tuple[bool, int, int]:
 
 def narrowest(text: str, number: int, around: tuple[int, int]) -> tuple[int, int] | None:
     """Return the smallest range around a line that a text names, no wider than what was read before."""
-    itemss = [(pointer.start, pointer.end) for pointer in pointers(text)]
-    result = claims(text)
-    named = list(_list_names(text))
-    itemss += [(start, end or start + AFTER) for start, end in named]
-    itemss += [(start, start + AFTER) for start, _ in result.quotes]
-    itemss += [(start, end) for start, end, _ in result.ranges]
+    result, named = claims(text), list(_list_names(text))
+    starts = sorted(start for start, _ in named)
+    spans = [(start, end or start + AFTER) for start, end in named]
+    spans += [(start, after - 1) for start, after in pairwise(starts)]
+    spans += [(start, start + AFTER) for start, _ in result.quotes]
+    spans += [(start, end) for start, end, _ in result.ranges]
     rest = REST.search(text)
     if rest:
-        itemss.append((int(rest[1]), int(rest[2])))
-    spans = [(end - start, start, end) for start, end in itemss if start <= number <= end and (start, end) != around]
-    if not spans:
+        spans.append((int(rest[1]), int(rest[2])))
+    fitting = [(end - start, start, end) for start, end in spans if start <= number <= end and (start, end) != around]
+    if not fitting:
         return None
-    _, start, end = min(spans)
-    return start, min(end, max(start + NEAR, number))
+    _, start, end = min(fitting)
+    return start, min(end, max(start + SPAN, number))
 
 
 def _list_names(text: str) -> Iterator[tuple[int, int]]:

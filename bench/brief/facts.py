@@ -3,6 +3,7 @@
 import json
 import re
 import tarfile
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,11 @@ NEAR = 20
 """Lines between a quotation and a fact that a reader finds from there."""
 BEFORE, AFTER = 2, 8
 """Lines before and behind the beginning of a place to read on, within which a quotation names it."""
+RECOGNIZED = 60
+"""Characters of a line that have to be there."""
 NUMBERS = re.compile(r"(?<![\w.])(\d[\d,]*)(?:-(\d[\d,]*))?(?![\w.%]*\d)")
+FOLDED = re.compile(r"\s*- Lines? \d+(?:-\d+)?: (.*)")
+"""Pattern of a range whose label may have several names in braces."""
 STATED, REACHED, LOST = 2, 1, 0
 
 
@@ -52,16 +57,21 @@ class Place(NamedTuple):
     is_range: bool
 
 
+def read_folders(archive: Path) -> Iterator[tuple[str, dict[str, bytes]]]:
+    """Yield the name of each folder of an archive, with the content of its files."""
+    folders: dict[str, dict[str, bytes]] = defaultdict(dict)
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            if file := tar.extractfile(member):
+                *_, folder, name = member.name.split("/")
+                folders[folder][name] = file.read()
+    yield from sorted(folders.items())
+
+
 def read_cases(archive: Path) -> Iterator[FreshCase]:
     """Yield the cases of an archive: of each a folder with `input` and `questions.json`."""
-    with tarfile.open(archive) as tar:
-        files = {member.name.removeprefix("./"): member for member in tar if member.isfile()}
-        contents = {name: tar.extractfile(member) for name, member in files.items()}
-        for name in sorted(name for name in contents if name.endswith("/input")):
-            data, questions = contents[name], contents[name.replace("/input", "/questions.json")]
-            assert data is not None
-            assert questions is not None
-            yield FreshCase(name.split("/")[-2], data.read(), tuple(read_facts(json.loads(questions.read()))))
+    for name, files in read_folders(archive):
+        yield FreshCase(name, files["input"], tuple(read_facts(json.loads(files["questions.json"]))))
 
 
 def read_facts(questions: list[dict[str, str | int | None]]) -> Iterator[Fact]:
@@ -75,6 +85,11 @@ def read_facts(questions: list[dict[str, str | int | None]]) -> Iterator[Fact]:
             line if isinstance(line, int) else None,
             str(label) if label else None,
         )
+
+
+def make_pattern(line: str) -> str:
+    """Return the pattern of the beginning of a line, as long as tells it from others."""
+    return r"\s+".join(re.escape(word) for word in line[:RECOGNIZED].split())
 
 
 def score_map(text: str, fact: Fact, places: list[Place]) -> int:
@@ -133,3 +148,42 @@ def _iter_row_places(row: str, label: str) -> Iterator[Place]:
             yield Place(start, end, label, is_range=True)
         elif (after == ":" and re.fullmatch(r"\s*- ", before)) or re.search(r"(?:[Ll]ines?|at|,)\s*$", before):
             yield Place(start, start, label, is_range=False)
+
+
+def unfold(text: str) -> str:
+    """Return a map with every name in full: below headings that say so, ``a/{x, y}`` becomes ``a/x, a/y``."""
+    rows, several = [], False
+    for row in text.split("\n"):
+        if row.startswith("## "):
+            several = "several to a range" in row
+        rows.append(_in_full(row) if several else row)
+    return "\n".join(rows)
+
+
+def _in_full(row: str) -> str:
+    """Undo the braces of one line; where it could be read in two ways, as names may hold what stands between, in both.
+
+    Braces hold several names, or they are part of one.
+    """
+    entry = FOLDED.match(row)
+    if not entry or "{" not in row:
+        return row
+    label = entry[1]
+    marks = [" | "] if " | " in label else [mark for mark in ("; ", ", ") if mark in label]
+    return row[: len(row) - len(label)] + " / ".join(_expand(label, mark) for mark in marks or [", "])
+
+
+def _expand(label: str, between: str) -> str:
+    """Put what stands before and after braces with each of the names inside, ``between`` which that mark stands."""
+    folded = re.compile(r"\{([^{}]*" + re.escape(between) + r"[^{}]*)\}")
+    parts, begun = [], 0
+    for match in folded.finditer(label):
+        start = label.rfind(between, begun, match.start())
+        start = start + len(between) if start >= 0 else begun
+        stop = label.find(between, match.end())
+        stop = stop if stop >= 0 else len(label)
+        parts.append(label[begun:start])
+        before, after = label[start : match.start()], label[match.end() : stop]
+        parts.append(between.join(f"{before}{word}{after}" for word in match[1].split(between)))
+        begun = stop
+    return "".join(parts) + label[begun:]

@@ -174,9 +174,10 @@ def _failures(rows: Sequence[Said]) -> Iterator[Fact]:
 
 
 def _error_line(text: str) -> str:
+    """Return the last line that speaks of an error, without the rule around it, else the last line."""
     lines = [line for line in text.splitlines() if line.strip()]
     wrong = [line for line in lines if _ERROR.search(line)]
-    return fold((wrong or lines or [""])[-1])[:60].strip()
+    return fold((wrong or lines or [""])[-1]).strip("= ")[:60].strip()
 
 
 def _constraints(rows: Sequence[Said]) -> Iterator[Fact]:

@@ -7,7 +7,10 @@ from typing import Any
 
 from bench.compact.said import Did, Said, words
 
-_TAGS = re.compile(r"^\s*<(?:system-reminder|command-|local-command|environment_context|user_instructions|bash-)")
+_TAGS = re.compile(
+    r"^\s*(?:<(?:system-reminder|command-|local-command|environment_context|user_instructions|bash-)"
+    r"|Base directory for this skill: )"
+)
 _CODE_RAN = re.compile(r"\s*(?:exitcode: -?\d+|There is no code from the last \d+ message)")
 """What AutoGen's terminal answers in the role of a user."""
 _CODE = re.compile(r"```(?:bash|sh)?\n(.*?)```", re.DOTALL)

@@ -58,7 +58,7 @@ def _book(status: dict[str, int], admitted: int) -> Iterator[str]:
 def _agent(home: Home, agent: int, gates: int) -> tuple[int, list[str]]:
     """Gate content of many sizes; return the tokens that were printed, and what was wrong."""
     from ctxkit.app.services import engines
-    from ctxkit.core.tokens.vocabularies import find_vocabulary
+    from ctxkit.core.tokens.vocabulary import find_vocabulary
 
     count, random = engines.load_tokenizer(find_vocabulary(VOCABULARY[1])), Random(agent)
     tokens, faults = 0, []

@@ -5,27 +5,16 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic, sleep
 
 from bench.place import Place
+from bench.weigh import make_scale, read_note
 
 PLACES = {"XDG_CACHE_HOME": "cache", "XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config"}
 """The variables that name a user's directories, and the directories of a home."""
-
-
-SCALE = """
-import os, sys
-pid = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
-_, ended, usage = os.wait4(pid, 0)
-with open(sys.argv[1], "w") as file:
-    file.write(f"{os.waitstatus_to_exitcode(ended)} {usage.ru_utime + usage.ru_stime} {usage.ru_maxrss << 10}")
-"""
-"""Runs a command and notes its status, CPU seconds and peak; a process is born with the peak of the one that forked it,
-so that a large one cannot weigh a small one."""
 
 
 @dataclass(frozen=True)
@@ -104,12 +93,11 @@ class Home:
     def weigh(self, argv: Sequence[str], data: bytes = b"", *, most: float = 60) -> Ended:
         """Run ctxkit as ``run`` does, and tell its CPU time and its peak apart from those of this process."""
         note = self.path("tmp", "weight")
-        ended = self.run(argv, data, before=(sys.executable, "-I", "-S", "-c", SCALE, note), most=most)
+        ended = self.run(argv, data, before=make_scale(note), most=most)
         if ended.late:
             return ended
-        with open(note, encoding="ascii") as file:
-            status, cpu, peak = file.read().split()
-        return replace(ended, status=int(status), cpu=float(cpu), peak=int(peak))
+        status, cpu, peak = read_note(note)
+        return replace(ended, status=status, cpu=cpu, peak=peak)
 
 
 def _watch(

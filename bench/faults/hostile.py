@@ -34,8 +34,7 @@ LINTER = (0, 1, 65)
 """dedupe refuses a file of more than 100,000 lines that are shorter than 10 bytes, with 65 and a hint."""
 TYPES = (
     "cargo_test", "csv", "diagnostics", "diff", "har", "history", "html", "json", "jsonl",
-    "junit_xml", "listing", "lock", "log", "manual", "markdown", "notebook", "pytest", "search",
-    "source", "table", "tap", "xml", "yaml", "binary",
+    "junit_xml", "listing", "log", "manual", "notebook", "pytest", "search", "source", "table", "tap", "text", "binary",
 )  # fmt: skip
 
 

@@ -14,8 +14,7 @@ from bench.fuzz.conversations import make_conversation
 from ctxkit.app.services import engines
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text import lines
-from ctxkit.core.tokens.vocabularies import find_vocabulary
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
 
 _CONTROLS = (*range(9), *range(11, 32), *range(0x7F, 0xA0))
 _DIRECTIONS = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
@@ -24,8 +23,6 @@ INERT = dict.fromkeys((*_CONTROLS, *_DIRECTIONS), None)
 BLANKS = {9: "    "}
 """What some maps write for a tab; what they leave out is counted likewise."""
 
-UNSEEN = re.compile(r"\\x(ad)|\\u(180e|200[b-d]|206[0-5]|feff|115f|1160|3164|ffa0)|\\U(000e0[0-9a-f]{3})")
-"""What a map shows in place of a character that nobody sees."""
 COLUMNS = re.compile(r"^## (?:\S.* table: )?Columns.*\n(?:- .*\n)*", re.MULTILINE)
 """The section of a map that is about the columns of a table."""
 LINK = re.compile(r'"parent(?:Uuid|Id)":\s*(?:null|"(?:[^"\\]|\\.)*")')
@@ -107,26 +104,22 @@ def brief_options(random: Random) -> BriefOptions:
     return BriefOptions(tokenizer, random.choice((5, 40, 150, 600, 2000)), name, content_type, focus)
 
 
-def _unescape(text: str) -> str:
-    """Return a text with the characters that nobody sees where their escapes stand."""
-    return UNSEEN.sub(lambda match: chr(int(match[1] or match[2] or match[3], 16)), text)
-
-
 def _drawings(line: str) -> str:
     """Return a line as a map may show it: without its carriage returns, and each drawing of it apart."""
-    from ctxkit.core.text.ansi import strip_escapes
+    from bench.claims import unescape
+    from ctxkit.core.text.escapes import strip_escapes
 
     rows = line.translate({13: None}), *line.split("\r")
-    drawn = [_unescape(strip_escapes(row).translate(INERT)) for row in rows]
+    drawn = [unescape(strip_escapes(row).translate(INERT)) for row in rows]
     return "\r".join((*drawn, *(row.translate(BLANKS) for row in drawn if "\t" in row)))
 
 
 def run_brief(random: Random, data: bytes) -> None:
     """Map content of a detected or a named kind: within its target, true to the source, and the same each time."""
-    from bench.claims import claims, draw, lines_of, wrong
+    from bench.claims import claims, draw, lines_of, unescape, wrong
     from ctxkit.core.gate.briefing import BriefingServices, make_briefing
     from ctxkit.core.gate.briefing_messages import BriefingRequest
-    from ctxkit.core.store.blobs import StoredContent
+    from ctxkit.core.store.store_interface import StoredContent
     from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 
     options = brief_options(random)
@@ -146,7 +139,7 @@ def run_brief(random: Random, data: bytes) -> None:
     require(size <= order.target, f"{size} tokens of {order.target}, {briefing.briefing.kind}")
     text = COLUMNS.sub("", briefing.briefing.text)  # a column may have a number for its name
     source = [_drawings(line) for line in lines_of(_text(draw(data)))]
-    statements = claims(_unescape(text.translate(INERT)))
+    statements = claims(unescape(text.translate(INERT)))
     statements.quotes = [quote for quote in statements.quotes if " invisible]" not in quote[1]]  # a run is only counted
     faults = list(wrong(statements, source))
     require(not faults, f"{briefing.briefing.kind}: {'; '.join(faults[:2])}")
@@ -170,8 +163,8 @@ def run_sniff(random: Random, data: bytes) -> None:
 
 def run_gate(random: Random, data: bytes) -> None:
     """Gate content twice: within the room, nothing lost, and a map passes as it is."""
+    from ctxkit.core.gate.decision import GatePolicy, GateServices
     from ctxkit.core.gate.gate_content import gate_content
-    from ctxkit.core.gate.policy import GatePolicy, GateServices
     from ctxkit.core.text.retrieval_hint import PRESETS, Hint
     from ctxkit.core.text.worker_interface import call_directly
     from ctxkit.core.tokens.budget import Budget
@@ -206,7 +199,7 @@ def _order(count: Callable[[str], int]) -> Any:
 
 def run_chat(random: Random, data: bytes) -> None:
     """Read a conversation: the same bytes go out, and what is repaired is sound."""
-    from ctxkit.core.chat.branches.rewrite import apply_change
+    from ctxkit.core.chat.branches.active_path import apply_change
     from ctxkit.core.chat.reading.transcript import parse_transcript
     from ctxkit.core.chat.validity.invariants import find_breaches
     from ctxkit.core.chat.validity.repair import repair_conversation
@@ -257,7 +250,7 @@ def run_compact(random: Random, data: bytes) -> None:
     from ctxkit.core.compact.token_counter import TokenCounter
     from ctxkit.core.compact.trigger import compact_if_due
     from ctxkit.core.store.label import Label
-    from ctxkit.core.store.store_content import store_content
+    from ctxkit.core.store.store_interface import store_content
 
     try:
         before = parse_transcript(data, "chat")
@@ -337,8 +330,8 @@ def run_edit(random: Random, data: bytes) -> None:
 
 def run_count(random: Random, data: bytes) -> None:
     """Count content of any kind: the ends stand around the count, and lines add up to no less."""
+    from ctxkit.core.count.amount import TextCounter
     from ctxkit.core.count.content import count_content, count_lines
-    from ctxkit.core.count.text_counter import TextCounter
 
     order = _order(counter("o200k")[1])
     cut = random.randrange(len(data) + 1)
@@ -353,9 +346,8 @@ def run_count(random: Random, data: bytes) -> None:
 
 def run_usage(random: Random, data: bytes) -> None:
     """Read what answers say of themselves: numbers that are no less than nothing."""
-    from ctxkit.core.usage.finder import find_answers
-    from ctxkit.core.usage.report import build_report, format_report
-    from ctxkit.core.usage.stream import read_values
+    from ctxkit.core.usage.answer import build_report, format_report
+    from ctxkit.core.usage.finder import find_answers, read_values
 
     try:
         answers = find_answers(read_values(data, engines.parse_json, "x"))

@@ -7,11 +7,11 @@ is tuned on the seeds of a full run; use ``python -m bench.lint --seed 1`` for t
 import os
 from collections.abc import Iterator
 
-from bench.brief.cases import cache
 from bench.figure import Figure
 from bench.place import Place
+from bench.reference import directory
 
-CLONES = os.environ.get("BENCH_CLONES") or os.path.join(cache(), "clones")
+CLONES = os.environ.get("BENCH_CLONES") or os.path.join(directory(), "clones")
 """Where clones of more repositories to fix are, each as ``owner+name``."""
 
 

@@ -1,12 +1,10 @@
 """The suite ``repository``: how well maps of directories name what other files of a package use.
 
-Truth comes from Python's own parser. Half of the packages were tuned on; the others are held out. Run one half with a
-line for each package: ``python -m bench.repository [--held-out]``.
+Truth comes from Python's own parser. Half of the packages were tuned on; the others are held out.
 """
 
 import os
 import shutil
-import sys
 import sysconfig
 import time
 from collections import defaultdict
@@ -208,17 +206,3 @@ def measure_speed(place: Place) -> Figure:
     text = f"{spent:.1f} s CPU, {wall:.1f} s, for {size / 1e6:.1f} MB"
     what = f"time of a map of {len(copied):,} files"
     return Figure(SUITE, what, text, None, f"<= {SLOWEST:g} s CPU", spent <= SLOWEST)
-
-
-def main() -> None:
-    """Print the scores of each package of one half."""
-    packages = list(list_packages(held_out="--held-out" in sys.argv))
-    for budget in BUDGETS:
-        rows = []
-        for package in packages:
-            claims, text = make_claims(package, budget)
-            rows.append(score(claims, package.uses))
-            if "--each" in sys.argv:
-                print(f"{budget} {package.name} {len(package.paths)} files {len(package.uses)}: {_format(rows[-1:])}")
-                print(*find_faults(package, text, budget)[:3], sep="\n", end="")
-        print(budget, len(packages), _format(rows))

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from itertools import groupby
 
-from bench.brief.scoring import cut
+from bench.doors import cut
 from bench.repository.claims import Claims, read_aider_map, read_rows
 from bench.repository.truth import Symbol
 

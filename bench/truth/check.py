@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bench.claims import ESCAPE, claims, wrong
+from bench.claims import ESCAPE, claims, draw, wrong
 from bench.truth.columns import check_columns
 from bench.truth.labels import check_label, check_signature, read_definitions
 from bench.truth.numbers import check_numbers
@@ -11,7 +11,7 @@ from bench.truth.outcomes import check_outcomes
 from bench.truth.source_text import SourceText
 from bench.truth.spans import check_ends, check_spans
 from bench.truth.statements import read_map
-from bench.truth.structure import check_nesting, check_structure
+from bench.truth.structure import check_header, check_nesting, check_structure
 from bench.truth.values import check_values
 
 
@@ -27,9 +27,11 @@ class FalseStatement:
 
 
 def check_map(text: str, data: bytes) -> list[FalseStatement]:
-    """Return the statements of a map that are not so."""
-    source = SourceText(data)
-    return list(_iter_false(text, source))
+    """Return the statements of a map of ``data`` that are not so."""
+    whole = SourceText(data)
+    faults = [FalseStatement(row, reason) for row, reason in check_header(read_map(text), whole)]
+    drawn = draw(data)
+    return faults + list(_iter_false(text, whole if drawn == data else SourceText(drawn)))
 
 
 def _iter_false(text: str, source: SourceText) -> Iterator[FalseStatement]:

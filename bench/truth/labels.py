@@ -8,8 +8,6 @@ from bench.truth.statements import Statement
 
 NAME = re.compile(r"[\w.+-]*[^\W\d_][\w+-]*[_/.:][\w./:+-]*\w")
 """A name in a label: a path, or a word with a dot or an underscore."""
-OFFSET = re.compile(r"[0-9a-f]{6,}")
-"""An offset in a dump of bytes; shorter numbers are counts."""
 FROM = re.compile(r"^from (?P<name>\S.*?)(?: \(.*\))?$")
 SPAN = re.compile(r"^(?P<column>[\w%-]+) (?P<first>\S+) to (?P<last>\S+)$")
 TRIMMED = re.compile(r"^\.\.\.|\.\.\.$|…|\[\+\d+ chars?\]$")
@@ -54,12 +52,7 @@ def _check_span(statement: Statement, source: SourceText) -> str:
 
 def _check_names(statement: Statement, source: SourceText) -> str:
     """Check that at least one of the names in a label stands in the input."""
-    offset, _, text = statement.text.partition(" ")
-    row = source.visible_lines[statement.start - 1]
-    if statement.section.startswith("Texts (") and OFFSET.fullmatch(offset) and offset in row:
-        return "" if text[:1] in row else "no such text"  # it may run over rows
-    label = re.sub(r"^part \d+, [\w ]+(?::|$)", "", statement.text)  # the kind of a part is no word of the input
-    names = [match[0] for match in NAME.finditer(label) if not match[0].startswith("...")]
+    names = [match[0] for match in NAME.finditer(statement.text) if not match[0].startswith("...")]
     if not names or any(_holds(source, name) for name in names):
         return ""
     return f"the input holds none of {', '.join(names[:3])}"

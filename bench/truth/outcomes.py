@@ -23,7 +23,6 @@ LEVELLED = re.compile(
     r"(?:\b[\]:|]|/[A-Z][\w-]*\])"
 )
 """A level at the beginning, alone or with the name of a process in the brackets of a logger."""
-FAILING = re.compile(r".*\[(?:FAIL|ERROR)\]\s*$|\s*--- FAIL: \S|(?:FAIL|ERROR): \S+ \(|not ok \d")
 BRACKETED = re.compile(r"\[ERROR\] (?!COMPILATION ERROR :)\S")
 """An error as Maven prints it; the heading of its compiler errors states none."""
 SENTENCE = re.compile(r"[^:]*\b(?:an?|any|no|the|this|these) errors? [a-z]+ [^:]*$")
@@ -41,8 +40,6 @@ def check_outcomes(statement: Statement, source: SourceText) -> Iterator[str]:
         yield from _check_levels(statement, source)
     elif statement.text in ("First error", "First errors"):
         yield from _check_first(statement, source)
-    elif statement.text.startswith("output before these failing tests"):
-        yield from _check_output(statement, source)
     else:
         yield from _check_printed_rows(statement, source)
         yield from _check_owner(statement, source)
@@ -98,14 +95,6 @@ def _check_first(statement: Statement, source: SourceText) -> Iterator[str]:
     if first and BRACKETED.match(source.visible_lines[first - 1]):
         before = [at for at, line in enumerate(source.visible_lines[: first - 1], start=1) if BRACKETED.match(line)]
         yield from (f"line {at} states one before" for at in before[:1])
-
-
-def _check_output(statement: Statement, source: SourceText) -> Iterator[str]:
-    """Check that no failing test is named in the output before all of them."""
-    lines = source.visible_lines[statement.start - 1 : statement.end] if statement.start else []
-    number = next((at for at, line in enumerate(lines, statement.start) if FAILING.match(line)), 0)
-    if number:
-        yield f"line {number} is of a failing test"
 
 
 def _check_printed_rows(statement: Statement, source: SourceText) -> Iterator[str]:

@@ -16,8 +16,6 @@ STATED_LEVEL = re.compile(
     r"\[[\w.]+:(?:emerg|alert|crit|error|warn|notice|info|debug|trace\d?)\]|\blevel=\w|\"level\": ?\"\w", re.IGNORECASE
 )
 """A level that stands behind the name of a module in brackets, or behind its key."""
-NO_SUMMARY = re.compile(r"^no closing summary line in this log(?: after line (?P<line>\d+))?$")
-SUMMARY = re.compile(r"^\W*\d+ tests?, \d+ failures?\b|^\W*(?:\d+ failed, )?\d+ passed\b|^Tests: +\d")
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 DATE = re.compile(
     r"(?P<y>\d{4})[-/](?P<m>\d\d)[-/](?P<d>\d\d)\b"
@@ -39,7 +37,7 @@ def check_ends(claims: Claims, source: SourceText) -> Iterator[tuple[str, str]]:
 
 
 def check_spans(statement: Statement, source: SourceText) -> Iterator[str]:
-    """Yield what is not so of the silences, blocks, levels and missing summaries that a statement names."""
+    """Yield what is not so of the silences, blocks and levels that a statement names."""
     silence, block = SILENCE.match(statement.text), BLOCK.search(statement.text)
     if silence and statement.start:
         yield from _check_silence(int(silence["days"] or 0), statement, source)
@@ -54,11 +52,6 @@ def check_spans(statement: Statement, source: SourceText) -> Iterator[str]:
         number = int(level["n"].replace(",", ""))
         if number > most:
             yield f"{number} lines without a level, but {most}"
-    summary = NO_SUMMARY.match(statement.text)
-    if summary:
-        after = int(summary["line"] or 0)
-        lines = [line for line in source.visible_lines[after:] if SUMMARY.search(line)]
-        yield from (f"{line!r} is one" for line in lines[-1:])
 
 
 def _check_silence(days: int, statement: Statement, source: SourceText) -> Iterator[str]:

@@ -20,7 +20,6 @@ SHARE = 0.8
 LEAST_JSON = 0.5
 """Share of the characters that have to be JSON."""
 LINE_KINDS = {
-    "yaml": r"^\s*(?:#|---|\.\.\.|- |-$|\?|[|>]|[\w\"'./$*&<{}\[\]@()+ -]+:(?:\s|$)|[\]\}\),]|\S.*)",
     "search": r"^(?:[^:\n]+[:-]\d+[:-]|--$|[^:]+:|\d+[:-]|\S+$|\S+ \S+ \d+ |$)",
     "csv": r"[,;\t|]",
     "log": r"\d\d:\d\d|\d{4}-\d\d-\d\d|\b(?:INFO|WARN|ERROR|DEBUG|TRACE|LOG|FATAL|NOTICE)\b|\[\d+|^\s"
@@ -29,31 +28,24 @@ LINE_KINDS = {
     "listing": r"^\S+$|^\s*[\d.,]+[KMGTBi]*\s+\S|^[-dlcbps][rwxsStT-]{9}|^total|[│├└|`]|^.*:$|^\s*\S+$|^$|^\./|/|\d",
 }
 """What every line of a kind looks like at least; SHARE of the lines have to."""
-FOREIGN = {"listing": r"^\S+ = \S|^\S+ +[A-Z]{2,}$", "markdown": r"^\S+:\d+(?::\d+)?: \S"}
-"""What lines of a kind do not look like: results of checks, diagnostics. No more than the rest of SHARE may."""
+FOREIGN = {"listing": r"^\S+ = \S|^\S+ +[A-Z]{2,}$"}
+"""What lines of a kind do not look like: results of checks. No more than the rest of SHARE may."""
 SOMEWHERE = {
     "diff": r"^(?:diff |:\d{6} \d{6} |@@ |--- |\+\+\+ |Index: |[<>] |\d+(?:,\d+)?[acd]\d)|\|",
     "pytest": r"=====|passed|failed|PASSED|FAILED|error",
     "manual": r"^(?:NAME|SYNOPSIS|DESCRIPTION|N.?NA)|\(\d\w*\)|^Usage|^usage|^[A-Z]",
-    "markdown": r"^#+ |^[=-]{3,}$|^[*-] |\]\(",
     "html": r"(?i)<(?:html|body|div|head|p|a|table|!doctype)\b",
-    "xml": r"<\?xml|<[\w:]+[ />]",
-    "lock": r"version|integrity|resolved|checksum|hash|==",
     "diagnostics": r"\d",
 }
 """What a kind holds on one line at least."""
 
 
 def check_structure(document: MapText, source: SourceText) -> Iterator[tuple[str, str]]:
-    """Yield each statement about the whole input that is not so, with the reason."""
-    header = document.header
-    match = HEADER.match(header)
-    if match:
-        yield from ((header, why) for why in _check_header(document, match, source))
+    """Yield each statement about the structure of the input that is not so, with the reason."""
     if document.kind:
         why = check_kind(document.kind, source)
         if why:
-            yield header, why
+            yield document.header, why
     for statement in document.statements:
         path = PATH.match(statement.text)
         why = check_path(path, source) if path else ""
@@ -61,7 +53,14 @@ def check_structure(document: MapText, source: SourceText) -> Iterator[tuple[str
             yield statement.text, why
 
 
-def _check_header(document: MapText, match: "re.Match[str]", source: SourceText) -> Iterator[str]:
+def check_header(document: MapText, source: SourceText) -> Iterator[tuple[str, str]]:
+    """Yield the header where it is not so, with the reason."""
+    match = HEADER.match(document.header)
+    if match:
+        yield from ((document.header, why) for why in _check_sizes(document, match, source))
+
+
+def _check_sizes(document: MapText, match: "re.Match[str]", source: SourceText) -> Iterator[str]:
     lines = int(match["lines"].replace(",", ""))
     if lines != len(source.lines) and not source.data.startswith((b"\xff\xfe", b"\xfe\xff")):
         yield f"{lines} lines, but {len(source.lines)}"

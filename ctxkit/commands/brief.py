@@ -5,7 +5,7 @@ from itertools import chain
 
 import click
 
-from ctxkit.app.brief.directory_map import DirectoryTask, brief_directory
+from ctxkit.app.brief import DirectoryTask, brief_directory
 from ctxkit.app.services import engines, sessions, stores, workers
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate.briefing import BriefingServices, make_isolated_briefing
@@ -14,9 +14,8 @@ from ctxkit.core.gate.content_ranges import read_bytes
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.session.account import SessionReservation
-from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.label import Label, mask_title, shorten_ref
-from ctxkit.core.store.store_content import store_content
+from ctxkit.core.store.store_interface import StoredContent, store_content
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.edge import each_record, options, settings, source

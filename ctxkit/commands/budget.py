@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit.app.budget import breakdown
+from ctxkit.app import budget
 from ctxkit.app.services import workers
-from ctxkit.core.budget.notes import NOTE_KINDS, NoteKind
+from ctxkit.core.budget.context_budget import NOTE_KINDS, NoteKind
 from ctxkit.core.errors import Exit
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.edge import budget_view, options, out, settings, source
@@ -68,14 +68,14 @@ def command(file: str, parts: ComponentOptions, budget_report: BudgetReport, req
     call = Call(request, settings.load())
     note, plot, check, as_json = budget_report
     system, skills, tools, messages, format_name = parts
-    files = breakdown.ComponentFiles(system, skills, tools, messages or "", format_name)
+    files = budget.ComponentFiles(system, skills, tools, messages or "", format_name)
     files = files.with_request(file, is_needed=not request.used and not request.session_name(call.settings))
 
     def run_budget() -> Exit:
         """Measure the context and print the report."""
         if plot:
             return _draw_timeline(plot, files, call)
-        report = breakdown.measure_context(files, call, must_know=check)
+        report = budget.measure_context(files, call, must_know=check)
         if check:
             return Exit.NO if report.budget.is_blocked() else Exit.DONE
         _print_report(report, note, as_json=as_json)
@@ -94,11 +94,11 @@ def _print_report(report: "ContextReport", note: NoteKind | None, *, as_json: bo
         out.write_listing(budget_view.format_report(report))
 
 
-def _draw_timeline(path: str, files: breakdown.ComponentFiles, call: Call) -> Exit:
+def _draw_timeline(path: str, files: budget.ComponentFiles, call: Call) -> Exit:
     """Draw the usage over the turns to a file, and print nothing."""
-    from ctxkit.app.budget import usage_chart
+    from ctxkit.app import budget
     from ctxkit.edge import plot_file
 
     render = plot_file.find_renderer(path)
-    plot_file.write(path, render(usage_chart.make_chart(files, call)))
+    plot_file.write(path, render(budget.make_chart(files, call)))
     return Exit.DONE

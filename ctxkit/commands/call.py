@@ -5,8 +5,7 @@ import os
 import click
 
 from ctxkit.app.services import engines, sessions, workers
-from ctxkit.core.calls.call_result import CallError, CallResult, make_error_result
-from ctxkit.core.calls.function_call import FunctionCall, parse_call
+from ctxkit.core.calls.function_call import CallError, CallResult, FunctionCall, make_error_result, parse_call
 from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import shorten_ref
@@ -86,8 +85,7 @@ class CallInputs(NamedTuple):
 
 
 def _answer(function_call: FunctionCall, files: CallInputs, call: Call, *, as_json: bool) -> Exit:
-    from ctxkit.app.calls.conditions import CallContext
-    from ctxkit.app.calls.functions import answer_call, record_result
+    from ctxkit.app.calls.functions import CallContext, answer_call, record_result
     from ctxkit.edge.tool_files import ToolFiles
 
     request, reservation = sessions.open_session(*call, create_missing=False, unknown_window="assume")
@@ -107,7 +105,7 @@ def _deliver_result(result: CallResult, function_call: FunctionCall, call: Call,
     """Write a result, and log its events."""
     _write_result(result, function_call, as_json=as_json)
     if call.events_file:
-        from ctxkit.app.calls.events import record_call
+        from ctxkit.app.calls.reading import record_call
 
         record_call(result, function_call, call)
     return Exit.DONE

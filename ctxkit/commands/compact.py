@@ -92,11 +92,11 @@ def command(restore: str | None, check: bool, request: CliRequest, compaction_op
 
 def _restore(manifest: str, file: str, config: Settings) -> Exit:
     """Write the conversation as it was before the compaction that a manifest describes."""
-    from ctxkit.edge import conversation_check
+    from ctxkit.edge import compaction
 
     def restore() -> Exit:
         """Restore it with the content of the store."""
-        return conversation_check.restore_conversation(
+        return compaction.restore_conversation(
             manifest, file, engines.parse_json, lambda: stores.open_store(config)
         )
 
@@ -105,10 +105,10 @@ def _restore(manifest: str, file: str, config: Settings) -> Exit:
 
 def _check(compaction_options: CompactOptions) -> Exit:
     """Print the API rules that the conversation breaks."""
-    from ctxkit.edge import conversation_check
+    from ctxkit.edge import compaction
 
     return workers.run_in_worker(
-        lambda: conversation_check.check_conversation(compaction_options), source.preload(compaction_options.file)
+        lambda: compaction.check_conversation(compaction_options), source.preload(compaction_options.file)
     )
 
 
@@ -116,7 +116,7 @@ def _compact(call: Call, compaction_options: CompactOptions) -> Exit:
     """Compact a conversation that fits in memory, and write it; a larger one passes unchanged."""
     from ctxkit.edge import compaction, conversations
     from ctxkit.edge.compaction_report import CompactionJob
-    from ctxkit.edge.compressed import read_chunks
+    from ctxkit.edge.conversations import read_chunks
 
     config = call.settings
     request, _ = sessions.open_session(call.request, config, unknown_window="pass")

@@ -9,7 +9,7 @@ from ctxkit.core.count.options import CountOptions, Input
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.edge import each_record, file_lists, options, out, settings
+from ctxkit.edge import each_record, options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.file_counter import GROUPINGS, CountDisplay, FileCounter
 from ctxkit.edge.format_option import make_format_option
@@ -82,7 +82,7 @@ def command(files: tuple[str, ...], form: CountForm, request: CliRequest) -> Exi
     call = Call(request, config)
     if form.calibrate is not None:
         return _calibrate(form.calibrate, call)
-    names = [*files, *(file_lists.read_names(form.files_from) if form.files_from else ())]
+    names = [*files, *(source.read_names(form.files_from) if form.files_from else ())]
     count_options = _make_count_options(call, form, counts_much=form.each or len(names) > 1)
     alone, shares = not names and not form.files_from, request.used is not None
     display = CountDisplay(form.by or "file", alone, form.wide, form.as_json, _find_budget(call), shares)

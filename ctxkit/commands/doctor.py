@@ -6,21 +6,21 @@ from itertools import groupby
 
 import click
 
-from ctxkit.app.doctor.engine_checks import check_engines, check_services
+from ctxkit.app.doctor import check_engines, check_services
 from ctxkit.core.checkup import Check
 from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.hosts.trials import TRIALS
 from ctxkit.core.text.escapes import escape_line
-from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.edge import gguf_search, options, out, say, settings
-from ctxkit.edge.checkup import configuration, directories, extras, ownership, program, values
+from ctxkit.edge.checkup import configuration, program
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ctxkit.app.doctor.purge import PurgeResult
+    from ctxkit.app.doctor import PurgeResult
     from ctxkit.engines.own_state import OwnFiles
 
 SIGNS = {"ok": " ", "absent": "-", "bad": "!"}
@@ -84,8 +84,8 @@ def _write_removed(result: "PurgeResult", *, as_json: bool) -> None:
 
 def _purge(config: Settings, *, confirmed: bool, as_json: bool) -> Exit:
     """Remove all that ctxkit keeps, after a question, and list it."""
-    from ctxkit.app.doctor.purge import plan_purge, purge
-    from ctxkit.edge.consent import ask, is_terminal
+    from ctxkit.app.doctor import plan_purge, purge
+    from ctxkit.edge.notices import ask, is_terminal
 
     if not confirmed and not is_terminal():
         raise UsageError("--purge needs --yes if stdin is not a terminal")
@@ -106,25 +106,24 @@ def _format_files(files: "OwnFiles") -> str:
 
 
 def _run_checks(config: Settings, errors: list[CtxkitError]) -> Iterator[Check]:
-    yield from program.checks()
-    yield from ownership.checks()
+    yield from program.check_program()
+    yield from program.check_ownership()
     yield from check_engines(config)
     yield from check_services(config)
-    yield from directories.checks(config)
-    yield from configuration.checks(config, errors, os.environ)
-    yield from values.checks(config)
-    yield from extras.checks()
+    yield from configuration.check_directories(config)
+    yield from configuration.check_settings(config, errors, os.environ)
+    yield from configuration.check_values(config)
+    yield from program.check_extras()
     yield from gguf_search.checks(os.environ)
 
 
 def _try_host(name: str, config: Settings) -> Iterator[Check]:
     """Yield the results of a trial of a host, and whether the host is set up for this user."""
     from ctxkit.app.services.stores import data_dir
-    from ctxkit.core.hosts.host_table import load_host
-    from ctxkit.core.hosts.trial_report import check_results
-    from ctxkit.edge.host_setup import HostSetup, find_own_path, find_settings
+    from ctxkit.core.hosts.profiles import load_host
+    from ctxkit.core.hosts.trials import check_results
+    from ctxkit.edge.host_setup import HostSetup, find_own_path, find_settings, find_version
     from ctxkit.edge.host_trial import find_program, try_host
-    from ctxkit.edge.host_versions import find_version
 
     host, trial = load_host(name), TRIALS[name]
     program = find_program(host, trial)

@@ -116,7 +116,7 @@ def command(file: str, follow: bool, event_filter: EventFilter, output_options: 
 def _list_events(file: str, event_filter: EventFilter, *, follow: bool, as_json: bool) -> Exit:
     """Print each event as a line."""
     from ctxkit.core.events.table import format_event
-    from ctxkit.edge.event_reader import read_events
+    from ctxkit.edge.events import read_events
 
     broken = 0
 
@@ -169,7 +169,7 @@ def _write_totals(file: str, event_filter: EventFilter, output_options: OutputOp
 
 def _add_events(file: str, event_filter: EventFilter, summary: EventSummary) -> int:
     """Add the events that the filter accepts; return how many lines are no events."""
-    from ctxkit.edge.event_reader import read_events
+    from ctxkit.edge.events import read_events
 
     broken = 0
     for _, event in read_events(file):
@@ -205,7 +205,7 @@ def _write_replay(path: str, output_options: OutputOptions, config: Settings) ->
 def _write_quality(file: str, event_filter: EventFilter, *, suggest: bool, as_json: bool) -> Exit:
     """Print what came after maps, or the settings that it suggests."""
     from ctxkit.core.events.quality import QualityMeter, describe_quality, format_quality
-    from ctxkit.edge.event_reader import read_events
+    from ctxkit.edge.events import read_events
 
     meter, broken = QualityMeter(), 0
     for _, event in read_events(file):
@@ -245,7 +245,7 @@ def _is_type(kind: str) -> bool:
 def _find_read_rate(config: Settings) -> "ReadRate":
     """Return the share of what maps keep out that is read back, by the user's own events if there are enough."""
     from ctxkit.core.events.replay import make_read_rate
-    from ctxkit.edge.event_reader import read_events
+    from ctxkit.edge.events import read_events
 
     summary, maps = EventSummary("day"), 0
     if config["events"] and os.path.exists(config["events"]):

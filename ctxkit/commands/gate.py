@@ -11,9 +11,8 @@ import click
 from ctxkit.app.services import engines, sessions
 from ctxkit.app.services.engines import list_comments, parse_script
 from ctxkit.core.errors import Exit, UsageError
+from ctxkit.core.gate.decision import UNCOUNTED, GatePolicy, GateResult, GateServices
 from ctxkit.core.gate.gate_content import check_fit, gate_content
-from ctxkit.core.gate.policy import GatePolicy, GateServices
-from ctxkit.core.gate.result import UNCOUNTED, GateResult
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import options, report, say, settings, source
@@ -164,7 +163,7 @@ def _deliver(
 def _describe_call(call: Call) -> dict[str, str]:
     """Return what an event says of the call, with the hash of the command that the request names."""
     from ctxkit.app.services.stores import data_dir
-    from ctxkit.edge.command_hash import hash_command
+    from ctxkit.edge.events import hash_command
 
     name = call.request.name
     digest = hash_command(name, data_dir(call.settings)) if name else ""
@@ -190,9 +189,9 @@ def _gate_each(task: GateTask, paths: RecordPaths, policy: GatePolicy, services:
 
 def _apply_host(request: CliRequest, config: Settings, host: str) -> CliRequest:
     """Return the request under the limits of a host, with the command that the model typed as its name."""
-    from ctxkit.core.hosts.host_script import find_command
     from ctxkit.core.hosts.profiles import PROFILES
-    from ctxkit.edge.host_limits import apply_host_limits
+    from ctxkit.core.hosts.wrap_script import find_command
+    from ctxkit.edge.host_session import apply_host_limits
 
     name = find_command(request.name) if request.name else None
     return apply_host_limits(request._replace(name=name), config, PROFILES[host])
@@ -202,7 +201,7 @@ def _take_focus(request: CliRequest) -> CliRequest:
     """Return the request with the focus that the command states which it names, and with a name without it."""
     if not request.name or "focus:" not in request.name.lower():
         return request
-    from ctxkit.core.text.focus_comment import find_focus_comment
+    from ctxkit.core.text.shell_script import find_focus_comment
 
     comment = find_focus_comment(request.name, list_comments)
     return request.take_focus(comment)._replace(name=comment.remove_from(request.name))
@@ -219,7 +218,7 @@ def _make_policy(file: str, output: CommandOutput, call: Call) -> GatePolicy:
     if not output.host:
         return policy
     from ctxkit.core.hosts.profiles import PROFILES
-    from ctxkit.edge.host_limits import cap_briefing
+    from ctxkit.edge.host_session import cap_briefing
 
     return cap_briefing(policy, PROFILES[output.host])
 

@@ -7,10 +7,9 @@ import sys
 import click
 
 from ctxkit.core.errors import Exit
-from ctxkit.core.hosts.event_json import MAX_EVENT, parse_event
-from ctxkit.core.hosts.events import change_commands
+from ctxkit.core.hosts.events import MAX_EVENT, change_commands, parse_event
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host
-from ctxkit.core.hosts.host_table import MODULES, load_host
+from ctxkit.core.hosts.profiles import MODULES, load_host
 from ctxkit.edge import bypass, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.settings import Settings
@@ -68,26 +67,26 @@ def _answer_event(host: Host, event: HookEvent) -> Answer:
     if event.kind is EventKind.TURN:
         return _add_context(host, event, config)
     if event.kind is EventKind.COMPACTION:
-        from ctxkit.app.hosts import compaction, summary_reinjection
+        from ctxkit.app.hosts import compaction
 
         page = compaction.save_page(event, host, config)
-        summary_reinjection.mark_page_due(event, host, config)
+        compaction.mark_page_due(event, host, config)
         return host.make_summary(page)
-    from ctxkit.app.hosts.summary_files import load_page
+    from ctxkit.app.hosts.compaction import load_page
 
     return host.make_resumption(load_page(event, host, config))
 
 
 def _add_context(host: Host, event: HookEvent, config: Settings) -> Answer:
     """Return the answer that adds the page of a compaction, or to a prompt the note that the window is nearly full."""
-    from ctxkit.app.hosts import summary_reinjection
+    from ctxkit.app.hosts import compaction
     from ctxkit.core.hosts.events import make_context
 
-    context = make_context(summary_reinjection.take_page(event, host, config))
+    context = make_context(compaction.take_page(event, host, config))
     if event.is_prompt and not context:
         from ctxkit.app.hosts.usage_notice import make_host_note
 
-        context = make_host_note(event.transcript or summary_reinjection.find_transcript(event, host, config), config)
+        context = make_host_note(event.transcript or compaction.find_transcript(event, host, config), config)
     return host.make_addition(context) if context else {}
 
 
@@ -121,8 +120,8 @@ def _rewrite_command(host: Host, event: HookEvent, config: Settings) -> Answer:
 def _must_pass(typed: str, config: Settings) -> bool:
     """Return whether the output of a command passes: the user says so, or it needs a terminal."""
     from ctxkit.app.services.engines import parse_script
-    from ctxkit.core.hosts.host_script import is_disabled
     from ctxkit.core.hosts.interactive_commands import is_interactive
+    from ctxkit.core.hosts.wrap_script import is_disabled
 
     if is_disabled(typed):
         from ctxkit.app.run.gated_command import record_disabled

@@ -11,17 +11,16 @@ import click
 from ctxkit.app.services.stores import data_dir
 from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.hosts import described_hosts
-from ctxkit.core.hosts.hook_script import make_hook_command
-from ctxkit.core.hosts.host_table import MODULES, load_host
-from ctxkit.core.hosts.snippet import GENERIC_SNIPPET, make_server_snippet
+from ctxkit.core.hosts.described_hosts import GENERIC_SNIPPET, make_server_snippet
+from ctxkit.core.hosts.profiles import MODULES, load_host
+from ctxkit.core.hosts.wrap_script import make_hook_command
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.host_files import make_diff
-from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file, find_own_path, find_settings
-from ctxkit.edge.host_versions import find_version
+from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file, find_own_path, find_settings, find_version
 from ctxkit.edge.option_types import option
 
 HOSTS = (*MODULES, *described_hosts.HOSTS, "generic")

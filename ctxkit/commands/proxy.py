@@ -11,12 +11,12 @@ import click
 from ctxkit import __version__
 from ctxkit.core.errors import Exit, MissingDependencyError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.serve.request_record import RequestRecord, format_record
+from ctxkit.core.serve.metrics import RequestRecord, format_record
 from ctxkit.edge import options, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import make_duration_type, make_number_type, option
+from ctxkit.edge.prompt_options import TurnOptions
 from ctxkit.edge.request import Call, CliRequest
-from ctxkit.edge.turn_options import TurnOptions
 
 if TYPE_CHECKING:
     from ctxkit.engines.proxy.policy import ProxyPolicy
@@ -161,8 +161,8 @@ def _check_dependencies() -> None:
 
 
 def _serve(place: str, token: str, forward: ForwardOptions, call: Call, turn_options: TurnOptions) -> Exit:
+    from ctxkit.app import server
     from ctxkit.app.proxy.calls import ProxyCalls
-    from ctxkit.app.server import handlers
     from ctxkit.engines.proxy.application import ProxyApplication
     from ctxkit.engines.proxy.upstream import Upstream
     from ctxkit.engines.server.http_server import serve_application
@@ -173,7 +173,7 @@ def _serve(place: str, token: str, forward: ForwardOptions, call: Call, turn_opt
     upstream = Upstream(forward.upstream, forward.timeout or TIMEOUT)
     listener = open_network_listener(place)
     vocabulary = request.vocabulary(config)
-    handlers.load_for_calls((vocabulary.name,) if vocabulary.exact and not vocabulary.file else ())
+    server.load_for_calls((vocabulary.name,) if vocabulary.exact and not vocabulary.file else ())
     root = click.get_current_context().find_root().command
     calls = ProxyCalls(root, request, config, turn_options, injects=forward.injects)
     calls.warm_up()

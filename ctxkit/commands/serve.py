@@ -1,25 +1,52 @@
 """ctxkit serve."""
 
 import os
+import re
 import signal
 import socket
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
+from importlib.resources import files
+from xml.sax.saxutils import escape
 
 import click
 
 from ctxkit import __version__
 from ctxkit.core.errors import CtxkitError, Exit, MissingDependencyError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.serve.request_record import RequestRecord, format_record
+from ctxkit.core.serve.metrics import RequestRecord, format_record
 from ctxkit.edge import options, out, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import make_duration_type, option, renamed_option
-from ctxkit.edge.service_units import UNITS, make_unit
 
+_BARE = re.compile(r"[\w./+@:,=-]+", re.ASCII)
+"""A path that systemd reads as it is."""
+
+
+class _Unit(NamedTuple):
+    file: str
+    quote: Callable[[str], str]
+
+
+def _quote_for_systemd(path: str) -> str:
+    """Return the path of a program as one word of ExecStart (systemd.service(5))."""
+    text = path.replace("%", "%%")
+    if _BARE.fullmatch(path):
+        return text
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+_UNITS = {
+    "systemd": _Unit("ctxkit.service", _quote_for_systemd),
+    "systemd-socket": _Unit("ctxkit.socket", str),
+    "launchd": _Unit("org.ctxkit.serve.plist", escape),
+}
+UNITS = tuple(_UNITS)
+"""The names of the files."""
 CALL_SECONDS = 120.0
 """Seconds after which a call has no answer."""
-DEFAULT_VOCABULARY = "o200k"
+_DEFAULT_VOCABULARY = "o200k"
 DAY = 86_400
 _TOKENIZER_HELP = "Load this tokenizer; may be repeated.  [default: o200k]"
 
@@ -77,7 +104,7 @@ def command(
     from ctxkit.engines.server.listener import identify_file, remove_listener
 
     config = settings.load()
-    vocabularies = tuple(map(_check_vocabulary, tokenizer)) or (DEFAULT_VOCABULARY, *_find_vocabulary(config))
+    vocabularies = tuple(map(_check_vocabulary, tokenizer)) or (_DEFAULT_VOCABULARY, *_find_vocabulary(config))
     listeners, place = _open_listeners(listen.path, listen.address, token)
     identity = identify_file(place)
     try:
@@ -175,7 +202,7 @@ class ServerTerms(NamedTuple):
 
 
 def _serve(listeners: list[socket.socket], place: str, terms: ServerTerms) -> int:
-    from ctxkit.app.server import handlers
+    from ctxkit.app import server
     from ctxkit.app.services import remote_engine
     from ctxkit.edge.trusted_dirs import trust_nothing
     from ctxkit.engines.server.application import Application
@@ -184,9 +211,9 @@ def _serve(listeners: list[socket.socket], place: str, terms: ServerTerms) -> in
 
     remote_engine.disable()
     trust_nothing()
-    handlers.load_for_calls(terms.vocabularies)
+    server.load_for_calls(terms.vocabularies)
     root = click.get_current_context().find_root().command
-    answer = partial(handlers.answer_call, root)
+    answer = partial(server.answer_call, root)
     pool = WorkerPool(answer, terms.jobs, CALL_SECONDS)
     report = _log_request if say.is_verbose() else None
     application = Application(pool, terms.token, __version__, remote_engine.name_build(), report)
@@ -202,3 +229,10 @@ def _log_request(record: RequestRecord) -> None:
     """Print a line for a request, with the time of its answer in UTC."""
     time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     say.write(f"ctxkit: {format_record(record, time)}")
+
+
+def make_unit(name: str, program: str) -> str:
+    """Return the text of a file, in which ``program`` is the path of ctxkit."""
+    unit = _UNITS[name]
+    text = files("ctxkit").joinpath("data", "units", unit.file).read_text(encoding="utf-8")
+    return text.replace("{ctxkit}", unit.quote(program))

@@ -7,8 +7,8 @@ import click
 from ctxkit.app.run.gated_command import CommandLine, gate_wrapped, record_disabled, replace_process, run_gated
 from ctxkit.app.run.pipe_notes import add_pipe_notes
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.core.hosts.host_script import find_command, is_disabled
 from ctxkit.core.hosts.profiles import PROFILES
+from ctxkit.core.hosts.wrap_script import find_command, is_disabled
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.edge import bypass, options, out, settings
 from ctxkit.edge.command_group import Verb

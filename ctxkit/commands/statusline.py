@@ -42,7 +42,7 @@ def command(show_prompt: bool) -> Exit:
         return _print_prompt()
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("Claude Code calls this command", hint="--show-prompt is for shells")
-    from ctxkit.core.hosts.event_json import MAX_EVENT, parse_event
+    from ctxkit.core.hosts.events import MAX_EVENT, parse_event
     from ctxkit.core.text.escapes import escape_line
 
     line = _make_line(parse_event(sys.stdin.buffer.read(MAX_EVENT + 1)), settings.load_for_filter())
@@ -72,8 +72,8 @@ def _find_cheap_start(transcript: str, budget: "Budget", config: Settings) -> in
     from ctxkit.app.hosts.usage_notice import read_tail
     from ctxkit.core.errors import CtxkitError
     from ctxkit.core.tokens.budget import find_cold_trigger, threshold_of
-    from ctxkit.core.usage.cold_cache import find_cold_time
-    from ctxkit.edge.project_sizes import lookup_size
+    from ctxkit.core.usage.last_usage import find_cold_time
+    from ctxkit.edge.option_values import lookup_size
 
     try:
         cold_from = find_cold_time(read_tail(transcript))

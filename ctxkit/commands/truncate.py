@@ -8,7 +8,7 @@ from ctxkit.app.services import engines, stores
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import Label, mask_title, shorten_ref
-from ctxkit.core.truncation.limits import (
+from ctxkit.core.truncation.ends import (
     LEAST_BYTES,
     LEAST_TOKENS,
     MAX_BYTES,
@@ -18,7 +18,7 @@ from ctxkit.core.truncation.limits import (
     count_lines,
 )
 from ctxkit.core.truncation.truncate_content import TruncationPolicy, TruncationResult, truncate_content
-from ctxkit.edge import event_counter, events, options, out, say, settings, source
+from ctxkit.edge import events, options, out, say, settings, source
 from ctxkit.edge.command_group import Filter
 from ctxkit.edge.option_types import SIZE, make_number_type, option
 from ctxkit.edge.request import Call, CliRequest
@@ -116,12 +116,12 @@ def _make_limits(cut: CutOptions, call: Call) -> TruncationLimits:
 def _measure_change(result: TruncationResult, call: Call) -> dict[str, Any]:
     """Return the tokens of the stored content and of what passed, None if they cannot be counted."""
     count_options = engines.make_count_options(*call)
-    entered = event_counter.measure(result.content, lambda: count_options)
+    entered = events.measure(result.content, lambda: count_options)
     original: dict[str, Any] = {"bytes": result.total_bytes, "lines": result.total_lines}
     original |= {"tokens": None, "method": None}
     if result.ref:
         read = stores.open_store(call.settings).open(result.ref).read
-        counted = event_counter.measure((read(0, MEASURED),), lambda: count_options)
+        counted = events.measure((read(0, MEASURED),), lambda: count_options)
         share = max(result.total_bytes / MEASURED, 1)
         original["tokens"] = counted["tokens"] and round(counted["tokens"] * share)
         original["method"] = counted["method"] if share == 1 else "estimate"

@@ -7,7 +7,7 @@ import click
 
 from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.core.text.escapes import escape_line
-from ctxkit.edge import options, out, say, settings, settings_files, user_dirs, user_file
+from ctxkit.edge import options, out, say, settings, trusted_dirs, user_dirs
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.restriction import IgnoredSetting
@@ -15,7 +15,7 @@ from ctxkit.edge.setting_definitions import format_value
 from ctxkit.edge.settings import Settings
 from ctxkit.edge.trusted_dirs import CHILDREN, is_trusted, matches
 
-LONGEST = settings_files.LARGEST
+LONGEST = user_dirs.LARGEST
 """Characters of a value that is shown before it is trusted: all of them."""
 
 
@@ -96,7 +96,7 @@ def _trust_directory(path: str, config: Settings, yes: bool, as_json: bool) -> E
     agreed = already or yes or _ask_consent(path)
     is_new = agreed and not already
     if is_new:
-        user_file.add_directory(path)
+        trusted_dirs.add_directory(path)
     if as_json:
         out.write_json(_make_object(path, trusted=agreed, changed=is_new, unlocks=unlocked_settings))
     elif is_new:
@@ -129,7 +129,7 @@ def _distrust_directory(path: str, config: Settings, as_json: bool) -> Exit:
     matching = [pattern for pattern in config["trusted"] if matches(pattern, path)]
     own_patterns = [pattern for pattern in matching if os.path.basename(pattern) != CHILDREN]
     if own_patterns:
-        user_file.remove_entries(own_patterns)
+        trusted_dirs.remove_entries(own_patterns)
     remaining = [pattern for pattern in matching if pattern not in own_patterns]
     if as_json:
         out.write_json(_make_object(path, trusted=bool(remaining), changed=bool(own_patterns), unlocks=[]))

@@ -7,9 +7,8 @@ from ctxkit.core.errors import Exit, UsageError
 from ctxkit.edge import conversations, options, out, prompt_options, say, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SHARE, ParsedOption, option
-from ctxkit.edge.prompt_options import PromptFiles
+from ctxkit.edge.prompt_options import NOTES, PROVIDERS, PromptFiles, TurnOptions
 from ctxkit.edge.request import Call, CliRequest
-from ctxkit.edge.turn_options import NOTES, PROVIDERS, TurnOptions
 
 
 def _parse_exit_status(text: str) -> tuple[str, int]:

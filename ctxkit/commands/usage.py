@@ -30,7 +30,7 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
     $ echo '{"usage": {"input_tokens": 9, "cache_read_input_tokens": 90, "output_tokens": 1}}' | ctxkit usage
     $ echo '{"usage": {"prompt_tokens": 90, "completion_tokens": 1}}' | ctxkit usage --json
     """
-    from ctxkit.core.usage.report import COUNT_NAMES, build_report, format_report
+    from ctxkit.core.usage.answer import COUNT_NAMES, build_report, format_report
 
     config = settings.load()
     name = CliRequest(session=session).session_name(config)
@@ -49,10 +49,9 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
 
 def _read_answers(data: bytes, title: str) -> "list[Answer]":
     """Return the answers in content; raise MalformedInputError if none has token usage or a reason why it ended."""
+    from ctxkit.core.chat.reading.format_registry import make_unread_error
     from ctxkit.core.chat.reading.open_content import open_content
-    from ctxkit.core.chat.reading.unread_formats import make_unread_error
-    from ctxkit.core.usage.finder import find_answers
-    from ctxkit.core.usage.stream import read_values
+    from ctxkit.core.usage.finder import find_answers, read_values
 
     try:
         model_answers = find_answers(read_values(data, engines.parse_json, title))

@@ -9,8 +9,8 @@ from ctxkit.core.errors import Exit
 from ctxkit.core.gate.briefing_messages import BriefingResult
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.ledger import LedgerEntry
-from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.label import shorten_ref
+from ctxkit.core.store.store_interface import StoredContent
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.edge import out, say
 from ctxkit.edge.request import Call

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from ctxkit.core.budget.context_budget import NoteKind, format_note
 from ctxkit.core.budget.measure import ContextReport
-from ctxkit.core.budget.notes import NoteKind, format_note
 
 BAR_WIDTH = 40
 """Characters of the bar for the whole effective window."""

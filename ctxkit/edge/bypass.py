@@ -19,7 +19,7 @@ def is_disabled() -> bool:
     value = os.environ.get("CTXKIT_DISABLE")
     if not value:
         return False
-    from ctxkit.core.text.switch import is_on
+    from ctxkit.core.text.quantity import is_on
 
     return is_on(value)
 
@@ -31,7 +31,7 @@ def find_bypass(settings: Settings, words: Sequence[str], parse: ScriptParser) -
     """
     if not (settings["exclude"] or settings["include"] or settings["never_store"]):
         return ""
-    from ctxkit.core.text.command_match import matches_command
+    from ctxkit.core.text.shell_script import matches_command
 
     if settings["never_store"]:
         from ctxkit.core.text.shell_commands import may_run

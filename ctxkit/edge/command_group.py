@@ -1,8 +1,9 @@
-"""Define the classes of commands: with general options, for filters, and a group that imports commands when called."""
+"""Define the classes of commands: the options of all, filters, and groups that import commands when called."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -16,10 +17,13 @@ from ctxkit.core.errors import (
     SettingsError,
     UsageError,
 )
-from ctxkit.edge.general_options import make_help_option, make_verbosity_options, make_version_option
+from ctxkit.edge import say
 from ctxkit.edge.option_types import Option
 
-FAULT = "ctxkit.fault"
+BUILD = os.path.join(os.path.dirname(os.path.dirname(__file__)), "BUILD")
+"""The file that a build adds to the package."""
+UNNAMED = "source tree"
+_FAULT = "ctxkit.fault"
 """Key of a context's ``meta`` with the error of its command line."""
 WORDS = "ctxkit.words"
 """Key of a context's ``meta`` with its command line."""
@@ -65,7 +69,7 @@ class Filter(Verb):
             context = super().make_context(info_name, args, parent, **extra)
         except click.UsageError as error:
             context = self._parse_despite_fault(words, error, info_name, parent, extra)
-            context.meta[FAULT] = error
+            context.meta[_FAULT] = error
         context.meta[WORDS] = words
         return context
 
@@ -94,7 +98,7 @@ class Filter(Verb):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; if an option turns out wrong before stdin was read, run it without the option."""
-        fault = ctx.meta.pop(FAULT, None)
+        fault = ctx.meta.pop(_FAULT, None)
         if fault is None:
             try:
                 return super().invoke(ctx)
@@ -164,3 +168,70 @@ def check_answer(answer: object) -> int:
     if not isinstance(answer, Exit | int) or isinstance(answer, bool):
         raise TypeError(f"the command answered {answer!r}, which is not an exit status")
     return answer
+
+
+def _make_verbosity_callback(by: int) -> Callable[[click.Context, click.Parameter, bool], None]:
+    return lambda _ctx, _param, given: say.change_verbosity(by) if given else None
+
+
+def make_verbosity_options() -> tuple[Option, Option]:
+    """Return the options ``--quiet`` and ``--verbose``."""
+    return (
+        _make_flag("-q", "--quiet", "Do not print warnings.", _make_verbosity_callback(-1), is_eager=True),
+        _make_flag("-v", "--verbose", "Print decisions to stderr.", _make_verbosity_callback(1)),
+    )
+
+
+def make_version_option() -> Option:
+    """Return the option ``--version``."""
+    return _make_flag("-V", "--version", "Show the version.", _show_version, is_eager=True)
+
+
+def make_help_option(names: list[str]) -> Option:
+    """Return the help option with its ``names``.
+
+    It is made without gettext, whose search for translations takes a millisecond.
+    """
+    return Option(
+        names,
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_show_help,
+        help="Show this message and exit.",
+    )
+
+
+def _make_flag(
+    short: str,
+    long: str,
+    help_text: str,
+    callback: Callable[[click.Context, click.Parameter, bool], None],
+    is_eager: bool = False,
+) -> Option:
+    return Option(
+        [short, long], is_flag=True, is_eager=is_eager, expose_value=False, callback=callback, help=help_text
+    )
+
+
+def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from ctxkit import __version__
+
+        click.echo(f"ctxkit {__version__} ({read_build_name()})")
+        ctx.exit()
+
+
+def read_build_name(path: str = BUILD) -> str:
+    """Return the name of the build, such as ``commit 3f9a2c81, 2026-11-23``; a source tree has none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.readline(200).strip() or UNNAMED
+    except OSError:
+        return UNNAMED
+
+
+def _show_help(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()

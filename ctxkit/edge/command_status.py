@@ -37,7 +37,7 @@ def _describe_os_error(error: OSError) -> str:
 
 def _report_usage(error: click.UsageError) -> int:
     """Print what is wrong with a command line, and return the status of that."""
-    from ctxkit.edge.usage_messages import explain_usage_error
+    from ctxkit.edge.wrong_options import explain_usage_error
 
     path = error.ctx.command_path if error.ctx else " ".join(_find_command_words(sys.argv[1:]))
     say.error(explain_usage_error(error), f"{path} --help")

@@ -15,10 +15,16 @@ from ctxkit.core.compact.policy import (
 )
 from ctxkit.core.errors import SettingsError, UsageError
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER
-from ctxkit.edge.project_sizes import limit_recent, lookup_size
+from ctxkit.edge.option_values import limit_recent, lookup_size
 from ctxkit.edge.setting_definitions import KEYS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.compact.outcome import CompactionOutcome
+    from ctxkit.core.compact.summary_writer import SummaryWriter
+    from ctxkit.core.store.store_interface import Store
     from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
 
@@ -130,3 +136,18 @@ def _parse_stages(text: str | None) -> tuple[Stage, ...]:
     if wrong := [name for name in names if name not in STAGES]:
         raise UsageError(f"unknown stage: {wrong[0]}", hint=f"a list of {', '.join(STAGES)}, separated by commas")
     return tuple(stage for stage in STAGES if stage in names)
+
+
+class CompactionServices(NamedTuple):
+    """Services of a compaction: a store (or None), a summary writer, and functions.
+
+    They hold refs, record the result, let the policy respect the marks of a session, and return whether the output of a
+    script must not be stored.
+    """
+
+    store: Callable[[], Store] | None
+    write: SummaryWriter
+    hold: Callable[[str, Iterable[str]], None]
+    record_compaction: Callable[[CompactionOutcome, str, str], None]
+    apply_marks: Callable[[CompactionPolicy, Transcript, str], CompactionPolicy]
+    is_unstored: Callable[[str], bool] | None = None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.errors import CtxkitError, Exit, MalformedInputError, UsageError
 from ctxkit.core.text.limits import EDITABLE
-from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.quantity import format_size
 from ctxkit.edge import out, source
 
 if TYPE_CHECKING:

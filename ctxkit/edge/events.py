@@ -1,14 +1,25 @@
-"""Log what commands do as events, one JSON object per line."""
+"""Log what commands do as events, one JSON object per line, and read a file of events once or as it grows."""
+
+from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ctxkit.edge import say
+from ctxkit.core.errors import CtxkitError, InputOutputError
+from ctxkit.core.events.event import LoggedEvent, read_event
+from ctxkit.core.text.stream import CountedContent
+from ctxkit.core.tokens.token_count import count_tokens
+from ctxkit.edge import out, say, source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ctxkit.core.count.options import CountOptions
 
 START = "ctxkit.start"
 """Key of the monotonic time at which the command began, in the metadata of its context."""
@@ -69,3 +80,166 @@ def find_project() -> str:
             return start
         folder = parent
     return folder
+
+
+BATCH = 1 << 16
+"""Bytes that are written at once."""
+
+
+def write_counted(
+    pieces: Iterable[bytes], path: str, event: str, facts: dict[str, Any], make_options: Callable[[], CountOptions]
+) -> int:
+    """Write pieces to stdout and return their bytes; record an event with their tokens if ``path`` names a file."""
+    if not path:
+        return out.write(pieces)
+    counted = CountedContent(_write_batches(pieces))
+    try:
+        tokens = measure(counted, make_options)
+    finally:
+        for _ in counted:  # a tokenizer that failed must not stop the output
+            pass
+    entered = {"before_tokens": 0, "after_tokens": tokens["tokens"], "method": tokens["method"]}
+    record(path, event, {**facts, "bytes": counted.size, "lines": counted.lines, **entered})
+    return counted.size
+
+
+def measure(chunks: Iterable[bytes], make_options: Callable[[], CountOptions]) -> dict[str, Any]:
+    """Return the tokens of content and the method of the count, None if it cannot be counted."""
+    try:
+        count_options = make_options()
+    except Exception:  # the output matters more than its count
+        return {"tokens": None, "method": None}
+    count = count_tokens(chunks, count_options.vocabulary, count_options.count)
+    return {"tokens": count.tokens, "method": count.method}
+
+
+def _write_batches(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield pieces after they were written, joined to batches."""
+    batch: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        batch.append(piece)
+        size += len(piece)
+        if size >= BATCH:
+            yield _write_batch(batch)
+            batch, size = [], 0
+    yield _write_batch(batch)
+
+
+def _write_batch(batch: list[bytes]) -> bytes:
+    data = b"".join(batch)
+    out.write((data,))
+    return data
+
+
+MAX_LINE = 1 << 20
+"""Bytes of the longest line that is read; a longer one is not an event."""
+INTERVAL = 0.2
+"""Seconds between two looks at a file that is followed."""
+
+
+class EventLine(NamedTuple):
+    """A line of the file and its event, None if the line is broken."""
+
+    line: bytes
+    event: LoggedEvent | None
+
+
+def read_events(file: str, *, follow: bool = False) -> Iterator[EventLine]:
+    """Yield each line with its event; with ``follow``, wait for more lines at the end.
+
+    Raise MissingInputError if the file cannot be opened, InputOutputError if it cannot be read.
+    """
+    pieces = _follow_file(file) if follow and file not in ("", "-") else source.chunks(file)
+    for line in split_lines(pieces):
+        yield EventLine(line, _parse_line(line))
+
+
+def split_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield lines without their newlines, blank ones left out; of a line that is too long, its beginning."""
+    rest, too_long = b"", False
+    for piece in pieces:
+        lines = (rest + piece).split(b"\n")
+        rest = lines.pop()
+        for line in lines:
+            if line.strip() and not too_long:
+                yield line
+            too_long = False
+        if len(rest) > MAX_LINE:
+            if not too_long:
+                yield rest[:MAX_LINE]
+            rest, too_long = b"", True
+    if rest.strip() and not too_long:
+        yield rest
+
+
+def _parse_line(line: bytes) -> LoggedEvent | None:
+    import orjson
+
+    try:
+        return read_event(orjson.loads(line))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _follow_file(file: str) -> Iterator[bytes]:
+    """Yield what a file contains and what is appended; begin again if it is replaced or truncated."""
+    descriptor = source.open_file(file)
+    try:
+        while True:
+            try:
+                piece = os.read(descriptor, source.CHUNK)
+            except OSError as error:
+                raise InputOutputError(f"{file}: {error.strerror}") from None
+            if piece:
+                yield piece
+                continue
+            if not _is_current(file, descriptor):
+                os.close(descriptor)
+                descriptor = source.open_file(file)
+            time.sleep(INTERVAL)
+    finally:
+        os.close(descriptor)
+
+
+def _is_current(file: str, descriptor: int) -> bool:
+    """Return whether the open file is still that of the path, and has not become shorter."""
+    opened = os.fstat(descriptor)
+    try:
+        named = os.stat(file)
+    except OSError:  # removed: its successor is not there yet
+        return True
+    if (named.st_dev, named.st_ino) != (opened.st_dev, opened.st_ino):
+        return False
+    return not (os.path.isfile(file) and opened.st_size < os.lseek(descriptor, 0, os.SEEK_CUR))
+
+
+NAME = "events.key"
+"""File in the data directory with the key, which is random."""
+_KEY_BYTES = 32
+_SHOWN = 16
+"""Digits of a hash."""
+
+
+def hash_command(command: str, directory: str) -> str:
+    """Return the hash of a command by the key in a data directory, which is made; "" if it cannot be read."""
+    from hashlib import sha256
+    from hmac import digest
+
+    try:
+        key = _read_key(directory)
+    except (OSError, CtxkitError):
+        return ""
+    words = " ".join(command.split()).encode("utf-8", "surrogateescape")
+    return digest(key, words, sha256).hex()[:_SHOWN] if len(key) == _KEY_BYTES else ""
+
+
+def _read_key(directory: str) -> bytes:
+    from ctxkit.system import own_files
+
+    with own_files.open_own_folder(directory, 1, make=True) as folder:
+        try:
+            return own_files.read_file(folder, NAME, _KEY_BYTES)
+        except FileNotFoundError:
+            own_files.append_to_file(folder, NAME, os.urandom(_KEY_BYTES))
+            return own_files.read_file(folder, NAME, _KEY_BYTES)  # the first of two processes that create it

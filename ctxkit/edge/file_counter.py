@@ -5,33 +5,34 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from ctxkit.core.count.amount import TextCounter
 from ctxkit.core.count.content import count_content, count_lines, percent
 from ctxkit.core.count.content_tokens import ContentTokens
-from ctxkit.core.count.table import format_table
-from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.errors import CtxkitError, Exit, MalformedInputError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import out, say, source
-from ctxkit.edge.compressed import read_chunks
+from ctxkit.edge.conversations import read_chunks
 from ctxkit.edge.count_rows import (
     Cells,
+    ItemAnswers,
     decode_name,
     encode_line,
     format_range,
+    format_table,
     make_component_rows,
     make_message_rows,
+    read_count,
     sum_results,
     title_of,
 )
-from ctxkit.edge.item_answers import ItemAnswers, read_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.tokens.budget import Budget
-    from ctxkit.edge.item_answers import ShareItems
+    from ctxkit.edge.count_rows import ShareItems
 
 GROUPINGS = ("total", "file", "message", "component", "line")
 """Subjects of a row."""

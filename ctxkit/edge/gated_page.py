@@ -5,20 +5,18 @@ from typing import Any, NamedTuple, Protocol
 
 from ctxkit.core.errors import Exit
 from ctxkit.core.gate import content_ranges
-from ctxkit.core.gate.page import PageTerms, ReadCommand, make_bytes_page, make_lines_page
+from ctxkit.core.gate.content_ranges import PageTerms, ReadCommand, make_bytes_page, make_lines_page
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.ledger import LedgerEntry
-from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.store.total import open_as_utf8
+from ctxkit.core.store.store_interface import StoredContent, open_as_utf8
 from ctxkit.core.text.lines import IndexedLines, Read
 from ctxkit.core.text.shell import quote_path
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import count_tokens, decode_content, token_bound, upper_bound_tokenizer
-from ctxkit.core.tokens.tokenizer import Tokenizer
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 from ctxkit.edge import out, say
 from ctxkit.edge.request import CliRequest
 

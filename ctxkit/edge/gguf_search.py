@@ -7,7 +7,7 @@ from glob import escape, glob
 
 from ctxkit.core.checkup import Check
 from ctxkit.core.errors import MissingDependencyError, MissingInputError
-from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.quantity import format_size
 from ctxkit.system.installation import install_command, is_installed
 
 TOPIC = "summaries"

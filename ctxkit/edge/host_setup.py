@@ -3,18 +3,16 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from json import dumps
 from typing import NamedTuple
 
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.hosts.host import ConflictError, Host, Programs, SettingsPlace
-from ctxkit.core.hosts.jsonc_edit import keep_empty
-from ctxkit.core.hosts.mcp_server import PROGRAM
-from ctxkit.core.hosts.settings_edit import SettingsEdit, list_edits
-from ctxkit.edge.created_directories import CreatedDirectories
-from ctxkit.edge.host_directory import HostDirectory
+from ctxkit.core.hosts.jsonc import keep_empty
+from ctxkit.core.hosts.mcp_server import PROGRAM, SettingsEdit, list_edits
+from ctxkit.edge.host_directory import CreatedDirectories, HostDirectory
 from ctxkit.edge.host_files import (
     HostFile,
     make_digest,
@@ -29,11 +27,11 @@ from ctxkit.edge.host_files import (
 )
 from ctxkit.edge.user_dirs import has_home
 
-OWN_SCRIPT = b'Written by "ctxkit init '
+_OWN_SCRIPT = b'Written by "ctxkit init '
 """What the head of a script has."""
-UNKNOWN_DIGEST = "unknown"
+_UNKNOWN_DIGEST = "unknown"
 """In place of a digest: equal to that of no file."""
-UNKNOWN = ""
+_UNKNOWN = ""
 """Entry of the record for settings files that an earlier record, now lost, may have named."""
 
 
@@ -60,7 +58,7 @@ class HostSetup:
         self._own = HostDirectory(data_dir, host.name)
         self.directory = self._own.path
         if host.script_place is not None and host.place_script is not None:
-            host = host.place_script(find_place(host.script_place))
+            host = host.place_script(_find_place(host.script_place))
         self.host = host
         self._created = CreatedDirectories(data_dir)
 
@@ -68,7 +66,7 @@ class HostSetup:
         """Return the edits of settings by path, with those of the MCP server if ctxkit serves one."""
         programs = Programs(find_own_path(), sys.executable)
         edits = list_edits(self.host, scope, self.directory, programs, serves=serves)
-        return {find_place(edit.place): edit for edit in edits}
+        return {_find_place(edit.place): edit for edit in edits}
 
     def plan_setup(self, path: str, edit: SettingsEdit | None = None) -> SetupPlan:
         """Return what the setup changes in a settings file; without an edit, the hooks.
@@ -88,11 +86,11 @@ class HostSetup:
 
     def apply_setup(self, plan: SetupPlan) -> None:
         """Write the scripts first, then the settings that name them; remember how the settings were."""
-        record = self._own.load_record() or ({UNKNOWN: ["", ""]} if os.path.exists(self.directory) else {})
+        record = self._own.load_record() or ({_UNKNOWN: ["", ""]} if os.path.exists(self.directory) else {})
         for path, script in plan.scripts.items():
             self._write_script(path, script)
         if plan.changes_settings and plan.text is not None:
-            before, now = record.get(plan.file.path, ("", UNKNOWN_DIGEST)), make_digest(plan.file)
+            before, now = record.get(plan.file.path, ("", _UNKNOWN_DIGEST)), make_digest(plan.file)
             self._created.make(os.path.dirname(os.path.realpath(plan.file.path)))
             is_ours = before[1] == now  # an earlier setup wrote it: what was before that comes back
             is_mixed = not is_ours and self._is_named_in(plan.file)  # and others have changed it since
@@ -100,7 +98,7 @@ class HostSetup:
             if self.host.runs_settings:
                 make_executable(plan.file.path)
             after = make_digest(read_host_file(plan.file.path))
-            original = before[0] if is_ours else UNKNOWN_DIGEST if is_mixed else now
+            original = before[0] if is_ours else _UNKNOWN_DIGEST if is_mixed else now
             self._own.save_record({**record, plan.file.path: [original, after]})
 
     def plan_removal(self, path: str, edit: SettingsEdit | None = None) -> SetupPlan:
@@ -109,7 +107,7 @@ class HostSetup:
         If nothing else has changed the file since the setup, it becomes what it was, byte for byte.
         """
         file, edit = read_host_file(path), edit or self._make_edit()
-        before, after = self._own.load_record().get(path, ("", UNKNOWN_DIGEST))
+        before, after = self._own.load_record().get(path, ("", _UNKNOWN_DIGEST))
         backup = read_backup(file)
         if make_digest(file) == after and not before:
             return SetupPlan(file, None)
@@ -153,11 +151,11 @@ class HostSetup:
             replace_host_file(plan.file, plan.text, backup=False)
             if before == make_digest(read_host_file(plan.file.path)) == make_digest(read_backup(plan.file)):
                 remove_backup(plan.file)
-        if UNKNOWN not in record and is_known:
+        if _UNKNOWN not in record and is_known:
             self._remove_outer_scripts(record)
         if record:
             self._own.save_record(record)
-            return UNKNOWN not in record
+            return _UNKNOWN not in record
         if not is_known:
             return False
         self._own.remove()
@@ -166,7 +164,7 @@ class HostSetup:
     def _remove_outer_scripts(self, settings: Iterable[str]) -> None:
         """Remove the scripts outside the directory that none of the settings files names."""
         for path in self._make_edit().scripts:
-            if self._own.contains(path) or OWN_SCRIPT not in (read_host_file(path).data or b""):
+            if self._own.contains(path) or _OWN_SCRIPT not in (read_host_file(path).data or b""):
                 continue
             if not any(_names_path(read_host_file(other), path) for other in settings):
                 remove_host_script(path)
@@ -192,7 +190,7 @@ class HostSetup:
         if mcp is None or scope not in mcp.places:
             return False
         try:
-            text = read_host_file(find_place(mcp.places[scope])).text
+            text = read_host_file(_find_place(mcp.places[scope])).text
             return mcp.remove(text, os.path.join(self.directory, PROGRAM)) != text
         except (ValueError, CtxkitError):
             return False
@@ -221,10 +219,10 @@ def _names_path(file: HostFile, path: str) -> bool:
 
 def find_settings(host: Host, scope: str) -> str:
     """Return the settings file of a host for the user, or for the project of the working directory."""
-    return find_place(host.settings[scope])
+    return _find_place(host.settings[scope])
 
 
-def find_place(place: SettingsPlace) -> str:
+def _find_place(place: SettingsPlace) -> str:
     """Return the path of a place."""
     if not place.default:
         return os.path.join(os.getcwd(), place.path)
@@ -248,3 +246,32 @@ def find_own_path() -> str:
     if named and os.path.realpath(named) == os.path.realpath(beside):
         return os.path.abspath(named)
     return os.path.abspath(beside if os.access(beside, os.X_OK) else named or sys.argv[0])
+
+
+_MAX_MANIFEST = 1 << 20
+"""Maximum bytes of a package.json."""
+LEVELS = 4
+"""Most directories between a program and the package.json of its package."""
+
+
+def find_version(program: str) -> str:
+    """Return the version of a program on PATH that npm installed, "" if it is unknown, or "absent"."""
+    path = shutil.which(program)
+    if path is None:
+        return "absent"
+    return next(_find_manifest_versions(os.path.dirname(os.path.realpath(path))), "")
+
+
+def _find_manifest_versions(directory: str) -> Iterator[str]:
+    """Yield the versions that package.json gives, in a directory and those above it."""
+    import json
+
+    for _ in range(LEVELS):
+        try:
+            with open(os.path.join(directory, "package.json"), "rb") as file:
+                value = json.loads(file.read(_MAX_MANIFEST))
+        except (OSError, ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict) and isinstance(value.get("version"), str):
+            yield value["version"]
+        directory = os.path.dirname(directory)

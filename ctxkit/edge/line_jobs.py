@@ -1,16 +1,70 @@
-"""Do work on a line in another process, which may die."""
+"""Do work on a line in another process, which may die, and hold lines that have come and output that waits."""
 
 import os
 import signal
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import NamedTuple
 
 from ctxkit.edge import say
-from ctxkit.edge.line_buffers import read_available
 
-WORK_SECONDS, SECONDS_PER_MB = 60.0, 6.0
+PIECE = 1 << 16
+"""Bytes of a read."""
+
+
+class LineBuffer:
+    """Bytes that come in, as lines."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self.lines: deque[bytes] = deque()
+
+    def add(self, data: bytes) -> None:
+        """Add bytes; none mean the end, which ends the last line."""
+        self._pieces.append(data)
+        if not data or b"\n" in data:
+            *lines, rest = b"".join(self._pieces).split(b"\n")
+            self.lines.extend(line + b"\n" for line in lines)
+            if rest and not data:
+                self.lines.append(rest)
+            self._pieces = [rest]
+
+
+class OutputBuffer:
+    """Bytes that wait until a descriptor takes them."""
+
+    def __init__(self, descriptor: int, piece: int) -> None:
+        self.descriptor, self._piece = descriptor, piece
+        self._waiting: deque[memoryview] = deque()
+        self.size = 0
+        self.is_open = True
+
+    def add(self, data: bytes) -> None:
+        """Add bytes; nobody gets them once the descriptor is closed."""
+        if data and self.is_open:
+            self._waiting.append(memoryview(data))
+            self.size += len(data)
+
+    def write(self) -> None:
+        """Write as many bytes as the descriptor takes; drop all of them if nobody reads any more."""
+        try:
+            written = os.write(self.descriptor, self._waiting[0][: self._piece])
+        except BlockingIOError:
+            return
+        except OSError:
+            self.is_open = False
+            self._waiting.clear()
+            self.size = 0
+            return
+        self.size -= written
+        self._waiting[0] = self._waiting[0][written:]
+        if not self._waiting[0]:
+            self._waiting.popleft()
+
+
+_WORK_SECONDS, _SECONDS_PER_MB = 60.0, 6.0
 """Seconds that a job may take: a constant, and an amount for each megabyte of its line."""
 PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """Signals that a process of this one does not handle as it does."""
@@ -34,7 +88,7 @@ class JobProcess:
         self._job = job
         self._pieces: list[bytes] = []
         self.descriptor, writer = os.pipe()
-        self.deadline = monotonic() + WORK_SECONDS + SECONDS_PER_MB * job.size / 1e6
+        self.deadline = monotonic() + _WORK_SECONDS + _SECONDS_PER_MB * job.size / 1e6
         self._pid = os.fork()
         if not self._pid:
             _work(job, writer, (self.descriptor, *closed))
@@ -76,3 +130,11 @@ def _work(job: Job, writer: int, closed: Sequence[int]) -> None:
         status = 0
     finally:
         os._exit(status)
+
+
+def read_available(descriptor: int) -> bytes:
+    """Return bytes that have come, b"" at the end or if nobody can write any more."""
+    try:
+        return os.read(descriptor, PIECE)
+    except OSError:
+        return b""

@@ -1,11 +1,13 @@
-"""Give warnings once, by recording them in the data directory if possible."""
+"""Give warnings once, by recording them in the data directory if possible, and ask the user for consent."""
 
 import os
+import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
@@ -80,3 +82,14 @@ def _name_file(notice: bytes) -> str:
     except ImportError:
         from hashlib import blake2b
     return str(blake2b(notice, digest_size=16).hexdigest())
+
+
+def is_terminal() -> bool:
+    """Return whether a question can be asked."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty()
+
+
+def ask(question: str) -> bool:
+    """Return whether the user answers yes on the terminal."""
+    print(f"ctxkit: {escape_line(question)} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

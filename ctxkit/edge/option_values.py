@@ -1,4 +1,4 @@
-"""Values of options and settings: models, vocabularies, reserves, hints and content types."""
+"""Values of options and settings: models, vocabularies, reserves, hints, types; sizes that a project may not set."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
 from ctxkit.core.text.retrieval_hint import parse_template
+from ctxkit.core.tokens import budget
 from ctxkit.core.tokens.budget import RESERVE
 from ctxkit.core.tokens.vocabulary import Vocabulary, is_rate, vocabulary_from_rate
 from ctxkit.edge.settings import Setting, Settings
@@ -123,17 +124,17 @@ def vocabulary_of(name: str) -> Vocabulary:
     """
     if is_rate(name):
         return vocabulary_from_rate(name)
-    from ctxkit.core.tokens import vocabularies
+    from ctxkit.core.tokens import vocabulary
 
     try:
-        return vocabularies.find_vocabulary(name)
+        return vocabulary.find_vocabulary(name)
     except KeyError:
         pass
     from ctxkit.edge import custom_vocabulary
 
     if custom_vocabulary.is_path(name):
         return custom_vocabulary.read_vocabulary(name)
-    names = ", ".join((*vocabularies.VOCABULARIES, "bytes/N", "chars/N"))
+    names = ", ".join((*vocabulary.VOCABULARIES, "bytes/N", "chars/N"))
     hint = f"one of {names}, or the path of a tokenizer.json or a GGUF file"
     raise UsageError(f"unknown tokenizer: {name}", hint=hint)
 
@@ -161,3 +162,51 @@ def check_content_type(content_type: str | None) -> str:
         near = get_close_matches(content_type, known, 3) or known
         raise UsageError(f"unknown type: {content_type}", hint=f"one of {', '.join(near)}") from None
     return content_type
+
+
+_PART = 4
+"""A project may lower a size to one part of so many."""
+_LARGEST_WINDOW = 2_000_000
+"""Tokens of the largest window that a project may state if the user states none."""
+MOST = {
+    "compact_trigger": budget.COMPACT_TRIGGER,
+    "hard_block": budget.HARD_BLOCK,
+    "briefing_cap": _PART * budget.BRIEFING_CAP,
+    "low_water": 0.75,
+    "keep_last": 64,
+}
+"""The largest value that a project may give a setting if the user gives none."""
+_FEWEST_MESSAGES = 8
+"""The smallest keep_last of a project if the user gives none."""
+
+
+def lookup_size(settings: Settings, key: str) -> float:
+    """Return the value of a setting in ``MOST``, that of a project within limits; 0 means that it is not set."""
+    setting = settings.lookup(key)
+    size: float = setting.value
+    if not size or not settings.project.find_limited_key(setting):
+        return size
+    own = settings.without_project().lookup(key)
+    least = own.value / _PART or _FEWEST_MESSAGES
+    most = MOST[key] if own.source == "default" else own.value
+    return settings.limit_size(setting, size, type(size)(least), most)
+
+
+def limit_window(settings: Settings, setting: Setting, own: int, assumed: int) -> int:
+    """Return a window in tokens; ``own`` is the one without the project, 0 if it is unknown and ``assumed``."""
+    return int(settings.limit_size(setting, setting.value, (own or assumed) // _PART, own or _LARGEST_WINDOW))
+
+
+def limit_reserve(settings: Settings, setting: Setting, tokens: int, window: int, own: budget.Budget) -> int:
+    """Return a reserve in tokens that leaves a quarter of the window without the project, and of its reserve."""
+    most = max(window - own.effective // _PART, own.reserve * window // own.window)
+    return int(settings.limit_size(setting, tokens, min(own.reserve // _PART, most), most))
+
+
+def limit_recent(settings: Settings, usual: int, most: int) -> int | None:
+    """Return the recent tokens that a compaction keeps, None for the ``usual`` number."""
+    setting = settings.lookup("keep_recent")
+    if not setting.value or not settings.project.find_limited_key(setting):
+        return setting.value or None
+    own = settings.without_project()["keep_recent"]
+    return int(settings.limit_size(setting, setting.value, (own or usual) // _PART, own or most))

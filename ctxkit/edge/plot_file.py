@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 
-from ctxkit.core.drawing.chart import Chart
+from ctxkit.core.drawing import Chart
 from ctxkit.core.errors import UsageError
 from ctxkit.edge import atomic_file
 
@@ -12,7 +12,7 @@ FORMATS = (".svg", ".html")
 
 def find_renderer(path: str) -> Callable[[Chart], str]:
     """Return the function that renders a chart for a file; raise UsageError for an unknown ending."""
-    from ctxkit.core.drawing.svg import render_html, render_svg
+    from ctxkit.core.drawing import render_html, render_svg
 
     ending = os.path.splitext(path)[1].lower()
     if ending not in FORMATS:

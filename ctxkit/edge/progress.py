@@ -6,7 +6,7 @@ from itertools import count
 from time import monotonic
 from typing import Any, TypeVar
 
-from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.quantity import format_size, pluralize
 
 Item = TypeVar("Item")
 AFTER, EVERY = 1.0, 0.2

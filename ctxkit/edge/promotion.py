@@ -63,7 +63,7 @@ def change_memory(workspace: Workspace, promotions: Sequence[Promotion]) -> Memo
 
 def write_memory(root: str, change: MemoryChange) -> None:
     """Replace the memory atomically, unless its content has changed meanwhile."""
-    from ctxkit.edge.rooted_path import OutsideRoot, collect_beside, open_rooted_path, replace_file
+    from ctxkit.edge.atomic_file import OutsideRoot, collect_beside, open_rooted_path, replace_file
 
     path = os.path.join(root, change.path)
     try:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
-from ctxkit.core.prompt.sections import PromptSection
+from ctxkit.core.prompt.builder import PromptSection
 from ctxkit.core.tokens.token_count import decode_content
-from ctxkit.edge import conversations, rooted_path, source
+from ctxkit.edge import atomic_file, conversations, source
 from ctxkit.edge.prompt_options import PromptFiles
 
 MEMBERS = ("name", "content", "file", "cacheable")
@@ -94,9 +94,9 @@ def _read_contents(item: Mapping[str, Any], place: str, root: str | None) -> Ite
 def _read_below(root: str, name: str, place: str) -> str:
     """Return the text of a file below a directory, also through links."""
     try:
-        with rooted_path.open_rooted_path(root, name) as rooted:
-            data = rooted_path.read_content(rooted, MAX_FILE + 1)
-    except rooted_path.OutsideRoot:
+        with atomic_file.open_rooted_path(root, name) as rooted:
+            data = atomic_file.read_content(rooted, MAX_FILE + 1)
+    except atomic_file.OutsideRoot:
         raise UsageError(
             f"{place}: {name} is not a file below the directory of the manifest",
             hint="an option such as --rules names any file",

@@ -1,9 +1,10 @@
-"""The options that name the files of a prompt's sections."""
+"""The options of a turn, and those that name the files of a prompt's sections."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from ctxkit.core.budget.context_budget import NoteKind
 from ctxkit.edge.option_types import option, renamed_option
 
 if TYPE_CHECKING:
@@ -77,3 +78,27 @@ def _add_section_option(flag: str, name: str, text: str) -> Callable[[Command], 
 def add_file_option(flag: str, name: str, text: str) -> Callable[[Command], Command]:
     """Return an option that names files, and may be repeated."""
     return option(flag, name, multiple=True, metavar="F", help=text)
+
+
+Provider = Literal["openai", "anthropic", "gemini", "responses"]
+PROVIDERS: tuple[Provider, ...] = ("openai", "anthropic", "gemini", "responses")
+TurnNote = NoteKind | Literal["none"]
+NOTES: tuple[TurnNote, ...] = ("short", "full", "none")
+
+
+class TurnOptions(NamedTuple):
+    """The files of the prompt and of the tools, the API, and how the request is kept within the window."""
+
+    prompt_files: PromptFiles = PromptFiles()
+    tools: tuple[str, ...] = ()
+    provider: Provider | None = None
+    prune: float | None = None
+    note: TurnNote = "short"
+    pins: tuple[str, ...] = ()
+    summarizer: str | None = None
+    exit_statuses: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def file_names(self) -> list[str]:
+        """Return the names of all files."""
+        return [*(file for _, file in self.prompt_files.named_files), *self.tools]

@@ -5,19 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from ctxkit.core.compact.policy import CachePrices
-from ctxkit.core.gate.result import GateResult
-from ctxkit.core.prompt.builder import CacheBreakpoint, Prompt, choose_breakpoints
-from ctxkit.core.prompt.cache_minimum import find_cache_minimum
-from ctxkit.core.prompt.difference import PromptDifference
-from ctxkit.core.prompt.gated_sections import GatedSection
-from ctxkit.core.prompt.requests import make_anthropic_members, make_openai_members
-from ctxkit.core.prompt.sections import PromptSection
-from ctxkit.core.prompt.volatile import VolatileText
+from ctxkit.core.gate.decision import GateResult
+from ctxkit.core.prompt.builder import CacheBreakpoint, GatedSection, Prompt, PromptSection, choose_breakpoints
+from ctxkit.core.prompt.requests import find_cache_minimum, make_anthropic_members, make_openai_members
+from ctxkit.core.prompt.volatile import PromptDifference, VolatileText
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.tokens.token_count import decode_content
-from ctxkit.core.tokens.tokenizer import Tokenizer
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 from ctxkit.edge import conversations, say
 
 Target = Literal["text", "anthropic", "openai"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.errors import Exit
-from ctxkit.core.gate.policy import GatePolicy
-from ctxkit.core.gate.result import GateResult
+from ctxkit.core.gate.decision import GatePolicy, GateResult
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.stream import CountedContent
 from ctxkit.core.tokens.token_count import count_tokens
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.session.ledger import LedgerEntry
-    from ctxkit.core.tokens.tokenizer import Tokenizer
-    from ctxkit.core.tokens.vocabulary import Vocabulary
+    from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 
 
 class ReportTerms(NamedTuple):
@@ -109,9 +107,9 @@ def _write_refusal(gate_result: GateResult, policy: GatePolicy, terms: ReportTer
     """Report a refusal; the last line, on stderr, names the stored content."""
     if terms.as_json:
         out.write_json({**_describe(gate_result, policy), **terms.extra_facts(), "content": ""})
-    from ctxkit.edge.gate_facts import explain_refusal
+    from ctxkit.edge.gate_events import describe_refusal
 
-    why = explain_refusal(gate_result, policy)
+    why = describe_refusal(gate_result, policy)
     say.error(f"refused: {why['reason']}", why["hint"])
     say.say(gate_result.warning)
     return Exit.NO
@@ -119,7 +117,7 @@ def _write_refusal(gate_result: GateResult, policy: GatePolicy, terms: ReportTer
 
 def _describe(gate_result: GateResult, policy: GatePolicy, data: bytes | None = None) -> dict[str, Any]:
     """Return the members of a report; content that passes as it is needs none of this code."""
-    from ctxkit.edge.gate_facts import describe_result
+    from ctxkit.edge.gate_events import describe_result
 
     return describe_result(gate_result, policy, data)
 

@@ -11,6 +11,7 @@ from ctxkit.core.store.label import Label, mask_title, title_of
 from ctxkit.core.text.retrieval_hint import Hint
 from ctxkit.core.tokens.budget import ASSUMED_LOCAL_WINDOW, ASSUMED_WINDOW, Budget
 from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.edge import option_values
 from ctxkit.edge.option_values import (
     DEFAULT_RESERVE,
     check_content_type,
@@ -22,14 +23,13 @@ from ctxkit.edge.option_values import (
     read_setting,
     vocabulary_of,
 )
-from ctxkit.edge.project_sizes import limit_reserve, limit_window, lookup_size
 from ctxkit.edge.settings import Setting, Settings
 
 if TYPE_CHECKING:
     from ctxkit.core.brief.custom_kinds import KindRule
-    from ctxkit.core.gate.policy import GatePolicy
+    from ctxkit.core.gate.decision import GatePolicy
     from ctxkit.core.models.lookup import Model
-    from ctxkit.core.text.focus_comment import FocusComment
+    from ctxkit.core.text.shell_script import FocusComment
     from ctxkit.edge.redaction import Redaction
 
 
@@ -100,9 +100,9 @@ class CliRequest(NamedTuple):
             size,
             self._reserve_tokens(settings, size),
             self.used or 0,
-            lookup_size(settings, "compact_trigger"),
-            lookup_size(settings, "hard_block"),
-            int(lookup_size(settings, "briefing_cap")),
+            option_values.lookup_size(settings, "compact_trigger"),
+            option_values.lookup_size(settings, "hard_block"),
+            int(option_values.lookup_size(settings, "briefing_cap")),
             self.assumed,
         )
 
@@ -114,7 +114,7 @@ class CliRequest(NamedTuple):
         setting = self._find_window(settings)
         if not settings.project.find_limited_key(setting):
             return int(setting.value)
-        return limit_window(
+        return option_values.limit_window(
             settings, setting, self._find_window(settings.without_project()).value, self._usual_window(settings)
         )
 
@@ -196,7 +196,7 @@ class CliRequest(NamedTuple):
         own_settings = settings.without_project()
         own_size = self.known_window(own_settings) or self._usual_window(settings)
         own = Budget(own_size, self._reserve_tokens(own_settings, own_size))
-        return limit_reserve(settings, setting, tokens, size, own)
+        return option_values.limit_reserve(settings, setting, tokens, size, own)
 
     def briefing_target(self, settings: Settings, default: int) -> int:
         """Return the target of a briefing in tokens: by the window if one is named, else ``default``."""
@@ -247,7 +247,7 @@ class CliRequest(NamedTuple):
         self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "", *, display_name: str = ""
     ) -> GatePolicy:
         """Return the gate's policy for content; lists show ``display_name`` unless --name is given."""
-        from ctxkit.core.gate.policy import GatePolicy
+        from ctxkit.core.gate.decision import GatePolicy
 
         rule = self.find_kind_rule(settings, name)
         title, label = self.title(name), mask_title(self.name or display_name or name)

@@ -11,8 +11,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Protocol
 
-from ctxkit.edge.line_buffers import PIECE, LineBuffer, OutputBuffer, read_available
-from ctxkit.edge.line_jobs import PASSED_ON, Job, JobProcess
+from ctxkit.edge.line_jobs import PASSED_ON, PIECE, Job, JobProcess, LineBuffer, OutputBuffer, read_available
 
 SAFE_PIECE = 4096
 """Bytes that a pipe takes without blocking once it is writable (PIPE_BUF): stdout belongs to the client as well, and so

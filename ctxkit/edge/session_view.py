@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.session.ledger import Session
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.session_request import apply_session
 from ctxkit.edge.settings import Settings

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.errors import CtxkitError, SettingsError
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.edge import settings_files
+from ctxkit.edge import user_dirs
 from ctxkit.edge.setting_definitions import AGENT_KEYS, KEYS, OF_MODEL, PATH_KEYS, format_value
-from ctxkit.edge.settings_files import SettingsFile
+from ctxkit.edge.user_dirs import SettingsFile
 
 if TYPE_CHECKING:
     from ctxkit.edge.restriction import IgnoredSetting, Restriction
@@ -93,7 +93,7 @@ def _escape_blame(blame: Blame) -> Blame:
 
 def _read_user_layer(blame: Blame) -> dict[str, Setting]:
     try:
-        file = settings_files.read_user_file()
+        file = user_dirs.read_user_file()
         return _read_file(file, blame) if file else {}
     except SettingsError as error:
         blame(LostProtectionError(str(error), hint=error.hint))
@@ -103,7 +103,7 @@ def _read_user_layer(blame: Blame) -> dict[str, Setting]:
 def _read_project(directory: str, trusted: Sequence[str], blame: Blame) -> ProjectSettings:
     foreign: list[str] = []
     try:
-        file = settings_files.read_project_file(directory, foreign)
+        file = user_dirs.read_project_file(directory, foreign)
         if file:
             from ctxkit.edge.restriction import IgnoredSetting, Restriction
 

@@ -8,7 +8,7 @@ from difflib import unified_diff
 from typing import Any
 
 from ctxkit.core.errors import SettingsError
-from ctxkit.edge import settings_files, user_dirs
+from ctxkit.edge import user_dirs
 
 KEY, RULES = "exclude", "kinds"
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -55,7 +55,7 @@ def _put_line(text: str, line: str, *, is_there: bool) -> str:
 
 def _read_settings(path: str) -> tuple[str, dict[str, Any]]:
     """Return the text of the user's settings file, and its values."""
-    file = settings_files.read_user_file()
+    file = user_dirs.read_user_file()
     try:
         text = file.data.decode("utf-8-sig") if file else ""
         return text, tomllib.loads(text)

@@ -124,3 +124,12 @@ def name_of(file: str) -> str:
 def path_of(file: str) -> str:
     """Return the path of ``file``, or ``stdin``."""
     return "stdin" if file in ("", "-") else file
+
+
+def read_names(file: str) -> list[str]:
+    """Return the names in a list, ``-`` for stdin: separated by NULs if it has any, else one per line."""
+    data = b"".join(chunks(file))
+    names = [os.fsdecode(name) for name in data.split(b"\0" if b"\0" in data else b"\n") if name]
+    if file == "-" and "-" in names:
+        raise UsageError("stdin is the list of files, and cannot be one of the files")
+    return names

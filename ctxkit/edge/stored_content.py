@@ -5,11 +5,9 @@ from collections.abc import Callable, Iterable
 
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.gate.content_ranges import read_bytes
-from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.label import parse_prefix
-from ctxkit.core.store.store_interface import Store
-from ctxkit.core.text.line_index import LineIndex
-from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.store.store_interface import Store, StoredContent
+from ctxkit.core.text.lines import IndexedLines, LineIndex
 from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import source
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ctxkit.core.errors import SettingsError
-from ctxkit.edge.settings_files import SettingsFile, check_size, parse_toml
+from ctxkit.edge.user_dirs import SettingsFile, check_size, parse_toml
 
 DEEPEST = 16
 """Maximum parts of a key whose lines are recorded; no setting has more than five."""

@@ -1,14 +1,27 @@
-"""Read files of tool definitions, and write what is selected in the same shape."""
+"""Read files of tool definitions, which options name, and write what is selected in the same shape."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import wraps
 from json import dumps
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.count.conversation import method_of
+from ctxkit.core.count.options import CountOptions
+from ctxkit.core.errors import Exit, MalformedInputError
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tools.builtin import BUILTIN_NAMES
-from ctxkit.core.tools.catalog import ToolCatalog, ToolDefinition, ToolSource, find_shape, read_catalog
-from ctxkit.edge import source
+from ctxkit.core.tools.catalog import (
+    DefinitionCounter,
+    ToolCatalog,
+    ToolDefinition,
+    ToolSource,
+    find_shape,
+    read_catalog,
+)
+from ctxkit.core.tools.selection import ToolSelection, ToolUse, format_note, select_tools
+from ctxkit.edge import atomic_file, out, say, source
+from ctxkit.edge.option_types import renamed_option
+from ctxkit.edge.options import Command
 
 LARGEST = 16 << 20
 """Maximum bytes of a file of definitions; the definitions of 117 tools of a real server are 300 KB."""
@@ -86,3 +99,108 @@ def _read_file(name: str, kind: ToolSource | None) -> ToolCatalog:
 def dump_definitions(definitions: object) -> str:
     """Return definitions as JSON for people and programs: two blanks of indentation."""
     return f"{dumps(definitions, indent=2, ensure_ascii=False)}\n"
+
+
+def _make_source_option(name: str, help_text: str) -> Callable[[Command], Command]:
+    """Return the option that names files of one source."""
+    return renamed_option(
+        f"--{name}-tools", name, multiple=True, metavar="F", renamed_from=(f"--{name}",), help=help_text
+    )
+
+
+_SOURCES = (
+    _make_source_option("builtin", "Read definitions of built-in tools from F."),
+    _make_source_option("skill", "Read definitions of skills from F."),
+    _make_source_option("mcp", "Read definitions of MCP servers from F."),
+)
+
+
+def add_source_options(command: Command) -> Command:
+    """Add the options for files by their source; the command gets all files as its argument ``tool_files``."""
+
+    @wraps(command)
+    def run_command(
+        files: tuple[str, ...], builtin: tuple[str, ...], skill: tuple[str, ...], mcp: tuple[str, ...], **values: Any
+    ) -> Any:
+        """Call the command with its files collected."""
+        return command(tool_files=ToolFiles(files, builtin, skill, mcp), **values)
+
+    added: Command = run_command
+    for decorate in reversed(_SOURCES):
+        added = decorate(added)
+    return added
+
+
+class SelectionRequest(NamedTuple):
+    """The most tokens that definitions may take, the uses of tools in the session, and where the result goes.
+
+    ``most`` is None if the window is unknown: nothing is deferred then.
+    """
+
+    most: int | None
+    uses: Mapping[str, ToolUse]
+    note: str | None
+    as_json: bool
+
+
+def write_selection(tools: ToolSet, selection_request: SelectionRequest, count_options: CountOptions) -> Exit:
+    """Write the selected definitions, and the note for the model."""
+    definitions, most = tools.definitions, selection_request.most
+    counter = DefinitionCounter(count_options, find_shape(definitions[0]) if definitions else "")
+    selection = select_tools(definitions, counter.measure, most, selection_request.uses)
+    content = _dump_without(tools, selection.deferred)
+    _write_note(selection_request.note, [definitions[at].tool.name for at in selection.deferred])
+    if selection_request.as_json:
+        amount = counter.count(
+            [definition.tool for at, definition in enumerate(definitions) if at not in selection.deferred]
+        )
+        method = method_of(amount, count_options)
+        out.write_json({**_describe(tools, selection, most), "method": method, **out.make_content_member(content)})
+    else:
+        out.write((content,))
+    _warn(tools, selection, most)
+    return Exit.DONE
+
+
+def write_unchanged(tools: ToolSet, note: str | None) -> Exit:
+    """Write all definitions without counting them, and an empty note."""
+    _write_note(note, [])
+    out.write((_dump_without(tools, ()),))
+    return Exit.DONE
+
+
+def _dump_without(tools: ToolSet, deferred: Sequence[int]) -> bytes:
+    return tools.write_without(frozenset(deferred)).encode("utf-8", "surrogateescape")
+
+
+def _write_note(file: str | None, names: list[str]) -> None:
+    if file is not None:
+        atomic_file.write(file, _format_note(names).encode("utf-8", "replace"))
+
+
+def _warn(tools: ToolSet, selection: ToolSelection, most: int | None) -> None:
+    """Warn if the threshold is exceeded, or if a model cannot find the deferred tools."""
+    if most is not None and selection.kept > most:
+        say.warn(f"the definitions take {selection.kept:,} tokens of {most:,}: built-in tools are never deferred")
+    if selection.deferred and all(definition.tool.name != "tool_search" for definition in tools.definitions):
+        say.warn("no tool_search is defined, so a model cannot find deferred tools: see ctxkit tools builtin")
+
+
+def _format_note(names: list[str]) -> str:
+    return f"{format_note(len(names))}\nDeferred: {', '.join(names)}\n" if names else ""
+
+
+def _describe(tools: ToolSet, selection: ToolSelection, most: int | None) -> dict[str, Any]:
+    definitions = tools.definitions
+    deferred = [
+        {"name": definitions[at].tool.name, "source": definitions[at].source, "tokens": cost}
+        for at, cost in zip(selection.deferred, selection.costs, strict=True)
+    ]
+    return {
+        "tools": len(definitions) - len(deferred),
+        "tokens": selection.kept,
+        "tokens_before": selection.total,
+        "threshold": most,
+        "note": format_note(len(deferred)) or None,
+        "deferred": deferred,
+    }

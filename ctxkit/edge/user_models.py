@@ -145,7 +145,7 @@ def _hide_keys(model: UserModel) -> UserModel:
     """Return a model without keys in the address of its source, which version 0.1.0 wrote."""
     if "://" not in model.source:
         return model
-    from ctxkit.core.redaction.addresses import hide_keys
+    from ctxkit.core.redaction.masking import hide_keys
 
     return model._replace(source=hide_keys(model.source))
 

@@ -9,7 +9,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from ctxkit.edge import out
-from ctxkit.edge.output_pipe import OutputPipe
+from ctxkit.edge.child import OutputPipe
 from ctxkit.system.processes import is_running, is_sandboxed
 
 if TYPE_CHECKING:

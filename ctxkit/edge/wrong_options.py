@@ -1,4 +1,4 @@
-"""Run a filter without the options that are wrong, unless they may have held content back; only errors load this."""
+"""Say what is wrong with a command line, and run a filter without wrong options, unless they may hold content."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from typing import Any
 import click
 
 from ctxkit.core.errors import CtxkitError, Exit
-from ctxkit.core.text.edit_distance import is_within_edits
 from ctxkit.edge import say, settings, source, suggestions
 from ctxkit.edge.setting_definitions import KEYS
 from ctxkit.edge.setting_layers import PREFIX
-from ctxkit.edge.usage_messages import explain_usage_error
+from ctxkit.edge.suggestions import suggest_option, suggest_value
 
 GUARDS = "redact", "never-store", "no-store", "strict", "check"
 """Options and settings that hold content back: nothing passes if one of them may have been meant."""
-EDITS = 2
+_EDITS = 2
 """Edits between a word and a guard that it may have been meant to be."""
-SHORTEST_PREFIX = 3
-LAST_DROPPED = "used", "session", "reserve", "tokenizer", "model", "limit", "window"
+_SHORTEST_PREFIX = 3
+_LAST_DROPPED = "used", "session", "reserve", "tokenizer", "model", "limit", "window"
 """Options that say how much may pass: the others are left out first."""
 
 
@@ -204,8 +203,8 @@ def is_guard(word: str) -> bool:
     text = word.lstrip("-").lower().replace("_", "-")
     return any(
         text.startswith(guard)
-        or (len(text) >= SHORTEST_PREFIX and guard.startswith(text))
-        or is_within_edits(text, guard, EDITS)
+        or (len(text) >= _SHORTEST_PREFIX and guard.startswith(text))
+        or is_within_edits(text, guard, _EDITS)
         for guard in GUARDS
     )
 
@@ -217,10 +216,71 @@ def _list_attempts(ctx: click.Context, parsed_anew: bool) -> Iterator[dict[str, 
         yield dict(params)
     defaults = click.Command.make_context(ctx.command, ctx.info_name, [], ctx.parent).params
     changed = [name for name in params if params[name] != defaults.get(name)]
-    order = [name for name in changed if name not in LAST_DROPPED]
-    order += [name for name in LAST_DROPPED if name in changed]
+    order = [name for name in changed if name not in _LAST_DROPPED]
+    order += [name for name in _LAST_DROPPED if name in changed]
     for name in order:
         yield {**params, name: defaults.get(name)}
     for name in order:
         params[name] = defaults.get(name)
         yield dict(params)
+
+
+def explain_usage_error(error: click.UsageError) -> str:
+    """Return the message of an error that click or a command raised."""
+    if isinstance(error, click.NoSuchOption):
+        return f"no such option: {error.option_name}{suggest_option(error.option_name, _list_options(error.ctx))}"
+    if isinstance(error, click.BadOptionUsage):
+        needs = "takes no value" if "does not take" in error.message else "needs a value"
+        return f"{error.option_name} {needs}"
+    if isinstance(error, click.MissingParameter):
+        return _explain_missing(error)
+    if isinstance(error, click.BadParameter):
+        return _explain_value(error)
+    if extra := re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", error.message, re.DOTALL):
+        return f"unexpected argument{'s' if 'arguments (' in error.message else ''}: {extra[1]}"
+    return _begin_as_ours(error.format_message())
+
+
+def _begin_as_ours(message: str) -> str:
+    """Return a sentence of click without its capital and its full stop; ours have neither."""
+    return message[0].lower() + message[1:-1] if re.fullmatch(r"[A-Z][a-z].*\.", message, re.DOTALL) else message
+
+
+def _list_options(ctx: click.Context | None) -> list[str]:
+    params = ctx.command.get_params(ctx) if ctx else []
+    return [name for param in params if not getattr(param, "hidden", False) for name in param.opts if name[:1] == "-"]
+
+
+def _explain_missing(error: click.MissingParameter) -> str:
+    param = error.param
+    if param is None:
+        return error.format_message()
+    is_option = isinstance(param, click.Option)
+    name = param.opts[-1] if is_option else param.make_metavar(error.ctx or click.Context(click.Command("")))
+    choices = f" (one of {', '.join(param.type.choices)})" if isinstance(param.type, click.Choice) else ""
+    return f"missing {'option' if is_option else 'argument'}: {name}{choices}"
+
+
+def _explain_value(error: click.BadParameter) -> str:
+    param = error.param
+    if param is None:
+        return error.format_message()
+    name = param.opts[-1] if isinstance(param, click.Option) else (param.metavar or param.name or "").strip("[].")
+    if not isinstance(param.type, click.Choice):
+        return f"{name}: {error.message.removesuffix('.')}"
+    choices = [str(choice) for choice in param.type.choices]
+    value = re.match(r"'(.*?)' is not one of |\"(.*?)\" is not one of ", error.message, re.DOTALL)
+    text = (value[1] or value[2] or "") if value else ""
+    return f"{name}: {text!r} is not one of {', '.join(choices)}{suggest_value(text, choices)}"
+
+
+def is_within_edits(first: str, second: str, most: int) -> bool:
+    """Return whether at most ``most`` inserted, removed or replaced letters turn one word into the other."""
+    if abs(len(first) - len(second)) > most:
+        return False
+    row = list(range(len(second) + 1))
+    for number, letter in enumerate(first, 1):
+        previous, row = row, [number]
+        for at, other in enumerate(second):
+            row.append(min(previous[at] + (letter != other), previous[at + 1] + 1, row[at] + 1))
+    return row[-1] <= most

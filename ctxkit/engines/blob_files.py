@@ -8,9 +8,9 @@ from functools import cached_property
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from ctxkit.core.store.blobs import StoredContent, damaged_content_error, not_stored_error
 from ctxkit.core.store.label import ClashingRef, shorten_ref
-from ctxkit.core.text.line_index import BLOCK, LineIndex
+from ctxkit.core.store.store_interface import StoredContent, damaged_content_error, not_stored_error
+from ctxkit.core.text.lines import BLOCK, LineIndex
 from ctxkit.engines.blob_folders import BLOBS, CLASHES, BlobFolders, make_ref
 from ctxkit.engines.content_hash import ContentHash
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ctxkit.core.store.label import Label
     from ctxkit.core.text.lines import Read
-    from ctxkit.engines.line_marks import LineMarks
+    from ctxkit.engines.blob_folders import LineMarks
     from ctxkit.system.safe_directory import StoreFolder
 
 CHUNK = 1 << 20
@@ -38,7 +38,7 @@ class BlobFiles(BlobFolders):
     @cached_property
     def _marks(self) -> LineMarks:
         """Return the line indexes; they are loaded late because small content has none."""
-        from ctxkit.engines.line_marks import LineMarks
+        from ctxkit.engines.blob_folders import LineMarks
 
         return LineMarks(self.open_subfolder)
 
@@ -177,7 +177,7 @@ class BlobFiles(BlobFolders):
 
     def remove_leftovers(self, is_dead: Callable[[str, os.stat_result], bool], age: float) -> None:
         """Remove what was set aside ``age`` seconds ago, and line indexes of removed content and of dead processes."""
-        from ctxkit.engines.line_marks import MARKS
+        from ctxkit.engines.blob_folders import MARKS
 
         with suppress(FileNotFoundError), self.open_subfolder(DAMAGED) as damaged:
             for name in damaged.list_names():

@@ -7,13 +7,16 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ctxkit.core.store.blobs import resolve_ref
 from ctxkit.core.store.label import FULL_LENGTH, SHORT_LENGTH, ClashingRef, parse_prefix
+from ctxkit.core.store.store_interface import resolve_ref
+from ctxkit.core.text.lines import BLOCK, pack_counts
 from ctxkit.system.safe_directory import open_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from array import array
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from ctxkit.core.text.lines import LineIndex
     from ctxkit.system.safe_directory import StoreFolder
 
 BLOBS, CLASHES = "blobs", "clashes"
@@ -54,7 +57,7 @@ class BlobFolders:
         refs: list[str] = []
         for kind, form in _REFS[: 1 if len(prefix) == SHORT_LENGTH else 2]:
             with suppress(FileNotFoundError), self.open_subfolder(kind, prefix[:2]) as folder:
-                names = [name for name in folder.list_names() if name.startswith(prefix) and is_ref(name)]
+                names = [name for name in folder.list_names() if name.startswith(prefix) and _is_ref(name)]
                 refs += [form(name) for name in names if folder.stat(name)]
         return resolve_ref(prefix, refs)
 
@@ -81,7 +84,7 @@ class BlobFolders:
         for kind, form in _REFS:
             for folder in self.list_folders(kind):
                 for name in folder.list_names():
-                    state = folder.stat(name) if is_ref(name) else None
+                    state = folder.stat(name) if _is_ref(name) else None
                     if state is not None:
                         yield form(name), state
 
@@ -101,7 +104,7 @@ class BlobFolders:
     def is_clashing(self, ref: str, folder: StoreFolder) -> bool:
         """Return whether other content had the short ref first, when this content came."""
         short = ref[:SHORT_LENGTH]
-        if any(name.startswith(short) and name != ref and is_ref(name) for name in folder.list_names()):
+        if any(name.startswith(short) and name != ref and _is_ref(name) for name in folder.list_names()):
             return True
         with suppress(FileNotFoundError), self.open_subfolder(CLASHES, ref[:2]) as clashes:
             return clashes.stat(ref) is not None
@@ -120,7 +123,7 @@ class BlobFolders:
 _HEX = frozenset("0123456789abcdef")
 
 
-def is_ref(name: str) -> bool:
+def _is_ref(name: str) -> bool:
     """Return whether a file name is a complete ref of 64 hex digits."""
     return len(name) == FULL_LENGTH and parse_prefix(name) == name
 
@@ -128,3 +131,79 @@ def is_ref(name: str) -> bool:
 def make_ref(folder: StoreFolder, name: str) -> str:
     """Return the name of a file in a folder of content as a ref, in the form of that folder."""
     return dict(_REFS)[os.path.basename(os.path.dirname(folder.path))](name)
+
+
+MARKS = "marks"
+"""Folder of the line indexes."""
+
+
+class LineMarks:
+    """The line indexes of the blobs of more than one block: ``marks/3f/3f9a...`` in the root of a store.
+
+    A file has the number of lines, the newlines before each block, and the size in bytes and the time of the last
+    change in nanoseconds that the blob had when its bytes matched its ref. All are integers of 64 bits. Files of
+    ctxkit 0.1.0 lack the last two, so that the blob is checked once more.
+    """
+
+    def __init__(self, open_subfolder: Callable[..., StoreFolder]) -> None:
+        self._open_subfolder = open_subfolder
+
+    def read(self, ref: str, state: os.stat_result) -> tuple[Sequence[int], int] | None:
+        """Return the newlines before each block, and the number of lines.
+
+        Return None unless the file of the blob is as it was, or if the index is missing or impossible.
+        """
+        from array import array
+
+        try:
+            with self._open_subfolder(MARKS, ref[:2]) as folder, open(folder.open(ref), "rb") as file:
+                stored = array("Q", file.read())
+        except (OSError, ValueError):
+            return None
+        if list(stored[-2:]) != [state.st_size, state.st_mtime_ns] or not _is_possible(stored[:-2], state.st_size):
+            return None
+        return stored[1:-2], stored[0]
+
+    def write(self, ref: str, index: LineIndex, state: os.stat_result) -> None:
+        """Write a line index for a blob with this state; ignore errors, which only cost time later."""
+        temporary = f"{ref}.{os.getpid()}"
+        try:
+            with self._open_subfolder(MARKS, ref[:2], make=True) as folder:
+                folder.remove(temporary)  # left by a dead process with the same id
+                with open(folder.create(temporary), "wb") as file:
+                    file.write(pack_counts([index.total, *index.newline_counts, state.st_size, state.st_mtime_ns]))
+                folder.move(temporary, folder, ref)
+        except OSError:
+            return
+
+    def remove(self, ref: str) -> None:
+        """Remove the index of a ref, if there is one. Raise OSError."""
+        with suppress(FileNotFoundError), self._open_subfolder(MARKS, ref[:2]) as folder:
+            folder.remove(ref)
+
+    def remove_stale(
+        self,
+        folders: Iterable[StoreFolder],
+        is_dead: Callable[[str, os.stat_result], bool],
+        is_stored: Callable[[str], bool],
+    ) -> None:
+        """Remove the indexes of removed content, and unfinished ones whose process is dead. Raise OSError."""
+        for folder in folders:
+            for name in folder.list_names():
+                ref, dot, process = name.partition(".")
+                state = folder.stat(name) if _is_ref(ref) else None
+                if state is None or (process.isdigit() != bool(dot)):
+                    continue
+                if is_dead(process, state) if dot else not is_stored(ref):
+                    folder.remove(name)
+
+
+def _is_possible(stored: array[int], size: int) -> bool:
+    """Return whether an index fits the size of a blob: its length, and the number of newlines of each block."""
+    from itertools import pairwise
+
+    if len(stored) != size // BLOCK + 2 or stored[1] != 0:
+        return False
+    return all(0 <= after - before <= BLOCK for before, after in pairwise(stored[1:])) and (
+        0 <= stored[0] - stored[-1] <= BLOCK
+    )

@@ -1,7 +1,8 @@
-"""The SHA-256 of content that comes in pieces."""
+"""The SHA-256 of content that comes in pieces, and the name of a project, which is a hash of its path."""
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -41,3 +42,28 @@ def _hash_small(data: bytes | bytearray) -> Any:
     except ImportError:
         module = import_module("hashlib")
     return module.sha256(data)
+
+
+_NAME_DIGITS = 16
+"""Hex digits of the name of a project: the hash of its path, which a shared store must not tell others."""
+
+
+def name_project(directory: str) -> str:
+    """Return the name of the project of a directory.
+
+    A project is the nearest directory above that has ``.git``, else the directory itself.
+    """
+    path = os.path.realpath(directory)
+    digest = ContentHash()
+    digest.update(os.fsencode(_find_repository(path) or path))
+    return digest.hexdigest()[:_NAME_DIGITS]
+
+
+def _find_repository(path: str) -> str:
+    """Return the nearest directory with ``.git`` from a path upwards, "" if there is none."""
+    while not os.path.lexists(os.path.join(path, ".git")):
+        parent = os.path.dirname(path)
+        if parent == path:
+            return ""
+        path = parent
+    return path

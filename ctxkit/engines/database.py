@@ -192,7 +192,7 @@ class Database:
         if version == len(self._steps):
             return
         if version == 0:
-            from ctxkit.engines.network_mounts import is_on_network
+            from ctxkit.system.file_locks import is_on_network
 
             if not is_on_network(self.path):
                 db.execute("PRAGMA journal_mode = WAL")  # persistent; on a network, the rollback journal stays

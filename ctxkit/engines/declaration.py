@@ -12,13 +12,16 @@ from ctxkit.engines.definition_nodes import (
     HOLDER,
     LANGUAGE_NOUNS,
     MISREAD,
+    NAME,
     NOUN,
     SCRIPTS,
     TEST,
     VALUE,
     WORDS,
+    find_declarator,
+    find_first_name,
+    find_name,
 )
-from ctxkit.engines.naming import NAME, find_declarator, find_first_name, find_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ctxkit.core.text.json_memory import fits_memory
+from ctxkit.core.text.json_value import fits_memory
 from ctxkit.core.text.limits import PARSED
 
 

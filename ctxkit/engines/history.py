@@ -15,11 +15,16 @@ from time import time
 
 from ctxkit.core.errors import InputOutputError
 from ctxkit.core.session.history import Addition, AppendResult, HistoryExtent
-from ctxkit.core.text.line_index import LineIndex
-from ctxkit.core.text.lines import IndexedLines
-from ctxkit.engines.addition_times import append_addition, list_additions, read_extent, read_last_addition
+from ctxkit.core.text.lines import IndexedLines, LineIndex
 from ctxkit.engines.blob_files import CHUNK
-from ctxkit.engines.locked_file import open_locked, write_or_truncate
+from ctxkit.engines.locked_file import (
+    append_addition,
+    list_additions,
+    open_locked,
+    read_extent,
+    read_last_addition,
+    write_or_truncate,
+)
 from ctxkit.system.own_files import read_file, replace_file
 from ctxkit.system.safe_directory import LinkError, StoreFolder, open_folder
 

@@ -5,12 +5,13 @@ The index contains no text, only the words of each passage, and can be deleted a
 
 import os
 import sqlite3
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeVar
 
 from ctxkit.core.errors import InputOutputError, MissingDependencyError
 from ctxkit.core.store.search import PassageMatch, PassageStart, TextPassage, separate_characters, split_passages
 from ctxkit.core.text.lines import Read
+from ctxkit.core.tools.search import DESCRIPTION_WEIGHT, NAME_WEIGHT, PARAMETER_WEIGHT, ToolText
 from ctxkit.engines.database import Database
 
 BATCH = 4 << 20
@@ -103,3 +104,32 @@ def _index_batch(db: sqlite3.Connection, ref: str, read: Read) -> tuple[int, boo
     whole = size < BATCH
     db.execute("UPDATE source SET bytes = ?, newlines = ?, whole = ? WHERE id = ?", (*at, whole, source))
     return size, whole
+
+
+_TABLE = 'CREATE VIRTUAL TABLE tool USING fts5(name, description, parameters, tokenize="porter unicode61")'
+_ADD = "INSERT INTO tool (rowid, name, description, parameters) VALUES (?, ?, ?, ?)"
+_SCORE = (
+    f"SELECT rowid, bm25(tool, {NAME_WEIGHT}, {DESCRIPTION_WEIGHT}, {PARAMETER_WEIGHT}) FROM tool WHERE tool MATCH ?"
+)
+
+
+class ToolIndex:
+    """The words of definitions, stemmed by Porter's algorithm."""
+
+    def __init__(self, texts: Sequence[ToolText]) -> None:
+        """Index definitions; raise MissingDependencyError if SQLite has no full-text search."""
+        self._connection = sqlite3.connect(":memory:")
+        try:
+            self._connection.execute(_TABLE)
+        except sqlite3.OperationalError as error:
+            raise MissingDependencyError(f"full-text search is not available: {error}") from None
+        self._connection.executemany(_ADD, ((at, *text) for at, text in enumerate(texts)))
+
+    def close(self) -> None:
+        """Close the table."""
+        self._connection.close()
+
+    def score(self, word: str) -> dict[int, float]:
+        """Return the score of each definition that contains a word, by its index."""
+        quoted = '"' + word.replace('"', '""').replace("\0", " ") + '"'
+        return {rowid: -rank for rowid, rank in self._connection.execute(_SCORE, (quoted,))}

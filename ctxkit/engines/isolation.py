@@ -9,29 +9,29 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from heapq import heapreplace
 from time import monotonic, sleep
 from typing import Any
 
+from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
-from ctxkit.engines.frames import take_message
+from ctxkit.engines.frames import decode_error, take_message
 from ctxkit.engines.process_limits import (
     ProcessLimits,
     is_runnable,
 )
-from ctxkit.engines.worker_channel import WorkerChannel
-from ctxkit.engines.worker_errors import ERROR_DECODERS, SMALLER_INPUT_HINT, check_seconds, signal_name
+from ctxkit.engines.worker_channel import ERROR_DECODERS, SMALLER_INPUT_HINT, WorkerChannel, check_seconds, signal_name
 from ctxkit.engines.worker_process import run_worker
 
-MAX_EXTENSIONS = 4
+_MAX_EXTENSIONS = 4
 """Number of times that a process gets the time until its answer again, while other processes keep it from running."""
-THREAD_CHECKS = 5
+_THREAD_CHECKS = 5
 """Number of times that the threads of this process are counted, a millisecond apart, while one of them ends."""
-EXIT_SECONDS = 1.0
+_EXIT_SECONDS = 1.0
 """Seconds that a process may take to end after it has closed its pipe."""
-
-
 OnMessage = Callable[[str, Any], None]
 """Handles a message that precedes the answer: its kind and its value."""
 
@@ -42,7 +42,7 @@ def can_fork() -> bool:
         return False
     threading = sys.modules.get("threading")
     try:
-        for _ in range(THREAD_CHECKS):
+        for _ in range(_THREAD_CHECKS):
             if len(os.listdir("/proc/self/task")) == 1:
                 return True
             if threading is None or threading.active_count() > 1:
@@ -61,12 +61,12 @@ def run_forked(
     Raise the CtxkitError or OSError of ``work``, WorkerLimitError if it exceeds its limits, and WorkerDiedError if it
     fails, crashes or sends garbage.
     """
-    with fork_worker(work, limits) as worker:
+    with _fork_worker(work, limits) as worker:
         return worker.wait_for_answer(on_message)
 
 
 @contextmanager
-def fork_worker(work: Callable[["WorkerChannel"], Any], limits: ProcessLimits) -> Iterator["ForkedWorker"]:
+def _fork_worker(work: Callable[["WorkerChannel"], Any], limits: ProcessLimits) -> Iterator["ForkedWorker"]:
     """Fork a process for ``work``, and end it with the block."""
     gc.freeze()  # a collection in the child would touch, and so copy, all memory of this process
     reader, writer = os.pipe()
@@ -131,7 +131,7 @@ class ForkedWorker:
     def _read_messages(self) -> Iterator[tuple[str, Any]]:
         """Yield messages until the pipe closes; raise WorkerLimitError after the time limit."""
         buffer, wait = bytearray(), self._limits.wall
-        deadline, extensions = monotonic() + wait, MAX_EXTENSIONS
+        deadline, extensions = monotonic() + wait, _MAX_EXTENSIONS
         poll = select.poll()
         poll.register(self._reader, select.POLLIN)
         while True:
@@ -165,7 +165,7 @@ class ForkedWorker:
             return WorkerLimitError(f"took more than {self._limits.cpu:g} s of processor time", hint=SMALLER_INPUT_HINT)
         return WorkerDiedError(f"was killed by {signal_name(number)}")
 
-    def _wait_for_exit(self, seconds: float = EXIT_SECONDS) -> int:
+    def _wait_for_exit(self, seconds: float = _EXIT_SECONDS) -> int:
         """Return the status of a process that is about to end; kill it after ``seconds``."""
         until = monotonic() + seconds
         while self._status is None:
@@ -197,3 +197,60 @@ class ForkedWorker:
         self._wait_for_exit(0)
         os.close(self._reader)
         os.close(self._alive)
+
+
+Answer = Callable[[int], Any]
+"""Returns plain data for the item with an index, or raises CtxkitError."""
+
+
+def answer_items(answer: Answer, sizes: dict[int, int], processes: int) -> Generator[tuple[int, Any], None, None]:
+    """Yield each index of ``sizes`` with the answer for it, or its CtxkitError, in ascending order.
+
+    ``sizes`` are bytes. The items of a process that dies, from the one that it worked on, are left out.
+    """
+    shares = deal_shares(sizes, processes)
+    owners = {index: number for number, share in enumerate(shares) for index in share}
+    with ExitStack() as stack:
+        answers = [_read_answers(stack, answer, share, sum(map(sizes.__getitem__, share))) for share in shares]
+        for index in sorted(owners):
+            if result := next(answers[owners[index]], None):
+                yield index, result[0]
+
+
+def deal_shares(sizes: dict[int, int], processes: int) -> list[list[int]]:
+    """Return the indexes in shares of about the same size, each in ascending order: the largest item goes first."""
+    shares: list[list[int]] = [[] for _ in range(min(processes, len(sizes)))]
+    loads = [(0, number) for number in range(len(shares))]
+    for index in sorted(sizes, key=lambda index: (-sizes[index], index)):
+        load, number = loads[0]
+        shares[number].append(index)
+        heapreplace(loads, (load + sizes[index] + 1, number))
+    return [sorted(share) for share in shares]
+
+
+def _read_answers(stack: ExitStack, answer: Answer, share: Sequence[int], size: int) -> Iterator[tuple[Any]]:
+    """Start a process for a share; return an iterator of its answers, which ends early if the process dies."""
+    worker = stack.enter_context(_fork_worker(partial(_answer_share, answer, share), ProcessLimits.for_size(size)))
+    return _decode_answers(worker.read_messages())
+
+
+def _decode_answers(messages: Iterator[tuple[str, Any]]) -> Iterator[tuple[Any]]:
+    try:
+        for kind, value in messages:
+            if kind == "answer":
+                yield (value,)
+            elif kind == "error":
+                yield (decode_error(value),)
+    except (WorkerDiedError, OSError):  # the parent answers what is left
+        return
+
+
+def _answer_share(answer: Answer, share: Sequence[int], channel: WorkerChannel) -> None:
+    """Send the answers of a share in order."""
+    for index in share:
+        try:
+            value = answer(index)
+        except CtxkitError as error:
+            channel.send("error", (type(error).__name__, str(error), error.hint))
+        else:
+            channel.send("answer", value)

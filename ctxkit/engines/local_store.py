@@ -10,8 +10,8 @@ from time import time, time_ns
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import CtxkitError, NotStoredError
-from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import Label
+from ctxkit.core.store.store_interface import Blob
 from ctxkit.engines.blob_files import BlobFiles
 from ctxkit.engines.blob_folders import BLOBS
 from ctxkit.system.safe_directory import open_folder
@@ -19,12 +19,10 @@ from ctxkit.system.safe_directory import open_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from ctxkit.core.store.blobs import StoredContent
-    from ctxkit.core.store.collection import CollectionResult
-    from ctxkit.core.store.store_interface import BlobWriter
-    from ctxkit.core.text.line_index import LineIndex
+    from ctxkit.core.store.store_interface import BlobWriter, CollectionResult, StoredContent
+    from ctxkit.core.text.lines import LineIndex
+    from ctxkit.engines.blob_writer import UnfinishedFiles
     from ctxkit.engines.catalog import Catalog
-    from ctxkit.engines.unfinished_files import UnfinishedFiles
 
 TIDY_EVERY = 3600
 """Minimum seconds between two automatic collections."""
@@ -70,7 +68,7 @@ class LocalStore:
 
     @cached_property
     def _unfinished_files(self) -> UnfinishedFiles:
-        from ctxkit.engines.unfinished_files import UnfinishedFiles
+        from ctxkit.engines.blob_writer import UnfinishedFiles
 
         return UnfinishedFiles(self.blob_files, self._register)
 
@@ -120,7 +118,7 @@ class LocalStore:
     def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
         """Return access to content."""
         if len(ref) == ID_LENGTH and (data := self._unfinished_files.read(ref)) is not None:
-            from ctxkit.core.store.blobs import StoredContent
+            from ctxkit.core.store.store_interface import StoredContent
             from ctxkit.core.text.lines import lines_from_bytes
 
             lines = lines_from_bytes(data)
@@ -177,7 +175,7 @@ class LocalStore:
         Keep all refs of a session that was active within ``ACTIVE_SECONDS``, of a snapshot, and of an existing file
         that holds references.
         """
-        from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionLimits, CollectionResult, choose_removals
+        from ctxkit.core.store.store_interface import YOUNG_SECONDS, CollectionLimits, CollectionResult, choose_removals
 
         if not os.path.isdir(self.place):
             return CollectionResult(0, 0)
@@ -235,7 +233,7 @@ class LocalStore:
     def _find_spared(self, blobs: list[Blob], names: set[str], refs: set[str]) -> set[str]:
         """Return the refs that stay: those of active sessions, and what snapshots and files hold."""
         from ctxkit.core.store.label import make_held_ref
-        from ctxkit.engines.references import References
+        from ctxkit.engines.catalog import References
 
         held_refs = References(self._data, self._warn).list_held()
         spared = {blob.ref for blob in blobs if blob.label.session in names}
@@ -277,7 +275,7 @@ class LocalStore:
 
     def _clear_abandoned(self, age: float) -> None:
         """Remove the unfinished files of processes that died at least ``age`` seconds ago."""
-        from ctxkit.engines.unfinished_files import is_abandoned
+        from ctxkit.engines.blob_writer import is_abandoned
 
         self._unfinished_files.clear(age)
         with suppress(OSError):

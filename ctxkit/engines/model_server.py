@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from urllib.request import Request, build_opener
 
 from ctxkit.core.errors import InputOutputError, UsageError
-from ctxkit.core.redaction.addresses import hide_keys
+from ctxkit.core.redaction.masking import hide_keys
 
 MAX_BYTES = 16_000_000
 """Maximum bytes of a response; models.dev has 2 MB."""

@@ -7,10 +7,10 @@ from tempfile import SpooledTemporaryFile
 from time import time
 
 from ctxkit.core.store.label import ClashingRef, Label
-from ctxkit.core.text.line_index import BLOCK, LineIndex, pack_counts
+from ctxkit.core.text.lines import BLOCK, LineIndex, pack_counts
 from ctxkit.engines import store_scripts as scripts
 from ctxkit.engines.content_hash import ContentHash
-from ctxkit.engines.redis_errors import ServerError
+from ctxkit.engines.redis_connection import ServerError
 
 MEMORY = 4 << 20
 """Maximum bytes of content in memory; larger content is spooled in a temporary file."""

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any
 
 from ctxkit.core.errors import UsageError
-from ctxkit.core.session.conditional_entry import ConditionalEntry
 from ctxkit.core.session.ledger import (
     MOST_ENTRIES,
     AnswerEntry,
@@ -18,13 +17,22 @@ from ctxkit.core.session.ledger import (
     TurnEntry,
     check_session_name,
 )
-from ctxkit.core.session.ledger_interface import ChangeKind, ContextChange, DatedEntry
+from ctxkit.core.session.ledger_interface import ChangeKind, ConditionalEntry, ContextChange, DatedEntry
 from ctxkit.engines import ledger_scripts as scripts
-from ctxkit.engines.redis_conditional_entry import RENEW_EVERY, find_most_taken, list_sums, send_entry
-from ctxkit.engines.redis_deadline import LARGE
-from ctxkit.engines.redis_errors import ServerError
+from ctxkit.engines.redis_connection import LARGE, ServerError
 from ctxkit.engines.redis_server import RedisServer
-from ctxkit.engines.redis_session_state import TTL, SessionState, pair_fields, parse_changes, parse_entries, parse_state
+from ctxkit.engines.redis_session_state import (
+    RENEW_EVERY,
+    TTL,
+    SessionState,
+    find_most_taken,
+    list_sums,
+    pair_fields,
+    parse_changes,
+    parse_entries,
+    parse_state,
+    send_entry,
+)
 from ctxkit.engines.session_copies import SessionCopies
 from ctxkit.system.processes import identify_process
 

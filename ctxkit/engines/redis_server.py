@@ -9,9 +9,19 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ctxkit.core.store.address import StoreAddress
-from ctxkit.engines.redis_deadline import FIRST_SECONDS, SMALL, Deadline, bound_connection, count_places
-from ctxkit.engines.redis_errors import ServerError, describe_error, find_refusal
-from ctxkit.engines.redis_setup import Command, list_setup, make_setup
+from ctxkit.engines.redis_connection import (
+    FIRST_SECONDS,
+    SMALL,
+    Command,
+    Deadline,
+    ServerError,
+    bound_connection,
+    count_places,
+    describe_error,
+    find_refusal,
+    list_setup,
+    make_setup,
+)
 
 PAUSE = 30.0
 """Seconds after a lost connection during which the server is not tried again."""

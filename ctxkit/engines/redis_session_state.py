@@ -2,13 +2,20 @@
 
 import errno
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from ctxkit.core.session.history import ContextMark
 from ctxkit.core.session.ledger import ACTIVE_SECONDS, LedgerEntry, Session
-from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry
-from ctxkit.engines.redis_errors import ServerError
+from ctxkit.core.session.ledger_interface import ConditionalEntry, ContextChange, DatedEntry
+from ctxkit.core.text.lines import LineIndex, pack_counts
+from ctxkit.core.text.search import find_largest_number
+from ctxkit.engines import ledger_scripts as scripts
+from ctxkit.engines.ledger_scripts import SessionKeys
+from ctxkit.engines.redis_connection import ServerError
+from ctxkit.engines.redis_server import RedisServer
+from ctxkit.engines.store_scripts import BlobKeys
 from ctxkit.system.processes import has_ended
 
 TTL = int(ACTIVE_SECONDS)
@@ -16,8 +23,8 @@ TTL = int(ACTIVE_SECONDS)
 _ENTRY_TYPES = [str, int, str, str, bool, str, str, str, str]
 _FLOATS = ("created", "updated", "cold_from")
 _TEXTS = ("name", "model", "tokenizer")
-LARGEST_NUMBER, _LONGEST_NUMBER = 1 << 62, 40
-LATEST = 253_402_300_800.0
+_LARGEST_NUMBER, _LONGEST_NUMBER = 1 << 62, 40
+_LATEST = 253_402_300_800.0
 """Seconds from 1970 to the year 10000, after which no date can be printed."""
 _STORED_FIELDS = Session._fields[:-1]
 
@@ -34,7 +41,7 @@ class SessionState(NamedTuple):
 def read_number(word: bytes) -> int:
     """Return a whole number that the server has; raise ValueError if it is negative, too large, or none."""
     number = int(word) if len(word) < _LONGEST_NUMBER else -1
-    if not 0 <= number < LARGEST_NUMBER:
+    if not 0 <= number < _LARGEST_NUMBER:
         raise ValueError("no number")
     return number
 
@@ -42,7 +49,7 @@ def read_number(word: bytes) -> int:
 def read_time(word: bytes) -> float:
     """Return a time that the server has, in seconds since 1970; raise ValueError if it is none that a date has."""
     at = float(word)
-    if not 0 <= at < LATEST:
+    if not 0 <= at < _LATEST:
         raise ValueError("no time")
     return at
 
@@ -114,3 +121,74 @@ def _parse_change(row: bytes) -> Iterator[ContextChange]:
         at, _, kind, before, after = row.split(b" ")
         numbers = read_number(before), read_number(after), read_time(at)
         yield ContextChange(kind.decode(), *numbers)  # type: ignore[arg-type]  # written by the ledger
+
+
+RENEW_EVERY = 3600
+"""Minimum seconds between two renewals of the content that a session refers to."""
+
+
+def list_sums(entry: LedgerEntry, items: int) -> tuple[int, int, int, int]:
+    """Return what an entry of some items adds to the tokens, the estimated tokens, the items and the maps."""
+    estimated = 0 if entry.method == "exact" else entry.tokens
+    return entry.tokens, estimated, items, int(entry.result == "briefing")
+
+
+def send_entry(server: RedisServer, keys: list[str], request: ConditionalEntry, most_entries: int) -> list[Any]:
+    """Return the answer of the script: whether it recorded the entry, and what follows from that.
+
+    ``keys`` are those of the session, which is not in a cluster. Content is compared with ``most_entries`` entries.
+    """
+    session, entry = request.session, request.entry
+    is_compared = request.is_compared and entry.ref
+    facts = (
+        *(TTL, *list_sums(entry, 1), entry.ref, json.dumps(entry), RENEW_EVERY),
+        *(request.most_taken, session.window, session.reserve, session.model, session.tokenizer),
+        *(most_entries if is_compared else "", _find_name(request)),
+    )
+    if not request.data:
+        return list(server.run(scripts.RECORD_IF_FITS, keys, *facts))
+    blobs = BlobKeys(server)
+    keys = [*keys, blobs.blob(entry.ref), blobs.refs(entry.ref), blobs.index]
+    return list(server.run(scripts.RECORD_IF_FITS, keys, *facts, *_describe_content(request), request.data))
+
+
+def _find_name(request: ConditionalEntry) -> str:
+    """Return how the row of an entry with the same name begins after its time, "" if the content has no name."""
+    return f" {json.dumps([request.entry.name])[:-1]}, " if request.label.name else ""
+
+
+def _describe_content(request: ConditionalEntry) -> tuple[Any, ...]:
+    """Return the arguments of content in one block: ref, seconds, size, lines with their index, and label."""
+    index = LineIndex()
+    index.update(request.data)
+    words = [word.encode("utf-8", "surrogatepass") for word in request.label]
+    ttl = max(int(request.max_age), TTL)
+    return request.entry.ref, ttl, len(request.data), index.total, pack_counts(index.newline_counts), *words
+
+
+def find_most_taken(session: Session, tokens: int, share: Callable[[int], int | None]) -> int:
+    """Return the most taken tokens for which ``share`` answers as for the current ones, if it never grows with them."""
+    most = max(session.window, session.occupancy)
+    number = find_largest_number(session.occupancy, most, lambda taken: share(taken) == tokens)
+    return session.occupancy if number is None else number
+
+
+class RedisContextMarks:
+    """The marks of sessions on a server; satisfies core.session.history.MarkStore. They raise ServerError."""
+
+    def __init__(self, server: RedisServer) -> None:
+        self._server = server
+        self._keys = SessionKeys(server)
+
+    def find(self, session: str) -> dict[str, str]:
+        """Return the mark of each marked message by its digest, and renew the time of the marks."""
+        (key,) = self._keys.make(session, "marks")
+        words, _ = self._server.execute_many([("HGETALL", key), ("EXPIRE", key, TTL)])
+        pairs = words.items() if isinstance(words, dict) else zip(words[::2], words[1::2], strict=True)
+        return {digest.decode("utf-8", "replace"): mark.decode("utf-8", "replace") for digest, mark in pairs}
+
+    def set_mark(self, session: str, digests: Iterable[str], mark: ContextMark) -> None:
+        """Mark messages; a new mark replaces an older one."""
+        (key,) = self._keys.make(session, "marks")
+        if words := [word for digest in digests for word in (digest, mark)]:
+            self._server.execute_many([("HSET", key, *words), ("EXPIRE", key, TTL)])

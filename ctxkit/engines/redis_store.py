@@ -8,18 +8,26 @@ from typing import Any
 
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.session.ledger import ACTIVE_SECONDS
-from ctxkit.core.store.blobs import Blob, StoredContent, damaged_content_error, not_stored_error, resolve_ref
-from ctxkit.core.store.collection import YOUNG_SECONDS, CollectionLimits, CollectionResult, choose_removals
 from ctxkit.core.store.label import FULL_LENGTH, MIN_LENGTH, ClashingRef, Label, shorten_ref
-from ctxkit.core.store.store_content import store_content
-from ctxkit.core.store.store_interface import BlobWriter, Store
-from ctxkit.core.text.line_index import BLOCK, LineIndex
-from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.store.store_interface import (
+    YOUNG_SECONDS,
+    Blob,
+    BlobWriter,
+    CollectionLimits,
+    CollectionResult,
+    Store,
+    StoredContent,
+    choose_removals,
+    damaged_content_error,
+    not_stored_error,
+    resolve_ref,
+    store_content,
+)
+from ctxkit.core.text.lines import BLOCK, IndexedLines, LineIndex
 from ctxkit.engines import store_scripts as scripts
 from ctxkit.engines.content_hash import ContentHash
 from ctxkit.engines.redis_blob_writer import ContentCopy
-from ctxkit.engines.redis_deadline import LARGE
-from ctxkit.engines.redis_errors import ServerError
+from ctxkit.engines.redis_connection import LARGE, ServerError
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_session_state import read_number, read_time
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot, find_refs
-from ctxkit.engines import references
+from ctxkit.engines import catalog
 from ctxkit.engines.schema import open_database
 
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ def _save_snapshot(db: sqlite3.Connection, snapshot: Snapshot, refs: set[str]) -
     session, content, form, messages, tokens, method, covers, at, _ = snapshot
     _move_newest(db, session, content)
     db.execute(_SAVE, (session, form, messages, tokens, method, *covers, at, content))
-    holder = references.snapshot_holder(session)
-    references.release(db, holder)
-    references.hold(db, holder, refs)
+    holder = catalog.snapshot_holder(session)
+    catalog.release(db, holder)
+    catalog.hold(db, holder, refs)
 
 
 def _move_newest(db: sqlite3.Connection, session: str, content: bytes) -> None:
@@ -96,8 +96,8 @@ def _move_newest(db: sqlite3.Connection, session: str, content: bytes) -> None:
     moved = db.execute(_MOVE, (session, content))
     if moved.rowcount < 1:
         return
-    references.rename_holder(
-        db, references.snapshot_holder(session), references.snapshot_holder(session, moved.lastrowid or 0)
+    catalog.rename_holder(
+        db, catalog.snapshot_holder(session), catalog.snapshot_holder(session, moved.lastrowid or 0)
     )
     query = "SELECT id, length(content) FROM earlier_snapshot WHERE session = ? ORDER BY id DESC"
     total = 0
@@ -108,7 +108,7 @@ def _move_newest(db: sqlite3.Connection, session: str, content: bytes) -> None:
 
 
 def _remove_earlier(db: sqlite3.Connection, session: str, number: int) -> None:
-    references.release(db, references.snapshot_holder(session, number))
+    catalog.release(db, catalog.snapshot_holder(session, number))
     db.execute("DELETE FROM earlier_snapshot WHERE id = ?", (number,))
 
 
@@ -116,5 +116,5 @@ def remove_snapshot(db: sqlite3.Connection, session: str) -> bool:
     """Remove all snapshots of a session, within a transaction; return whether there was one."""
     for (number,) in db.execute("SELECT id FROM earlier_snapshot WHERE session = ?", (session,)).fetchall():
         _remove_earlier(db, session, number)
-    references.release(db, references.snapshot_holder(session))
+    catalog.release(db, catalog.snapshot_holder(session))
     return db.execute("DELETE FROM snapshot WHERE session = ?", (session,)).rowcount > 0

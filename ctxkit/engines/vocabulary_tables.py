@@ -6,7 +6,7 @@ from contextlib import suppress
 from time import time, time_ns
 from typing import TYPE_CHECKING
 
-from ctxkit.core.tokens.rank_table import RankTable, build_table
+from ctxkit.core.tokens.table_counter import RankTable, build_table
 from ctxkit.system.safe_directory import TAKING, StoreFolder, open_folder
 
 if TYPE_CHECKING:

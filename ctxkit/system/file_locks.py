@@ -1,8 +1,10 @@
-"""Lock open files and folders against other processes, and find out whether a file system has locks."""
+"""Locks of files, and whether a file is on a network mount, where locks are not safe."""
 
 from __future__ import annotations
 
 import errno
+import os
+import sys
 from contextlib import suppress
 from time import monotonic, sleep
 
@@ -10,12 +12,11 @@ try:
     import fcntl
 except ImportError:  # a system with locks of another kind
     fcntl = None  # type: ignore[assignment]
-
 MISSING = "the file system has no file locks"
 HINT = "set CTXKIT_DATA_DIR to a directory on another disk"
 _BUSY = (errno.EAGAIN, errno.EACCES, errno.EINTR)
 """Error numbers of a lock that another process has."""
-NAP = 0.001
+_NAP = 0.001
 """Seconds between two attempts."""
 
 
@@ -33,7 +34,7 @@ def lock_file(file: int, seconds: float, *, exclusive: bool = True) -> bool:
         except BlockingIOError:
             if monotonic() >= until:
                 return False
-            sleep(NAP)
+            sleep(_NAP)
         except OSError:  # a disk without locks
             return True
         else:
@@ -64,3 +65,25 @@ def lacks_locks(directory: str) -> bool:
     except OSError:
         return False
     return False
+
+
+_NETWORKS = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "fuse.sshfs", "lustre", "gpfs")
+"""Prefixes of network file system types, which lack the shared memory that the write-ahead log needs."""
+
+
+def is_on_network(path: str) -> bool:
+    """Return whether a file is on a network file system; always False except on Linux."""
+    if sys.platform != "linux":
+        return False
+    try:
+        with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as mounts:
+            rows = [line.split() for line in mounts]
+    except OSError:
+        return False
+    real = os.path.realpath(path)
+    matches = [(row[4], row[row.index("-") + 1]) for row in rows if _is_below(real, row[4])]
+    return bool(matches) and max(matches, key=lambda mount: len(mount[0]))[1].startswith(_NETWORKS)
+
+
+def _is_below(path: str, mount: str) -> bool:
+    return path.startswith(mount if mount.endswith("/") else f"{mount}/")

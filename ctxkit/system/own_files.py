@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from time import time, time_ns
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.system.safe_directory import StoreFolder, open_folder
 
 
@@ -47,8 +48,6 @@ def replace_file(folder: StoreFolder, name: str, data: bytes, mode: int = 0o600)
 
     A link of that name is replaced, and what it leads to stays as it is.
     """
-    from ctxkit.system.temporary_names import temporary_name
-
     _remove_leftovers(folder)
     temporary = temporary_name(os.getpid(), os.urandom(8).hex())
     file = folder.create(temporary)
@@ -69,8 +68,6 @@ def replace_file(folder: StoreFolder, name: str, data: bytes, mode: int = 0o600)
 def _remove_leftovers(folder: StoreFolder) -> None:
     """Remove the temporary files of killed processes."""
     from ctxkit.system.processes import is_leftover
-    from ctxkit.system.temporary_names import is_temporary, process_of
-
     for name in filter(is_temporary, folder.list_names()):
         state = folder.stat(name)
         if state is not None and is_leftover(process_of(name), state.st_mtime):
@@ -97,3 +94,23 @@ def remove_tree(folder: StoreFolder, name: str) -> bool:
             with suppress(OSError):
                 _ = inner.remove(entry) or remove_tree(inner, entry)
     return folder.remove_folder(name)
+
+
+_NAME = compile_lazily(r"\.ctxkit-(?:(\d{1,10})-[0-9a-f]{16}|[a-z0-9_]{8})")
+"""Process id and 64 random bits; the second form was used up to version 0.1."""
+
+
+def temporary_name(process: int, random: str) -> str:
+    """Return the name of a temporary file: the id of its process, and 16 random hex digits."""
+    return f".ctxkit-{process}-{random}"
+
+
+def is_temporary(name: str) -> bool:
+    """Return whether a file name is that of a temporary file."""
+    return name.startswith(".ctxkit-") and _NAME.fullmatch(name) is not None
+
+
+def process_of(name: str) -> int:
+    """Return the id of the process that writes a temporary file, 0 if its name has none."""
+    match = _NAME.fullmatch(name)
+    return int(match[1] or 0) if match else 0

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.hosts.host_table import MODULES, load_host
+from ctxkit.core.hosts.profiles import MODULES, load_host
 from tests.conftest import Run
 
 PROJECT_HOSTS = [name for name in MODULES if "project" in load_host(name).settings]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.hosts.jsonc_edit import keep_empty
+from ctxkit.core.hosts.jsonc import keep_empty
 from tests.conftest import Run
 
 OWN = {"hooks": {}, "env": {}, "mcpServers": {}, "model": "x"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.engines.tokens.ranks import read_ranks
+from ctxkit.engines.tokens.tiktoken import read_ranks
 from tests.conftest import Run
 
 

@@ -3,7 +3,9 @@
 import http.client
 import json
 import os
+import plistlib
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -13,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from configparser import ConfigParser
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from ctxkit.commands.serve import UNITS, make_unit
 from tests.conftest import Run
 from tests.servers import (
     RunningServer,
@@ -422,3 +426,38 @@ def test_without_uvicorn_the_hint_installs_it(run_installed: Run, tmp_path: Path
     assert (ran.status, first) == (69, "ctxkit: serve needs uvicorn")
     assert hint.startswith(f"  hint: {Path(sys.executable).parent}/python")
     assert hint.endswith(" -m pip install 'uvicorn>=0.30'")
+
+
+PROGRAMS = ["/usr/bin/ctxkit", "/home/a b/100%/ctxkit", "/it's/\"so\"/a\\b/ctxkit", "/a&b/<c>/ctxkit"]
+
+
+def read_unit(text: str) -> ConfigParser:
+    parser = ConfigParser(interpolation=None, delimiters=("=",), strict=True)
+    parser.optionxform = str  # type: ignore[assignment]
+    parser.read_string(text)
+    return parser
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_systemd_starts_the_program_that_printed_the_unit(program: str) -> None:
+    service = read_unit(make_unit("systemd", program))
+    assert shlex.split(service["Service"]["ExecStart"].replace("%%", "%")) == [program, "serve", "--idle", "3600"]
+    assert service["Service"]["KillMode"] == "mixed"  # else each process gets the signal, and calls die
+    assert service["Unit"]["Requires"] == "ctxkit.socket"
+
+
+def test_the_socket_is_the_default_one() -> None:
+    socket = read_unit(make_unit("systemd-socket", "/x"))["Socket"]
+    assert dict(socket) == {"ListenStream": "%t/ctxkit.sock", "SocketMode": "0600"}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_launchd_starts_the_program_that_printed_the_file(program: str) -> None:
+    value = plistlib.loads(make_unit("launchd", program).encode())
+    assert value["ProgramArguments"] == [program, "serve"]
+    assert (value["Label"], value["KeepAlive"]) == ("org.ctxkit.serve", True)
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_no_placeholder_stays(name: str) -> None:
+    assert "{" not in make_unit(name, "/usr/bin/ctxkit")

@@ -129,7 +129,7 @@ def check(verb: Verb, status: int, out: bytes, err: str, said: str) -> None:
 def check_ends(text: str) -> None:
     """Assert that a text is head and tail of the log, with true line numbers, within the target."""
     from ctxkit.app.services import engines
-    from ctxkit.core.tokens.vocabularies import find_vocabulary
+    from ctxkit.core.tokens.vocabulary import find_vocabulary
 
     assert engines.load_tokenizer(find_vocabulary("o200k"))(text) <= TARGET
     text = text.removeprefix("Exit status 3\n")

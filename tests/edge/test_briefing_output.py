@@ -8,11 +8,10 @@ from ctxkit.core.brief import Briefing
 from ctxkit.core.brief.explanation import Explanation
 from ctxkit.core.errors import Exit
 from ctxkit.core.gate.briefing_messages import BriefingResult
-from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.text.line_index import LineIndex
-from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.store.store_interface import StoredContent
+from ctxkit.core.text.lines import IndexedLines, LineIndex
 from ctxkit.core.tokens.token_count import count_tokens
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge.briefing_output import BriefingOutput, SizedBriefing
 
 EXPLANATION = Explanation("mine", (("log", 0.9), ("prose", 0.25)), ("the rule mine matches",))

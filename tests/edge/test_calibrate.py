@@ -9,10 +9,10 @@ import pytest
 from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingInputError, SettingsError, UsageError
 from ctxkit.core.tokens.calibration import Factor
 from ctxkit.core.tokens.estimate import estimate_tokens
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import calibrate, settings, user_dirs
 from ctxkit.edge.request import CliRequest
-from ctxkit.system.temporary_names import temporary_name
+from ctxkit.system.own_files import temporary_name
 
 FACTOR = Factor(1.27, 0.93, 1.08, 42)
 TEXTS = [f"Receipt number {n} says what {n * 7} words of text cost.\n" * (n + 5) for n in range(20)]

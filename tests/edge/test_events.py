@@ -1,13 +1,35 @@
+"""Output is counted on its way, and never changed."""
+
 import json
 import os
+import stat
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ctxkit.edge import say
-from ctxkit.edge.events import find_project, record
+from ctxkit.app.services import engines
+from ctxkit.core.count.options import CountOptions
+from ctxkit.core.errors import CtxkitError, MissingInputError
+from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.edge import events, say
+from ctxkit.edge.events import (
+    BATCH,
+    MAX_LINE,
+    NAME,
+    find_project,
+    hash_command,
+    measure,
+    read_events,
+    record,
+    split_lines,
+    write_counted,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -76,3 +98,111 @@ def test_what_json_cannot_hold_is_replaced(tmp_path: Path) -> None:
     record(str(path), "gate", {"name": "a\udcff", "n": 1 << 70})
     (event,) = read(path)
     assert (event["name"], event["n"]) == ("a?", 1 << 70)
+
+
+VOCABULARY = find_vocabulary("bytes/3")
+
+
+def make_options() -> CountOptions:
+    return CountOptions(VOCABULARY, engines.load_tokenizer(VOCABULARY), engines.parse_json)
+
+
+def fail() -> CountOptions:
+    raise CtxkitError("no tokenizer")
+
+
+@pytest.mark.parametrize("pieces", [[], [b"one\n", b"two"], [b"x" * BATCH, b"\n", b"y" * 9]])
+def test_the_event_has_the_size_of_the_output(pieces, tmp_path: Path, capfdbinary) -> None:
+    path, data = tmp_path / "log", b"".join(pieces)
+    assert write_counted(iter(pieces), str(path), "cache_get", {"name": "n"}, make_options) == len(data)
+    assert capfdbinary.readouterr().out == data
+    event = json.loads(path.read_text())
+    assert (event["event"], event["name"], event["bytes"]) == ("cache_get", "n", len(data))
+    assert event["lines"] == data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
+    assert event["after_tokens"] == measure(iter(pieces), make_options)["tokens"]
+
+
+def test_what_cannot_be_counted_is_written_all_the_same(tmp_path: Path, capfdbinary) -> None:
+    path = tmp_path / "log"
+    write_counted(iter([b"one\n", b"two"]), str(path), "cache_get", {}, fail)
+    assert capfdbinary.readouterr().out == b"one\ntwo"
+    event = json.loads(path.read_text())
+    assert (event["after_tokens"], event["method"], event["bytes"]) == (None, None, 7)
+
+
+def test_without_a_file_nothing_is_counted(capfdbinary) -> None:
+    assert write_counted(iter([b"one"]), "", "cache_get", {}, fail) == 3
+    assert capfdbinary.readouterr().out == b"one"
+
+
+LINE = b'{"ts": "2026-11-22T21:00:00Z", "event": "gate", "name": "%d"}\n'
+
+
+def test_broken_lines_have_no_event(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(LINE % 1 + b"{broken\n\n[1]\n" + b"[" * 100_000 + b"\n\xff\x00\n" + LINE % 2 + b'{"event": "ga')
+    read = [event for _, event in read_events(str(path))]
+    assert [event and event.name for event in read] == ["1", None, None, None, None, "2", None]
+
+
+@given(st.binary(max_size=300), st.integers(1, 50))
+def test_lines_are_the_same_however_they_arrive(data: bytes, size: int) -> None:
+    pieces = (data[at : at + size] for at in range(0, len(data), size))
+    assert list(split_lines(pieces)) == [line for line in data.split(b"\n") if line.strip()]
+
+
+def test_a_line_without_end_takes_bounded_memory() -> None:
+    pieces = [b"x" * MAX_LINE] * 5 + [b"\nend\n"]
+    assert [len(line) for line in split_lines(iter(pieces))] == [MAX_LINE, 3]
+
+
+def test_a_file_that_grows_or_is_replaced_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "INTERVAL", 0.01)
+    path = tmp_path / "log"
+    path.write_bytes(LINE % 1)
+
+    def write() -> None:
+        time.sleep(0.1)
+        with path.open("ab") as file:
+            file.write(LINE % 2)
+        time.sleep(0.2)
+        (tmp_path / "new").write_bytes(LINE % 3)
+        os.replace(tmp_path / "new", path)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    lines = read_events(str(path), follow=True)
+    assert [event.name for _, event in (next(lines) for _ in range(3)) if event] == ["1", "2", "3"]
+    writer.join()
+    lines.close()  # type: ignore[attr-defined]
+
+
+def test_an_absent_file_is_an_error(tmp_path: Path) -> None:
+    for follow in (True, False):
+        with pytest.raises(MissingInputError):
+            list(read_events(str(tmp_path / "none"), follow=follow))
+
+
+def test_the_same_words_have_the_same_hash_on_one_machine_only(tmp_path: Path) -> None:
+    one, two = str(tmp_path / "one" / "ctxkit"), str(tmp_path / "two" / "ctxkit")
+    first = hash_command("make test", one)
+    assert (len(first), hash_command(" make  test\n", one)) == (16, first)
+    assert hash_command("make tests", one) != first
+    assert hash_command("make test", two) != first
+    assert stat.S_IMODE(os.stat(Path(one, NAME)).st_mode) == 0o600
+    assert hash_command("a \udc80", one)
+
+
+def test_without_a_key_there_is_no_hash(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert hash_command("make", str(tmp_path / "file" / "ctxkit")) == ""
+    (tmp_path / "ctxkit").mkdir(mode=0o700)
+    (tmp_path / "ctxkit" / NAME).write_bytes(b"short")
+    assert hash_command("make", str(tmp_path / "ctxkit")) == ""
+
+
+def test_no_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "ctxkit").mkdir(mode=0o700)
+    (tmp_path / "target").write_bytes(b"k" * 32)
+    os.symlink(tmp_path / "target", tmp_path / "ctxkit" / NAME)
+    assert hash_command("make", str(tmp_path / "ctxkit")) == ""

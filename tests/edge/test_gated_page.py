@@ -8,7 +8,7 @@ from ctxkit.core.errors import Exit
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge.gated_page import PageCounter, make_read_command, reserve_page, select_part, write_page
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.stored_content import open_content

@@ -1,15 +1,26 @@
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ctxkit.core.gate.result import GateResult
-from ctxkit.core.hosts.kept_tokens import KeptTokens
+from ctxkit.core.gate.decision import GateResult
 from ctxkit.core.hosts.profiles import PROFILES
+from ctxkit.core.hosts.status_line import KeptTokens
 from ctxkit.core.session.ledger import HOST_SESSION
 from ctxkit.core.tokens.token_count import TokenCount
-from ctxkit.edge.host_session import MAX_AGE, load_kept_tokens, record_map, record_read
+from ctxkit.edge.host_session import (
+    MAX_AGE,
+    apply_host_limits,
+    cap_briefing,
+    cap_result,
+    load_kept_tokens,
+    record_map,
+    record_read,
+)
+from ctxkit.edge.request import CliRequest
+from ctxkit.edge.settings import load
 
 MAP = GateResult("briefing", TokenCount(2_000, 2_000, "exact"), (), original=TokenCount(90_000, 90_000, "exact"))
 HOST = PROFILES["claude-code"]
@@ -50,3 +61,45 @@ def test_old_records_go(data_dir: str, tmp_path: Path) -> None:
     os.utime(old, (time.time() - MAX_AGE - 9,) * 2)
     record_map(MAP, HOST, data_dir)
     assert os.listdir(old.parent) == ["s-1"]
+
+
+HOST_HOST_LIMITS = PROFILES["codex"]
+
+
+@pytest.mark.parametrize(
+    ("given", "window", "limit"),
+    [({}, HOST_HOST_LIMITS.window, HOST_HOST_LIMITS.output_limit), ({"window": 9000}, 9000, HOST_HOST_LIMITS.output_limit), ({"limit": 7}, HOST_HOST_LIMITS.window, 7)],
+)
+def test_what_is_not_given_is_that_of_the_host(given: dict[str, Any], window: int, limit: int) -> None:
+    request = apply_host_limits(CliRequest(**given), load(), HOST_HOST_LIMITS)
+    assert (request.window, request.limit) == (window, limit)
+
+
+def test_a_map_is_as_large_as_the_host_lets_it_be() -> None:
+    policy = CliRequest(window=200_000).gate_policy(load(), "x")
+    assert cap_briefing(policy, HOST_HOST_LIMITS).budget.briefing_cap == HOST_HOST_LIMITS.map_limit
+    small = HOST_HOST_LIMITS._replace(map_limit=9)
+    assert cap_briefing(policy, small).budget.briefing_cap == 9
+
+
+@pytest.mark.parametrize(
+    ("given", "cap", "limit"),
+    [
+        ({"window": 200_000}, "", 25_000),
+        ({"window": 200_000}, "none", None),
+        ({"window": 200_000}, "9k", 9_000),
+        ({"window": 200_000, "limit": 50_000}, "", 50_000),
+        ({"window": 32_768}, "", None),
+        ({}, "", None),
+    ],
+)
+def test_one_output_is_capped_in_a_large_window(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any], cap: str, limit: int | None
+) -> None:
+    monkeypatch.setenv("CTXKIT_RESULT_CAP", cap) if cap else None
+    assert cap_result(CliRequest(**given), load()).limit == limit
+
+
+def test_a_cap_below_the_limit_of_the_host_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CTXKIT_RESULT_CAP", "900")
+    assert apply_host_limits(CliRequest(), load(), HOST_HOST_LIMITS).limit == 900

@@ -9,9 +9,9 @@ import pytest
 
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.hosts.host import Host, Programs
-from ctxkit.core.hosts.host_table import MODULES, load_host
 from ctxkit.core.hosts.jsonc import parse_jsonc
-from ctxkit.core.hosts.settings_edit import SettingsEdit, list_edits
+from ctxkit.core.hosts.mcp_server import SettingsEdit, list_edits
+from ctxkit.core.hosts.profiles import MODULES, load_host
 from ctxkit.edge.host_setup import HostSetup
 from tests.core.hosts.settings_texts import BROKEN, TEXTS
 

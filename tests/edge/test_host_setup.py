@@ -7,7 +7,7 @@ import pytest
 
 from ctxkit.core.errors import UsageError
 from ctxkit.core.hosts.claude_code import HOST
-from ctxkit.edge.host_setup import HostSetup, check_project_file, find_own_path, find_settings
+from ctxkit.edge.host_setup import HostSetup, check_project_file, find_own_path, find_settings, find_version
 
 
 @pytest.fixture(autouse=True)
@@ -143,3 +143,21 @@ def test_an_earlier_setup_that_others_changed_is_not_taken_for_what_was_before(t
     assert setup.apply_removal(setup.plan_removal(str(path)))
     assert json.loads(path.read_bytes()) == {"a": 1, "b": 2}
     assert not os.path.exists(find_script())
+
+
+def test_the_version_is_that_of_the_package_around_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "node_modules" / "x"
+    (package / "bin").mkdir(parents=True)
+    program = package / "bin" / "x.js"
+    program.write_text("")
+    program.chmod(0o755)
+    (tmp_path / "x").symlink_to(program)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_version("x") == ""
+    for content in ("[]", "{", '{"version": 5}'):
+        (package / "package.json").write_text(content)
+        assert find_version("x") == ""
+    (package / "package.json").write_text('{"version": "1.2.3"}')
+    assert find_version("x") == "1.2.3"
+    os.unlink(tmp_path / "x")
+    assert find_version("x") == "absent"

@@ -1,10 +1,13 @@
+import io
 import os
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from ctxkit.edge import notices, say
+from ctxkit.edge.notices import ask, is_terminal
 
 
 @pytest.fixture
@@ -70,3 +73,19 @@ def test_notes_are_the_user_s_alone_and_not_too_many(said, tmp_path: Path, monke
     assert len(list(folder.iterdir())) == 5
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {note.stat().st_mode & 0o777 for note in folder.iterdir()} == {0o600}
+
+
+@pytest.mark.parametrize(("answer", "agrees"), [("y\n", True), (" YES\n", True), ("n\n", False), ("\n", False), ("", False)])
+def test_only_yes_is_consent(
+    answer: str, agrees: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
+    assert ask("Remove a\x1b[31m?") is agrees
+    assert "\x1b" not in capsys.readouterr().err
+
+
+def test_a_pipe_and_no_stdin_are_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    assert not is_terminal()
+    monkeypatch.setattr(sys, "stdin", None)
+    assert not is_terminal()

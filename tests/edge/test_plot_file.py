@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.drawing.svg import render_html, render_svg
+from ctxkit.core.drawing import render_html, render_svg
 from ctxkit.core.errors import UsageError
 from ctxkit.edge import plot_file
 

@@ -6,14 +6,13 @@ import pytest
 from ctxkit.app.services import engines
 from ctxkit.core.brief import Briefing
 from ctxkit.core.errors import Exit, InputOutputError
-from ctxkit.core.gate.policy import GatePolicy
-from ctxkit.core.gate.result import UNCOUNTED, GateResult
+from ctxkit.core.gate.decision import UNCOUNTED, GatePolicy, GateResult
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import TokenCount
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import say
 from ctxkit.edge.report import ReportTerms, deliver_result
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ctxkit.core.hosts.claude_code import EVENTS
-from ctxkit.core.hosts.host_table import load_host
+from ctxkit.core.hosts.profiles import load_host
 from ctxkit.core.hosts.wrap_script import make_source_command
 
 SETUPS = {path.stem: json.loads(path.read_text()) for path in sorted(Path(__file__).with_name("setups").glob("*.json"))}

@@ -1,3 +1,5 @@
+"""Names of files are read from lists."""
+
 import os
 import pty
 import sys
@@ -7,6 +9,7 @@ import pytest
 
 from ctxkit.core.errors import InputOutputError, MissingInputError, UsageError
 from ctxkit.edge import source
+from ctxkit.edge.source import read_names
 
 
 def test_the_bytes_of_a_file_come_as_they_are(tmp_path: Path) -> None:
@@ -93,3 +96,24 @@ def test_a_name_never_takes_more_than_one_line() -> None:
 def test_content_that_was_read_before_can_be_read_again(tmp_path: Path) -> None:
     source.provide("-", b"again")
     assert b"".join(source.chunks("-")) == b"again"
+
+
+@pytest.mark.parametrize(
+    ("data", "names"),
+    [
+        (b"a\nb c\n", ["a", "b c"]),
+        (b"a\0b\nc\0", ["a", "b\nc"]),
+        (b"", []),
+        (b"\n\na", ["a"]),
+        (b"\xff\n", ["\udcff"]),
+        ("a\u2028b\nc\x0cd\ne\x85f\n".encode(), ["a\u2028b", "c\x0cd", "e\x85f"]),
+    ],
+)
+def test_names_stand_on_lines_or_between_nuls(tmp_path: Path, data, names) -> None:
+    (tmp_path / "list").write_bytes(data)
+    assert read_names(str(tmp_path / "list")) == names
+
+
+def test_a_list_that_is_not_there_is_missing_input(tmp_path: Path) -> None:
+    with pytest.raises(MissingInputError):
+        read_names(str(tmp_path / "none"))

@@ -3,8 +3,8 @@ import tomllib
 import pytest
 
 from ctxkit.core.errors import SettingsError
-from ctxkit.edge.settings_files import SettingsFile
 from ctxkit.edge.toml import find_key_lines, read_entries
+from ctxkit.edge.user_dirs import SettingsFile
 
 FILE = b"""\xef\xbb\xbf# window = 1
 window = 2 # = 3

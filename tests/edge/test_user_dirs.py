@@ -1,12 +1,18 @@
+"""Which file a project's settings are read from, and what is no such file."""
+
 import os
 import sys
+import time
 from binascii import crc32
 from pathlib import Path
 
 import platformdirs
 import pytest
 
-from ctxkit.edge import user_dirs
+from ctxkit.core.errors import SettingsError
+from ctxkit.edge import settings, user_dirs
+from ctxkit.edge.checkup.configuration import check_settings
+from tests.conftest import Run
 
 ENVIRONMENTS = [
     {},
@@ -82,3 +88,92 @@ def test_a_directory_is_writable_if_it_can_be_made(tmp_path: Path) -> None:
     assert user_dirs.is_writable(str(tmp_path))
     assert user_dirs.is_writable(str(tmp_path / "a" / "b"))
     assert not user_dirs.is_writable(str(tmp_path / "file" / "a"))
+
+
+ROOT = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+MB = 1 << 20
+HOSTILE = {
+    "dots in a key": b"ctxkit." + b"a." * (MB // 2 - 50) + b"a = 1",
+    "deep header": b"[" + b"a." * 900 + b"a]\n" + b"".join(b"b%d = 1\n" % number for number in range(90_000)),
+    "unknown keys": b"[tool.ctxkit]\n" + b"".join(b"windo%d = 1\n" % number for number in range(60_000)),
+    "one long key": b"[tool.ctxkit]\n" + b"x" * (MB - 200) + b" = 1",
+    "tokenizers": b"".join(b"[tool.ctxkit.models.m%d]\ntokenizer = './t'\n" % number for number in range(18_000)),
+    "lists in lists": b"window = " + b"[" * (MB - 20),
+    "tables in tables": b"window = " + b"{a=" * (MB // 3 - 20),
+    "digits": b"window = " + b"9" * (MB - 20),
+    "hexadecimal": b"window = 0x" + b"f" * (MB - 99),
+    "blanks": b" " * MB,
+    "line ends": b"\n" * MB,
+    "equals": b"=" * MB,
+    "too large": b"# " + b"x" * MB,
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    made = tmp_path / "project"
+    (made / ".git").mkdir(parents=True)
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [".ctxkit.toml", "pyproject.toml"])
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_hostile_megabyte_is_read_in_seconds_or_refused(project: Path, hostile: str, name: str) -> None:
+    (project / name).write_bytes(HOSTILE[hostile] + b"\n# ctxkit\n")
+    began = time.process_time()
+    faults: list[Exception] = []
+    settings.load({}, str(project), faults.append)
+    assert time.process_time() - began < 3
+    assert all(isinstance(fault, SettingsError) and len(str(fault)) < 600 for fault in faults)
+
+
+def test_a_large_pyproject_that_does_not_name_us_is_passed_over(project: Path) -> None:
+    (project / "pyproject.toml").write_bytes(b"# " + b"x" * 2 * MB)
+    assert settings.load({}, str(project))["window"] == 0
+
+
+def test_what_is_no_file_does_not_hold_a_call_up(run: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".ctxkit.toml")
+    (tmp_path / "pyproject.toml").symlink_to("/dev/zero")
+    done = run("gate", "--window", "900", stdin="x", cwd=tmp_path, timeout=20)
+    assert (done.status, done.out, done.err) == (0, b"x", "")
+
+
+def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(project: Path) -> None:
+    os.mkfifo(project / "pipe")
+    with pytest.raises(SettingsError, match="is not a regular file"):
+        user_dirs._read_file(str(project / "pipe"))
+
+
+@ROOT
+@pytest.mark.parametrize("name", [".ctxkit.toml", "pyproject.toml"])
+def test_a_file_of_another_user_is_not_read_and_that_is_said_once(run: Run, project: Path, name: str) -> None:
+    path = project / name
+    path.write_text("[tool.ctxkit]\nwindow = = 1\n")
+    os.chown(path, 12_345, 12_345)
+    first = run("gate", "--window", "900", stdin="x", cwd=project)
+    assert (first.status, first.out) == (0, b"x")
+    assert first.err == f"ctxkit: warning: {path}: is ignored, because it belongs to another user\n"
+    assert run("count", stdin="x", cwd=project).err == ""
+    (told,) = (check for check in check_settings(settings.load({}, str(project)), [], {}) if check.name == "not read")
+    assert (told.value, told.state) == (f"{path}: belongs to another user", "absent")
+
+
+@ROOT
+def test_a_link_of_another_user_is_not_followed(project: Path) -> None:
+    (project / "mine.toml").write_text("window = 1\n")
+    link = project / ".ctxkit.toml"
+    link.symlink_to("mine.toml")
+    os.chown(link, 12_345, 12_345, follow_symlinks=False)
+    loaded = settings.load({}, str(project))
+    assert (loaded["window"], loaded.project.foreign) == (0, (str(link),))
+
+
+@ROOT
+def test_a_pyproject_of_another_user_that_does_not_name_us_is_nobody_s_business(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[project]\n")
+    os.chown(project / "pyproject.toml", 12_345, 12_345)
+    assert settings.load({}, str(project)).project.foreign == ()

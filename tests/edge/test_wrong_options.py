@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import click
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ctxkit.edge.wrong_options import GUARDS, is_guard
+from ctxkit.edge.wrong_options import GUARDS, explain_usage_error, is_guard, is_within_edits
 from tests.conftest import Run
 
 LARGE = b"a line of text that is longer than a token\n" * 20_000
@@ -78,3 +81,63 @@ def test_an_error_of_the_content_is_reported_once(run: Run) -> None:
     ran = run("gate", "--each", "--field", "text", stdin="{}\n")
     assert ran.err.count("ctxkit: ") <= 2
     assert b"the record has no field text" in ran.out
+
+
+@click.command("c", params=[
+    click.Option(["-w", "--window"], type=int),
+    click.Option(["--check"], is_flag=True),
+    click.Option(["--host"], type=click.Choice(["codex", "claude-code"])),
+    click.Option(["--need"], required=True),
+    click.Option(["--old-need"], hidden=True),
+    click.Argument(["shell"], metavar="SHELL", type=click.Choice(["bash", "zsh"])),
+])  # fmt: skip
+def command(**_values: object) -> None:
+    """Do it."""
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--ned"], "no such option: --ned; did you mean --need?"),
+        (["--old-nead"], "no such option: --old-nead"),
+        (["-x"], "no such option: -x"),
+        (["--window"], "--window needs a value"),
+        (["-w"], "-w needs a value"),
+        (["--check=1"], "--check takes no value"),
+        (["--window", "x", "--need", "1", "zsh"], "--window: 'x' is not a valid integer"),
+        (["--host", "claude", "--need", "1", "zsh"], "--host: 'claude' is not one of codex, claude-code; did you mean claude-code?"),
+        (["--need", "1", "it's"], 'SHELL: "it\'s" is not one of bash, zsh'),
+        (["zsh"], "missing option: --need"),
+        (["--need", "1"], "missing argument: SHELL (one of bash, zsh)"),
+        (["--need", "1", "zsh", "b"], "unexpected argument: b"),
+        (["--need", "1", "zsh", "b", "c"], "unexpected arguments: b c"),
+    ],
+)  # fmt: skip
+def test_a_message_is_one_lower_case_sentence_without_a_full_stop(args, message: str) -> None:
+    with pytest.raises(click.UsageError) as raised:
+        command.make_context("c", args)
+    assert explain_usage_error(raised.value) == message
+
+
+def test_a_message_of_a_command_is_kept() -> None:
+    assert explain_usage_error(click.UsageError("no such command: x")) == "no such command: x"
+    assert explain_usage_error(click.BadParameter("it is wrong")) == "Invalid value: it is wrong"
+
+
+WORDS = st.text("ab", max_size=6)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "edits"),
+    [("redact", "redact", 0), ("redcat", "redact", 2), ("redac", "redact", 1), ("strikt", "strict", 1), ("each", "check", 4), ("", "abc", 3)],
+)  # fmt: skip
+def test_letters_that_differ_are_counted(first: str, second: str, edits: int) -> None:
+    assert is_within_edits(first, second, edits)
+    assert not is_within_edits(first, second, edits - 1)
+
+
+@given(WORDS, WORDS, st.sampled_from("ab"))
+def test_a_letter_more_is_an_edit_more_at_most(first: str, second: str, letter: str) -> None:
+    edits = next(number for number in range(13) if is_within_edits(first, second, number))
+    assert is_within_edits(second, first, edits)
+    assert is_within_edits(first + letter, second, edits + 1)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ctxkit.core.store.address import parse_address
 from ctxkit.core.store.label import Label
-from ctxkit.core.text.line_index import LineIndex
+from ctxkit.core.text.lines import LineIndex
 from ctxkit.engines.local_store import LocalStore
 from ctxkit.engines.redis_server import RedisServer
 from ctxkit.engines.redis_store import RedisStore

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.errors import DamagedContentError, NotStoredError
-from ctxkit.core.text.line_index import BLOCK, LineIndex
+from ctxkit.core.text.lines import BLOCK, LineIndex
 from ctxkit.engines.blob_files import BlobFiles
 
 DATA = b"".join(b"line %d\n" % number for number in range(30_000))

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import InputOutputError, LockedError
-from ctxkit.engines import database, network_mounts
+from ctxkit.engines import database
 from ctxkit.engines.database import Database
+from ctxkit.system import file_locks
 
 STEPS = ("CREATE TABLE word (text TEXT NOT NULL)", "ALTER TABLE word ADD COLUMN length INTEGER NOT NULL DEFAULT 0")
 PROCESSES, WRITES, NOBODY = 16, 10, 65534
@@ -196,7 +197,7 @@ def test_a_disk_of_other_machines_is_told_from_the_mounts(kind: str, networked: 
     opened = open
     monkeypatch.setattr("builtins.open", lambda name, *more, **words: opened(mounts if "mountinfo" in str(name) else name, *more, **words))
     monkeypatch.setattr(sys, "platform", "linux")
-    assert network_mounts.is_on_network(str(tmp_path / "x.db")) is networked
+    assert file_locks.is_on_network(str(tmp_path / "x.db")) is networked
     words = Words(tmp_path / "x.db")
     words.add("one")
     journal = words.read(lambda db: db.execute("PRAGMA journal_mode").fetchone()[0], "")

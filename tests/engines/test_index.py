@@ -1,3 +1,5 @@
+"""Scores of definitions by word."""
+
 import sqlite3
 from contextlib import closing
 from itertools import pairwise
@@ -7,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import InputOutputError, LockedError
+from ctxkit.core.tools.search import ToolText
 from ctxkit.engines import database
 from ctxkit.engines import index as indexing
-from ctxkit.engines.index import FullTextIndex
+from ctxkit.engines.index import FullTextIndex, ToolIndex
 
 
 def reader(data):
@@ -116,3 +119,24 @@ def test_a_link_in_place_of_the_index_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(InputOutputError, match="is a link"):
         FullTextIndex(str(tmp_path), pytest.fail).missing(["ab"])
     assert (tmp_path / "other.db").read_bytes() == b""
+
+
+TEXTS = [ToolText("read file", "reads", ""), ToolText("write", "a file", "path"), ToolText("x", "y", "z")]
+
+
+@pytest.fixture
+def index_tool_index():
+    opened = ToolIndex(TEXTS)
+    yield opened
+    opened.close()
+
+
+def test_a_name_counts_more_than_a_description(index_tool_index) -> None:
+    scores = index_tool_index.score("files")
+    assert set(scores) == {0, 1}
+    assert scores[0] > scores[1] > 0
+
+
+@pytest.mark.parametrize("word", ["", '"', "AND", "nothing", "*", "(", "\0", "a:b"])
+def test_any_word_is_a_word(index_tool_index, word: str) -> None:
+    assert index_tool_index.score(word) == {}

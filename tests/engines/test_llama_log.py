@@ -11,6 +11,6 @@ def test_llama_cpp_says_nothing(tmp_path: Path) -> None:
     from tests.engines.summarizers import tiny
 
     tiny.write(tmp_path / "tiny.gguf")
-    code = f"from ctxkit.engines.tokens import llama; print(llama.load_counter({str(tmp_path / 'tiny.gguf')!r})('hello') > 0)"
+    code = f"from ctxkit.engines.tokens import gguf; print(gguf.load_llama_counter({str(tmp_path / 'tiny.gguf')!r})('hello') > 0)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("True\n", "")

@@ -13,13 +13,13 @@ from ctxkit.core.errors import LockedError, NotStoredError
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.core.session.snapshot import Snapshot
-from ctxkit.core.store.collection import CollectionResult
 from ctxkit.core.store.label import Label, shorten_ref
-from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.store.store_interface import CollectionResult
+from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines import blob_folders, database, local_store
+from ctxkit.engines.catalog import References
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.local_store import LocalStore
-from ctxkit.engines.references import References
 from ctxkit.engines.snapshots import SQLiteSnapshots
 
 NOBODY, DAY, UNNAMED = 65534, 86_400.0, Label()

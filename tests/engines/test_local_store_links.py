@@ -10,8 +10,8 @@ import pytest
 
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.store_content import store_content
-from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.store.store_interface import store_content
+from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines import local_store
 from ctxkit.engines.local_store import LocalStore
 

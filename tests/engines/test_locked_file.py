@@ -9,8 +9,15 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import LockedError
+from ctxkit.core.session.history import Addition
 from ctxkit.engines import locked_file
-from ctxkit.engines.locked_file import open_locked, write_or_truncate
+from ctxkit.engines.locked_file import (
+    append_addition,
+    list_additions,
+    open_locked,
+    read_last_addition,
+    write_or_truncate,
+)
 from ctxkit.system.file_locks import lock_file
 from ctxkit.system.safe_directory import LinkError, StoreFolder, open_folder
 
@@ -89,3 +96,32 @@ def test_what_cannot_be_written_whole_leaves_nothing(tmp_path: Path, monkeypatch
     write_or_truncate(file, b" more", 4)
     assert path.read_bytes() == b"kept more"
     os.close(file)
+
+
+FIRST, SECOND = Addition(5.0, 1, 2, 0, 10), Addition(7.25, 3, 1, 10, 5)
+NAME = "times"
+
+
+def test_additions_come_back_in_order(folder: StoreFolder, tmp_path: Path) -> None:
+    assert (list_additions(folder, NAME), read_last_addition(folder, NAME)) == ([], None)
+    for addition in (FIRST, SECOND):
+        append_addition(folder, NAME, addition)
+    assert list_additions(folder, NAME) == [FIRST, SECOND]
+    assert read_last_addition(folder, NAME) == SECOND
+    assert (tmp_path / "times").stat().st_mode & 0o777 == 0o600
+
+
+def test_half_a_row_is_no_addition_and_the_next_begins_a_line(folder: StoreFolder, tmp_path: Path) -> None:
+    path = tmp_path / "times"
+    append_addition(folder, NAME, FIRST)
+    with path.open("a") as file:
+        file.write("6.0 3")
+    assert read_last_addition(folder, NAME) == FIRST
+    append_addition(folder, NAME, SECOND)
+    assert list_additions(folder, NAME) == [FIRST, SECOND]
+
+
+def test_the_last_of_many_is_found_at_the_end(folder: StoreFolder, tmp_path: Path) -> None:
+    path = tmp_path / "times"
+    path.write_bytes(b"\xff" * 5000 + b"\n5.000000 1 2 0 10\n")
+    assert read_last_addition(folder, NAME) == FIRST

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.store.label import Label
-from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines import redis_blob_writer
 from tests.engines.stores_under_test import RedisUnderTest
 from tests.redis_servers import empty_server

@@ -12,10 +12,9 @@ from ctxkit.core.store.address import parse_address
 from ctxkit.engines import ledger as sqlite_ledger
 from ctxkit.engines import redis_ledger
 from ctxkit.engines.ledger import SQLiteLedger
-from ctxkit.engines.redis_conditional_entry import RENEW_EVERY
 from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer
-from ctxkit.engines.redis_session_state import TTL
+from ctxkit.engines.redis_session_state import RENEW_EVERY, TTL
 from ctxkit.engines.store_scripts import BlobKeys
 from ctxkit.system import processes
 from tests.redis_servers import empty_server

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.store.address import parse_address
-from ctxkit.engines.redis_errors import ServerError
+from ctxkit.engines.redis_connection import ServerError
 from ctxkit.engines.redis_server import PAUSE, RedisServer, make_script
 from tests.redis_servers import NAMED, VARIABLE, Server, find_free_port, require_server, run_server
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from ctxkit.core.errors import AmbiguousRefError, DamagedContentError, NotStoredError
 from ctxkit.core.session.ledger import LedgerEntry, Session
-from ctxkit.core.store.collection import CollectionResult
 from ctxkit.core.store.label import Label, shorten_ref
-from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.store.store_interface import CollectionResult
+from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines import redis_blob_writer
 from ctxkit.engines.redis_ledger import RedisLedger
 from tests.engines.stores_under_test import DAY, LocalUnderTest, RedisUnderTest, StoreUnderTest

@@ -8,7 +8,7 @@ import pytest
 
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot
-from ctxkit.engines.references import References
+from ctxkit.engines.catalog import References
 from ctxkit.engines.snapshots import SQLiteSnapshots
 
 REF, OTHER = "3f9a2c81d0b4", "0123456789ab"

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from splintr import Tokenizer
 
 from ctxkit.core.errors import MissingDependencyError
-from ctxkit.core.tokens import words
+from ctxkit.core.tokens import table_counter
 from ctxkit.core.tokens.table_counter import MAX_CHARACTERS, TableCounter
-from ctxkit.core.tokens.vocabularies import VOCABULARIES, find_vocabulary
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary, find_vocabulary
 from ctxkit.engines import vocabulary_tables
 from ctxkit.engines.tokens import added_tokens, load_tokenizer, splintr
 from ctxkit.engines.tokens.text_counter import extend_counter
@@ -124,7 +123,7 @@ def make_table_counter(name: str, cache_dir: str):
     """A counter that has only a table."""
     vocabulary = find_vocabulary(name)
     table = open_table(name, cache_dir)
-    count = TableCounter(words.make_splitter(name), lambda: table, lambda: pytest.fail("the library is loaded"))
+    count = TableCounter(table_counter.make_splitter(name), lambda: table, lambda: pytest.fail("the library is loaded"))
     return extend_counter(count, added_tokens.list_added_tokens(name), nfc=vocabulary.nfc)
 
 
@@ -144,7 +143,7 @@ PIECES = st.one_of(
 
 
 @pytest.mark.quick_cases(1)
-@pytest.mark.parametrize("name", words.PATTERNS)
+@pytest.mark.parametrize("name", table_counter.PATTERNS)
 @given(pieces=st.lists(PIECES, max_size=8))
 def test_a_table_counts_what_the_library_counts(name: str, cache_dir: str, pieces: list[str]) -> None:
     text = "".join(pieces)
@@ -152,7 +151,7 @@ def test_a_table_counts_what_the_library_counts(name: str, cache_dir: str, piece
 
 
 @pytest.mark.quick_cases(2)
-@pytest.mark.parametrize("name", words.PATTERNS)
+@pytest.mark.parametrize("name", table_counter.PATTERNS)
 def test_a_table_counts_files_as_the_library_does(name: str, cache_dir: str) -> None:
     for path in sorted((Path(__file__).parents[1] / "cases").rglob("input*")):
         text = path.read_bytes()[:20_000].decode("utf-8", "replace") if path.is_file() else ""
@@ -207,7 +206,7 @@ def test_a_vocabulary_without_a_table_is_counted_by_the_library(tmp_path: Path) 
 WITHOUT_SPLINTR = """
 import sys
 sys.modules["splintr"] = None
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines.tokens import load_tokenizer
 from ctxkit.core.errors import MissingDependencyError
 print(load_tokenizer(find_vocabulary("claude"))("hello world, 1234"))

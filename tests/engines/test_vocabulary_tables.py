@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.tokens.rank_table import ABSENT
+from ctxkit.core.tokens.table_counter import ABSENT
 from ctxkit.engines import vocabulary_tables
 
 TOKENS = [b"a", b"b", b"ab"]

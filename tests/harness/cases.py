@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ctxkit.core.hosts.model_apis import Call
-from ctxkit.edge.scripted_model import ScriptedModel
+from ctxkit.edge.host_trial import ScriptedModel
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = os.environ.get("AGENT_HOSTS", str(ROOT / ".venv" / "hosts" / "node_modules" / ".bin"))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit.edge.scripted_model import ScriptedModel
+from ctxkit.edge.host_trial import ScriptedModel
 from tests.harness.cases import SERVER
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.edge.scripted_model import ScriptedModel
+from ctxkit.edge.host_trial import ScriptedModel
 from tests.harness.cases import PROGRAMS, ROOT
 
 MINI = shutil.which("mini", path=f"{PROGRAMS}:{ROOT}/.venv/hosts/mini/bin")

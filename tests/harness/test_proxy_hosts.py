@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ctxkit.core.hosts.model_apis import Body, Call
-from ctxkit.edge.scripted_model import ScriptedModel
+from ctxkit.edge.host_trial import ScriptedModel
 from tests.harness import cases
 from tests.harness.cases import ROOT, SEARCHED, HostCase, StartedHost
 from tests.proxies import Handler, run_model, run_proxy

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ctxkit.core.hosts.model_apis import Chat, Gemini
-from ctxkit.edge.scripted_model import ScriptedModel
+from ctxkit.edge.host_trial import ScriptedModel
 from tests.harness.cases import CASES, PROGRAMS, SERVER, HostCase, StartedHost
 from tests.harness.test_mcp_hosts import WRAPPED, add_server
 

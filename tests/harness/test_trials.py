@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from ctxkit.core.hosts.host_table import load_host
+from ctxkit.core.hosts.profiles import load_host
 from ctxkit.core.hosts.trials import TRIALS
 from tests.harness.cases import PROGRAMS
 

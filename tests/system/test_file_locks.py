@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.system import file_locks
-from ctxkit.system.file_locks import lacks_locks, lock_file, unlock_file
+from ctxkit.system.file_locks import is_on_network, lacks_locks, lock_file, unlock_file
 
 SOURCE = """
 #define _GNU_SOURCE
@@ -108,3 +109,18 @@ def test_a_system_or_a_disk_without_locks_needs_none(tmp_path: Path, monkeypatch
     monkeypatch.setattr(file_locks, "fcntl", None)
     assert lock_file(file, 0)
     unlock_file(file)
+
+
+@pytest.mark.parametrize(("outer", "inner", "networked"), [("ext4", "nfs4", True), ("nfs4", "ext4", False), ("cifs", "tmpfs", False)])
+def test_the_innermost_mount_decides(outer: str, inner: str, networked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(f"1 0 8:1 / / rw - {outer} /dev/a rw\n2 1 0:9 / {tmp_path} rw shared:1 - {inner} there rw\n")
+    opened = open
+    monkeypatch.setattr("builtins.open", lambda name, *more, **words: opened(mounts if "mountinfo" in str(name) else name, *more, **words))
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert is_on_network(str(tmp_path / "x.db")) is networked
+
+
+def test_another_system_has_no_list_of_mounts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert not is_on_network("/")

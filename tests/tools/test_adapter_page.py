@@ -8,7 +8,7 @@ pytest.importorskip("tools.adapter_page", reason="the tools are in the repositor
 
 from ctxkit.core.hosts.claude_code import TEXTS
 from ctxkit.core.hosts.host import SERVER_TOOLS, WRAPPED
-from ctxkit.core.hosts.host_table import MODULES, load_host
+from ctxkit.core.hosts.profiles import MODULES, load_host
 from tests.daily_situations import ADAPTERS, IN_HOSTS, OUTCOMES, SITUATIONS, TRIED, find_host_outcome
 from tools.adapter_page import make_pages
 

@@ -3,7 +3,7 @@ import pytest
 pytest.importorskip("tools.models", reason="the tools are in the repository alone")
 
 from ctxkit.core.models.lookup import MODELS
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from tools.cards import ALIASES, CARDS
 from tools.families import FAMILIES, family_of
 from tools.models import MODELS as MODELS_PACKAGE

@@ -101,7 +101,7 @@ def counters(directory: str) -> list[tuple[str, Callable[[str], int]]]:
 
     import splintr
 
-    from ctxkit.core.tokens.vocabularies import find_vocabulary
+    from ctxkit.core.tokens.vocabulary import find_vocabulary
     from ctxkit.engines.tokens import load_tokenizer
 
     rows: list[tuple[str, Callable[[str], int]]] = [

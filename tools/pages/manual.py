@@ -8,7 +8,7 @@ import click
 from ctxkit import __version__
 from ctxkit.core.brief.kind_detection import list_content_types
 from ctxkit.core.errors import Exit
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.edge.help_groups import group_options
 from tools.pages.markdown import Paragraph
 from tools.pages.option import default_of, option_text, value_of

@@ -8,7 +8,7 @@ from ctxkit.core.brief.kind_detection import list_content_types
 from ctxkit.core.compact.policy import STAGES
 from ctxkit.core.lint.registry import rules
 from ctxkit.core.text.retrieval_hint import PRESETS
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from tools.pages.tree import Verb
 
 KINDS = {"model": "models", "session": "sessions", "record": "refs"}

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.app.calls.compaction import compact_history
-from ctxkit.app.services import engines, resumption, session_log, sessions, stores
+from ctxkit.app.services import compaction, engines, session_log, sessions, stores
 from ctxkit.app.services.engines import parse_script
 from ctxkit.core.calls import context_items
-from ctxkit.core.calls.call_result import CallError, CallResult, make_text_result
+from ctxkit.core.calls.function_call import CallError, CallResult, make_text_result
 from ctxkit.core.edit.edit import EditOutcome, MessageEdit, edit_conversation
 from ctxkit.core.edit.numbered_conversation import NumberedConversation, number_messages
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.session.context_marks import MarkedMessages, group_marks
-from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.history import HistoryExtent, MarkedMessages, group_marks
 from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import bypass, conversations
-from ctxkit.edge.edit_output import outcome_object
+from ctxkit.edge.editing import outcome_object
 
 if TYPE_CHECKING:
-    from ctxkit.app.calls.conditions import CallContext
-    from ctxkit.core.edit.message_range import MessageRange
+    from ctxkit.app.calls.functions import CallContext
+    from ctxkit.core.compact.outcome import CompactionOutcome
+    from ctxkit.core.compact.policy import CompactionPolicy
+    from ctxkit.core.edit.numbered_conversation import MessageRange
 
-READS = 5
+_READS = 5
 """Maximum number of reads of a history to which others append meanwhile."""
-LEAST_LIST = 400
+_LEAST_LIST = 400
 """Tokens that a list of items may take even if the window is full."""
 
 
@@ -48,7 +48,7 @@ def list_context(_arguments: Mapping[str, JsonValue], context: CallContext) -> C
     rows = context_items.list_items(conversation)
     text = context_items.format_items(conversation, rows, marked)
     budget = context.request.budget(context.settings)
-    most, shown = max(budget.briefing_target(), LEAST_LIST), len(rows)
+    most, shown = max(budget.briefing_target(), _LEAST_LIST), len(rows)
     while conversation.order.count(text) > most and shown > 1:
         shown = shown * 3 // 4
         listed = context_items.format_items(conversation, rows[:shown], marked)
@@ -185,9 +185,9 @@ def _read_conversation(context: CallContext) -> SessionConversation:
     """Return the conversation of the session; raise CallError if there is none, or it is being written."""
     name, settings = context.require_session(), context.settings
     histories = sessions.history(settings)
-    for _ in range(READS):
+    for _ in range(_READS):
         extent = histories.extent(name) or HistoryExtent()
-        resumed = resumption.read_resumed(settings, name)
+        resumed = session_log.read_resumed(settings, name)
         if (histories.extent(name) or HistoryExtent()) == extent:
             break
     else:
@@ -208,3 +208,31 @@ def _record(snapshot: Snapshot, saved: int, context: CallContext, record: Callab
     session = sessions.ledger(context.settings).find(snapshot.session) or context.reservation.session
     used = max(session.used - saved, 0)
     record(snapshot.session, used, min(session.estimated, used))
+
+
+def compact_history(conversation: NumberedConversation, name: str, context: CallContext) -> CompactionOutcome:
+    """Return the outcome of a compaction by force, whose removed content is stored."""
+    from ctxkit.core.compact.report import build_report
+    from ctxkit.core.compact.token_counter import make_token_counter
+    from ctxkit.edge.compaction_report import CompactionLog
+
+    call, transcript = context.call, conversation.transcript
+    policy = _make_policy(conversation, name, context)
+    services = compaction.compaction_services(call, None)
+    counter = make_token_counter(conversation.order, transcript.format)
+    title = f"session {name}"
+    log = CompactionLog(call.events_file, title, call.describe())
+    outcome = compaction.compact_transcript(transcript, policy, counter, services, log)
+    compaction.store_removed(outcome, services, title, name)
+    log.record_end(outcome, build_report(outcome, policy, conversation.get_method(outcome.after.amount)))
+    return outcome
+
+
+def _make_policy(conversation: NumberedConversation, name: str, context: CallContext) -> CompactionPolicy:
+    """Return the policy of a compaction by force, which keeps room for what the session has beside the messages."""
+    from ctxkit.edge.compact_options import CompactOptions
+
+    policy = CompactOptions(force=True).make_policy(context.call)
+    overhead = context.reservation.session.used - conversation.total.tokens if context.reservation else 0
+    policy = policy._replace(overhead=min(max(overhead, 0), (policy.window - policy.reserve) // 2))
+    return sessions.apply_marks(policy, conversation.transcript, name, context.settings)

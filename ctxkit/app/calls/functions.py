@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.app.services import engines
-from ctxkit.core.calls.arguments import check_arguments
-from ctxkit.core.calls.call_result import CallError, CallResult, make_error_result
+from ctxkit.core.calls.function_call import CallError, CallResult, check_arguments, make_error_result
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.text.json_value import JsonValue
@@ -16,15 +15,18 @@ from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.core.tools.builtin import TOOLS, BuiltinTool
 
 if TYPE_CHECKING:
-    from ctxkit.app.calls.conditions import CallContext
     from ctxkit.core.calls.function_call import FunctionCall
+    from ctxkit.core.session.account import SessionReservation
+    from ctxkit.edge.request import Call, CliRequest
+    from ctxkit.edge.settings import Settings
+    from ctxkit.edge.tool_files import ToolSet
 
-    Answer = Callable[[Mapping[str, JsonValue], CallContext], CallResult]
+    Answer = Callable[[Mapping[str, JsonValue], "CallContext"], CallResult]
 
 FUNCTIONS = {
     "read_result": ("reading", "read_result"),
     "read_file": ("reading", "read_file"),
-    "tool_search": ("tool_search", "search_tools"),
+    "tool_search": ("search", "search_tools"),
     "compact_context": ("conversation", "compact_context"),
     "list_context": ("conversation", "list_context"),
     "edit_context": ("conversation", "edit_context"),
@@ -33,6 +35,32 @@ FUNCTIONS = {
 """The module and the function that answer each call, loaded on first use."""
 ISOLATED = frozenset({"tool_search", "compact_context", "list_context", "edit_context"})
 """Functions that parse a conversation or definitions, and run in a worker process."""
+
+
+class CallContext(NamedTuple):
+    """The conditions of a call; ``call_id`` is "" if it has none."""
+
+    request: CliRequest
+    settings: Settings
+    reservation: SessionReservation | None = None
+    root: str = "."
+    tools: ToolSet | None = None
+    call_id: str = ""
+
+    @property
+    def call(self) -> Call:
+        """Return the call of the command that answers."""
+        from ctxkit.edge.request import Call
+
+        return Call(self.request, self.settings)
+
+    def require_session(self) -> str:
+        """Return the name of the session; raise CallError without one."""
+        if self.reservation is None:
+            raise CallError(
+                "there is no session, so there is no conversation to edit", hint="continue without this function"
+            )
+        return self.reservation.name
 
 
 def answer_call(call: FunctionCall, context: CallContext, tools: Sequence[BuiltinTool] = TOOLS) -> CallResult:

@@ -5,34 +5,35 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ctxkit.app.calls.events import describe_page
 from ctxkit.app.services import engines, stores, workers
-from ctxkit.core.calls.call_result import CallError, CallResult
+from ctxkit.core.calls.function_call import CallError, CallResult
 from ctxkit.core.calls.parts import BytePart, LinePart, make_byte_part
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.gate.content_ranges import read_bytes, resolve_range
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.store.total import open_as_utf8
+from ctxkit.core.store.store_interface import open_as_utf8
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint, quote_name
 from ctxkit.core.text.spans import parse_range
-from ctxkit.edge import event_counter, gated_page, report, rooted_path
+from ctxkit.edge import atomic_file, events, gated_page, report
 from ctxkit.edge.gate_events import describe_decision
 from ctxkit.edge.stored_content import find_ref, index_descriptor, transform_content
 
 if TYPE_CHECKING:
-    from ctxkit.app.calls.conditions import CallContext
-    from ctxkit.core.store.blobs import StoredContent
+    from ctxkit.app.calls.functions import CallContext
+    from ctxkit.core.calls.function_call import FunctionCall
+    from ctxkit.core.store.store_interface import StoredContent
     from ctxkit.core.text.lines import IndexedLines
     from ctxkit.core.tokens.budget import Budget
-    from ctxkit.core.tokens.tokenizer import Tokenizer
+    from ctxkit.core.tokens.vocabulary import Tokenizer
+    from ctxkit.edge.request import Call
 
-MAX_LIMIT = 1 << 20
+_MAX_LIMIT = 1 << 20
 """Maximum bytes of a part that a call reads; the result says how to read on."""
-FOCUS_TOKENS = 1_000
+_FOCUS_TOKENS = 1_000
 """Maximum tokens of the lines that match a focus."""
 _REF = re.compile(r"(?<![0-9a-z])[0-9a-f]{6,64}(?![0-9a-z])")
 _HYPHEN = re.compile(r"^([0-9]+) ?- ?([0-9]+)$")
@@ -77,7 +78,7 @@ class FocusPart(NamedTuple):
         """Return the lines that match best, b"" if no line holds a word of the focus; None if nothing fits."""
         from ctxkit.core.brief.focus.passages import select_passages
 
-        page = select_passages(self.text, self.focus, count, min(budget.available, FOCUS_TOKENS))
+        page = select_passages(self.text, self.focus, count, min(budget.available, _FOCUS_TOKENS))
         return None if page is None else page.encode("utf-8", "replace")
 
 
@@ -116,10 +117,10 @@ def _open_file(path: str, root: str) -> StoredContent:
     shown = path if len(path) <= 200 else f"{path[:197]}..."
     try:
         if os.path.isabs(path) and relative == path:
-            raise rooted_path.OutsideRoot("is outside the working directory")
-        with rooted_path.open_rooted_path(real, relative) as place:
-            return index_descriptor(rooted_path.open_regular_file(place), path)
-    except rooted_path.OutsideRoot as error:
+            raise atomic_file.OutsideRoot("is outside the working directory")
+        with atomic_file.open_rooted_path(real, relative) as place:
+            return index_descriptor(atomic_file.open_regular_file(place), path)
+    except atomic_file.OutsideRoot as error:
         reason = str(error)
     except FileNotFoundError:
         reason = "does not exist"
@@ -152,7 +153,7 @@ def _select_bytes(stored: StoredContent, offset: int, limit: int, read_on: Calla
     read, text = open_as_utf8(stored)
     if offset >= text.size and offset:
         raise CallError(f"there is no byte {offset}", hint=f"the result has {text.size} bytes, counted from 0")
-    return make_byte_part(read, text.size, offset, min(limit, MAX_LIMIT), read_on)
+    return make_byte_part(read, text.size, offset, min(limit, _MAX_LIMIT), read_on)
 
 
 def _make_byte_call(name: Callable[[], str]) -> Callable[[int, int], str]:
@@ -177,12 +178,12 @@ def _answer_part(
         raise CallError(_FULL, hint=_FULL_HINT)
     if reservation is not None:
         gated_page.record_page(page, stored.ref, name, counter, reservation)
-    events: tuple[tuple[str, Mapping[str, JsonValue]], ...] = ()
+    event_rows: tuple[tuple[str, Mapping[str, JsonValue]], ...] = ()
     if context.call.events_file:
-        tokens = event_counter.measure((page,), lambda: engines.make_count_options(request, settings))
+        tokens = events.measure((page,), lambda: engines.make_count_options(request, settings))
         event, event_facts = describe_page(page, name, shorten_ref(stored.ref), function, tokens)
-        events = ((event, {**event_facts, **(_describe_part(part) if event == "cache_get" else {})}),)
-    return CallResult(page, facts=facts, ref=stored.ref, is_booked=True, events=events)
+        event_rows = ((event, {**event_facts, **(_describe_part(part) if event == "cache_get" else {})}),)
+    return CallResult(page, facts=facts, ref=stored.ref, is_booked=True, events=event_rows)
 
 
 def _describe_part(part: BytePart | LinePart | FocusPart) -> dict[str, JsonValue]:
@@ -222,9 +223,43 @@ def _read_whole(stored: StoredContent) -> Iterator[bytes]:
 def _store(stored: StoredContent, path: str, context: CallContext) -> str:
     """Store a file whose line is too long for line numbers; return its ref."""
     from ctxkit.core.store.label import Label
-    from ctxkit.core.store.store_content import store_content
+    from ctxkit.core.store.store_interface import store_content
 
     if not context.call.stores:
         raise CallError("a line is too long", hint="search the file for the part that you need")
     label = Label(path, "read_file", context.call_id, context.request.session or "")
     return store_content(stores.open_store(context.settings), _read_whole(stored), label)
+
+
+def record_call(result: CallResult, function_call: FunctionCall, call: Call) -> None:
+    """Append the events of a function call to the file of events, if there is one."""
+    path, common_facts = call.events_file, call.describe()
+    if not path:
+        return
+    for name, facts in result.events:
+        events.record(path, name, {**common_facts, **facts, "call": function_call.id or None})
+    tokens = events.measure((result.content,), lambda: engines.make_count_options(*call))
+    facts = {
+        "name": function_call.name[:80],
+        "call": function_call.id or None,
+        "is_error": result.is_error,
+        "bytes": len(result.content),
+        **_count_entered(tokens),
+    }
+    events.record(path, "call", {**common_facts, **facts})
+
+
+def describe_page(
+    page: bytes, name: str, ref: str, function: str, tokens: dict[str, JsonValue]
+) -> tuple[str, dict[str, Any]]:
+    """Return the event of a page: of stored content it is ``cache_get``, of a file ``gate``."""
+    size = {"bytes": len(page), "lines": page.count(b"\n") + (page[-1:] not in (b"", b"\n"))}
+    if function == "read_result":
+        return "cache_get", {"name": name, "ref": ref, **size, **_count_entered(tokens)}
+    facts = {"name": name, "tool": function, "result": "raw", "tokens": tokens["tokens"]}
+    entered = {**_count_entered(tokens), "before_tokens": tokens["tokens"]}
+    return "gate", {**facts, **entered, "original": {**size, **tokens}}
+
+
+def _count_entered(tokens: dict[str, Any]) -> dict[str, Any]:
+    return {"before_tokens": 0, "after_tokens": tokens["tokens"], "method": tokens["method"]}

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.gate.decision import decide
-from ctxkit.core.gate.result import GateResult
-from ctxkit.core.text.bisection import find_largest_number
-from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.gate.decision import GateResult, decide
+from ctxkit.core.text.lines import BLOCK
 from ctxkit.core.text.redraws import has_redraws
+from ctxkit.core.text.search import find_largest_number
 from ctxkit.core.tokens.token_count import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctxkit.core.gate.policy import GatePolicy, GateServices
+    from ctxkit.core.gate.decision import GatePolicy, GateServices
     from ctxkit.core.session.ledger import Session
     from ctxkit.core.text.stream import PeekableStream
     from ctxkit.core.tokens.token_count import TokenCount
@@ -83,7 +82,7 @@ def _record(
     from ctxkit.app.services.stores import current_project
     from ctxkit.core.gate.repetition import is_comparable
     from ctxkit.core.session.account import RecordedReservation
-    from ctxkit.core.session.conditional_entry import ConditionalEntry
+    from ctxkit.core.session.ledger_interface import ConditionalEntry
     from ctxkit.core.text.quantity import parse_duration
     from ctxkit.edge.report import make_entry
     from ctxkit.engines.content_hash import ContentHash

@@ -10,8 +10,7 @@ from ctxkit.core.hosts.host import HookEvent
 from ctxkit.core.hosts.profiles import PROFILES, HostProfile
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.edge import bypass
-from ctxkit.edge.host_limits import apply_host_limits, cap_briefing
-from ctxkit.edge.host_session import HOST, record_map
+from ctxkit.edge.host_session import HOST, apply_host_limits, cap_briefing, record_map
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings

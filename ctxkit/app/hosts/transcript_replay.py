@@ -18,7 +18,7 @@ from ctxkit.edge.request import CliRequest
 if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.summary.tool_call import ToolCall
-    from ctxkit.core.tokens.tokenizer import Tokenizer
+    from ctxkit.core.tokens.vocabulary import Tokenizer
     from ctxkit.edge.settings import Settings
 
 PLACES = (

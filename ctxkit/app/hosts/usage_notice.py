@@ -17,8 +17,8 @@ def make_host_note(transcript_path: str, settings: Settings) -> str:
     """Return the note past 80 % of the effective window, "" before, or if the usage or the window is unknown."""
     if not transcript_path:
         return ""
-    from ctxkit.core.budget.notes import format_host_note
-    from ctxkit.core.chat.reading.last_usage import find_last_usage
+    from ctxkit.core.budget.context_budget import format_host_note
+    from ctxkit.core.usage.last_usage import find_last_usage
     from ctxkit.edge.request import CliRequest
 
     usage = find_last_usage(read_tail(transcript_path))
@@ -32,7 +32,7 @@ def make_host_note(transcript_path: str, settings: Settings) -> str:
 
 def read_tail(path: str) -> bytes:
     """Return the end of a file, without the line that is cut off."""
-    from ctxkit.core.chat.reading.last_usage import TAIL_BYTES
+    from ctxkit.core.usage.last_usage import TAIL_BYTES
 
     with os.fdopen(source.open_file(path), "rb") as file:
         start = max(file.seek(0, os.SEEK_END) - TAIL_BYTES, 0)

@@ -13,20 +13,23 @@ from ctxkit import __version__
 from ctxkit.app.mcp_wrap.text_gating import WrapContext, mask_line, open_text_gate
 from ctxkit.app.services import engines
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.mcp.protocol import INTERNAL_ERROR, McpError, McpServer, ToolAnswer, answer_message
-from ctxkit.core.mcp.routing import (
+from ctxkit.core.mcp.protocol import (
+    INTERNAL_ERROR,
     ClientLine,
+    McpError,
+    McpServer,
     PendingRequest,
     Reply,
     RequestId,
+    ToolAnswer,
+    answer_message,
     decode_line,
     find_replies,
     patch_line,
     remove_messages,
     route_client_line,
 )
-from ctxkit.core.mcp.served_tools import READ_RESULT, TOOL_SEARCH, define_tool
-from ctxkit.core.mcp.tool_list import ListPage, ListRules, ListState, change_list
+from ctxkit.core.mcp.tool_list import READ_RESULT, TOOL_SEARCH, ListPage, ListRules, ListState, change_list, define_tool
 from ctxkit.core.mcp.tool_result import change_result
 from ctxkit.edge import bypass, events, say, settings
 from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND
@@ -126,7 +129,7 @@ class ServerWrap:
         return McpServer(__version__, "", [define_tool(tool) for tool in added.values()], self._call_own_tool)
 
     def _call_own_tool(self, name: str, arguments: dict[str, JsonValue]) -> ToolAnswer:
-        from ctxkit.app.mcp_wrap.tool_answers import OfferedTools, answer_tool_call
+        from ctxkit.app.mcp_wrap.text_gating import OfferedTools, answer_tool_call
         from ctxkit.core.tools.catalog import read_catalog
         from ctxkit.edge.tool_files import ToolSet
 
@@ -194,7 +197,7 @@ class ServerWrap:
     def _change_list(self, line: bytes, reply: Reply, tools: ListState) -> tuple[list[ValuePatch], ListState]:
         """Return the changes of a page of the list, and what is known of the tools after it."""
         from ctxkit.core.tokens.budget import threshold_of
-        from ctxkit.core.tools.measure import DefinitionCounter
+        from ctxkit.core.tools.catalog import DefinitionCounter
 
         config, request = self._context.settings, self._context.apply_limits()
         is_known = bool(request.known_window(config))

@@ -7,42 +7,45 @@ from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from itertools import takewhile
 from math import inf
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import orjson
 
 from ctxkit.app.services import engines
-from ctxkit.core.chat.editing.editable_format import EditableFormat
-from ctxkit.core.chat.editing.json_patches import dump_json
-from ctxkit.core.chat.model.record import RecordResult
+from ctxkit.core.chat.editing.editable_format import EditableFormat, ValuePatch
+from ctxkit.core.chat.editing.json_patches import dump_json, patch_text
+from ctxkit.core.chat.model.json_fields import get_number, get_object
+from ctxkit.core.chat.model.message import RecordResult
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.compact.summary_prefix import is_instruction
 from ctxkit.core.compact.token_counter import TokenCounter, make_token_counter
 from ctxkit.core.count.conversation import count_entries
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.positions import skip_blanks
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.turn.steps import TurnThresholds, make_thresholds
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
-CAP_SHARE = 4
+if TYPE_CHECKING:
+    from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.proxy.model_apis import ModelApi
+
+_CAP_SHARE = 4
 """A tool result may take this part of what the prompt and the tools leave of the window before a map replaces it."""
-MOST_COUNTS = 20_000
+_MOST_COUNTS = 20_000
 """Texts and messages whose tokens are remembered, about 2 MB."""
-ENVELOPE = 16
+_ENVELOPE = 16
 """Tokens around the messages of a request: what opens the answer, and the beginning of the conversation."""
-
-MIN_CAP = 256
+_MIN_CAP = 256
 """Tokens that a result may take in any case: a map of any use is that large."""
-
-MOST_FIXED = 8
+_MOST_FIXED = 8
 """Messages at the beginning of a conversation that may be instructions."""
 _HEAD_TEXTS = ("instructions", "system")
 """Members of a request that may contain the system prompt as a text."""
 _HEAD = (*_HEAD_TEXTS, "systemInstruction", "system_instruction", "tools")
 """Members of a request that stand before its conversation in a prompt."""
-
 Value = TypeVar("Value")
 
 
@@ -60,7 +63,7 @@ class MessageCost(NamedTuple):
 class RecentValues(OrderedDict[bytes, Value]):
     """A table that forgets its oldest entries."""
 
-    def __init__(self, most: int = MOST_COUNTS) -> None:
+    def __init__(self, most: int = _MOST_COUNTS) -> None:
         super().__init__()
         self._most = most
 
@@ -97,11 +100,11 @@ class Conditions:
 
     def find_cap(self, fixed: int) -> int:
         """Return the most tokens of a result beside ``fixed`` ones."""
-        return self.request.limit or max((self.budget.effective - fixed) // CAP_SHARE, MIN_CAP)
+        return self.request.limit or max((self.budget.effective - fixed) // _CAP_SHARE, _MIN_CAP)
 
     def measure_fixed(self, request: dict[str, JsonValue], member: str, digests: Sequence[bytes]) -> int:
         """Return the most tokens of the system prompt and the tools, which are the same in all requests of an agent."""
-        costs = self._find_costs(request[member][:MOST_FIXED], digests[:MOST_FIXED], member)
+        costs = self._find_costs(request[member][:_MOST_FIXED], digests[:_MOST_FIXED], member)
         fixed = takewhile(lambda cost: cost is not None and cost.is_fixed, costs)
         return self._count_head(request, member) + sum(cost.tokens for cost in fixed if cost)
 
@@ -115,7 +118,7 @@ class Conditions:
         costs, cap = self._find_costs(request[member], digests, member), self.find_cap(fixed)
         if any(cost is None or cost.longest_result > cap for cost in costs):
             return None
-        total = ENVELOPE + self._count_head(request, member) + sum(cost.tokens for cost in costs if cost)
+        total = _ENVELOPE + self._count_head(request, member) + sum(cost.tokens for cost in costs if cost)
         return total if total < self.make_thresholds(fixed).compact else None
 
     def _find_costs(
@@ -201,3 +204,18 @@ def dump_value(value: JsonValue) -> bytes:
         return orjson.dumps(value)
     except (TypeError, orjson.JSONEncodeError):
         return repr(value).encode("utf-8", "surrogatepass")
+
+
+def lower_output_limit(api: ModelApi, transcript: Transcript, left: int) -> bytes:
+    """Return a request whose answer may take what is ``left`` of the window, if the client asks for more."""
+    text = transcript.text
+    start = skip_blanks(text, 1 if text.startswith("\ufeff") else 0)
+    value = engines.parse_json(transcript.encode(text)) if api.output_limits else {}
+    patches = [ValuePatch((member,), left) for member in find_high_limits(api, value, left)]
+    return transcript.encode(text[:start] + patch_text(text, start, patches) if patches else text)
+
+
+def find_high_limits(api: ModelApi, request: dict[str, JsonValue], left: int) -> list[str]:
+    """Return the members of a request that ask for more than is ``left``, which must be above the limit of thinking."""
+    least = get_number(get_object(request, "thinking"), "budget_tokens")
+    return [member for member in api.output_limits if get_number(request, member) > left > least]

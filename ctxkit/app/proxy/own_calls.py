@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
+from time import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.app.proxy.tool_deferral import defer_tools, find_deferral_threshold, find_list, make_measure
-from ctxkit.core.calls.call_result import make_error_result
-from ctxkit.core.calls.function_call import FunctionCall
+from ctxkit.app.proxy.conditions import dump_value
+from ctxkit.app.services import stores
+from ctxkit.core.calls.function_call import FunctionCall, make_error_result
+from ctxkit.core.chat.editing.json_patches import find_span
 from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.mcp.served_tools import READ_RESULT, TOOL_SEARCH
+from ctxkit.core.mcp.tool_list import READ_RESULT, TOOL_SEARCH
 from ctxkit.core.proxy.own_functions import SHAPES, OwnResult, add_functions, list_called, may_add_functions
-from ctxkit.core.proxy.short_definitions import can_shorten
-from ctxkit.core.tools.catalog import ToolCatalog, read_catalog
+from ctxkit.core.proxy.short_definitions import can_shorten, shorten_definitions, write_long_definitions
+from ctxkit.core.store.label import Label, shorten_ref
+from ctxkit.core.store.store_interface import store_content
+from ctxkit.core.text.positions import skip_blanks
+from ctxkit.core.text.retrieval_hint import PREFIX
+from ctxkit.core.tokens.budget import threshold_of
+from ctxkit.core.tools.catalog import DefinitionCounter, ToolCatalog, find_shape, read_catalog
 from ctxkit.core.tools.selection import ToolUse, format_note, select_tools
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ctxkit.app.proxy.conditions import Conditions
-    from ctxkit.core.chat.model.record import RecordCall
+    from ctxkit.core.chat.model.message import RecordCall
     from ctxkit.core.proxy.model_apis import ModelApi
     from ctxkit.core.text.json_value import JsonValue
     from ctxkit.core.tools.builtin import BuiltinTool
+    from ctxkit.core.tools.selection import MeasureTools
     from ctxkit.edge.settings import Settings
 
-NAMES = (READ_RESULT.name, TOOL_SEARCH.name)
+_MEMBER = "tools"
+"""The member of a request with its definitions, in all APIs."""
+_STORED_SECONDS = 86_400
+"""Seconds after which the whole definitions are stored anew, so that they do not expire while they are used."""
+_NAMES = (READ_RESULT.name, TOOL_SEARCH.name)
 HINT = "read_result"
 """The hint of maps in a request that has the function."""
 _END = "\n]"
@@ -43,7 +56,7 @@ class OwnFunctions(NamedTuple):
 
 def may_inject(api: ModelApi, path: str, value: dict[str, JsonValue]) -> bool:
     """Return whether the functions of the proxy may be added to a request."""
-    return may_add_functions(api, path, value, NAMES)
+    return may_add_functions(api, path, value, _NAMES)
 
 
 def change_tools(
@@ -59,7 +72,7 @@ def change_tools(
     ``hidden`` is None for a request that gets no functions, else as ``inject`` has it.
     """
     if hidden is None:
-        return OwnFunctions(defer_tools(body, value, conditions, settings) or body)
+        return OwnFunctions(_defer_tools(body, value, conditions, settings) or body)
     try:
         return inject(api, body, value, hidden, conditions, settings)
     except CtxkitError as error:
@@ -81,7 +94,7 @@ def inject(
     its tool, or if a search among them has found it.
     """
     text = body.decode("utf-8", "surrogateescape")
-    begin, end = find_list(text)
+    begin, end = _find_list(text)
     catalog = read_catalog(text[begin:end].encode("utf-8", "surrogateescape"), "the tools", "mcp")
     dropped = _choose_deferred(catalog, api, value, hidden, conditions, settings)
     deferred = ",".join(catalog.get_text(catalog.definitions[at]) for at in dropped)
@@ -102,7 +115,7 @@ def _choose_deferred(
     settings: Settings,
 ) -> tuple[int, ...]:
     """Return the indices of the definitions that leave the request."""
-    most = find_deferral_threshold(conditions, settings)
+    most = _find_deferral_threshold(conditions, settings)
     if most is None or len(catalog.text.encode("utf-8", "surrogateescape")) <= most:
         return ()
     definitions = [
@@ -112,7 +125,7 @@ def _choose_deferred(
     called = {call.name for call in list_called([*value[api.messages], *hidden], conditions.format)}
     used = {*called, *_find_searched(hidden, conditions), *_find_demanded(value)}
     uses = {name: ToolUse(is_pinned=True) for name in used}
-    return select_tools(definitions, make_measure(catalog, conditions), most, uses, most).deferred
+    return select_tools(definitions, _make_measure(catalog, conditions), most, uses, most).deferred
 
 
 def _find_searched(hidden: Sequence[JsonValue], conditions: Conditions) -> set[str]:
@@ -148,8 +161,7 @@ def answer_own_call(
     call: RecordCall, functions: OwnFunctions, conditions: Conditions, settings: Settings, cap: int
 ) -> OwnResult:
     """Return what a function of the proxy returns for a call, in at most ``cap`` tokens."""
-    from ctxkit.app.calls.conditions import CallContext
-    from ctxkit.app.calls.functions import answer_call
+    from ctxkit.app.calls.functions import CallContext, answer_call
     from ctxkit.edge.tool_files import ToolSet
 
     if not isinstance(call.arguments, dict):
@@ -162,3 +174,74 @@ def answer_own_call(
         context = CallContext(request, settings, tools=ToolSet(catalogs) if catalogs else None, call_id=call.id)
         result = answer_call(FunctionCall(call.name, call.arguments, call.id), context, (READ_RESULT, TOOL_SEARCH))
     return OwnResult(result.content.decode("utf-8", "replace"), result.is_error)
+
+
+def _defer_tools(body: bytes, value: dict[str, JsonValue], conditions: Conditions, settings: Settings) -> bytes | None:
+    """Return a request whose definitions are short, None if they stay as they are.
+
+    What becomes of definitions depends on their text and on the window alone: all requests of an agent begin alike.
+    """
+    tools, most = value.get(_MEMBER), _find_deferral_threshold(conditions, settings)
+    if not isinstance(tools, list) or most is None or not _stores(conditions, settings):
+        return None
+    data = dump_value(tools)
+    if len(data) <= most:  # a token has a byte at least, so that nothing needs to be counted
+        return None
+    key = blake2b(b"%d %s" % (time() // _STORED_SECONDS, data), digest_size=16).digest()
+    if key in conditions.short_tools and not conditions.short_tools[key]:
+        return None
+    text = body.decode("utf-8", "surrogateescape")
+    begin, end = _find_list(text)
+    if key not in conditions.short_tools:
+        try:
+            conditions.short_tools[key] = _shorten(text[begin:end], most, conditions, settings)
+        except (CtxkitError, OSError) as error:
+            say.warn(f"no tool definitions are shortened: {error}")
+            return None
+    short = conditions.short_tools[key]
+    return f"{text[:begin]}{short}{text[end:]}".encode("utf-8", "surrogateescape") if short else None
+
+
+def _find_deferral_threshold(conditions: Conditions, settings: Settings) -> int | None:
+    """Return the most tokens that definitions may take, None if they may take any number."""
+    return threshold_of(settings["tool_deferral_threshold"], conditions.budget.effective)
+
+
+def _find_list(text: str) -> tuple[int, int]:
+    """Return the start and the end of the list of definitions in a request."""
+    return find_span(text, skip_blanks(text, 1 if text.startswith("\ufeff") else 0), (_MEMBER,))
+
+
+def _make_measure(catalog: ToolCatalog, conditions: Conditions) -> MeasureTools:
+    """Return a function that returns the tokens of definitions."""
+    return DefinitionCounter(conditions.count_options, find_shape(catalog.definitions[0])).measure
+
+
+def _stores(conditions: Conditions, settings: Settings) -> bool:
+    """Return whether the rest of a definition can be read: it is stored."""
+    return bool(settings["store"]) and not conditions.request.no_store
+
+
+def _shorten(text: str, most: int, conditions: Conditions, settings: Settings) -> str:
+    """Return the text of the short definitions, "" if all stay as they are; the whole ones are stored."""
+    catalog = read_catalog(text.encode("utf-8", "surrogateescape"), "the tools", "mcp")
+    measure = _make_measure(catalog, conditions)
+    if measure([definition.tool for definition in catalog.definitions]) <= most:
+        return ""
+    describe_rest = _store_definitions(catalog, conditions, settings)
+    return shorten_definitions(catalog, measure, most, describe_rest) or ""
+
+
+def _store_definitions(catalog: ToolCatalog, conditions: Conditions, settings: Settings) -> Callable[[int], str]:
+    """Store the whole definitions, and return a function that says how to read one, by its index."""
+    long = write_long_definitions(catalog)
+    data = long.text.encode("utf-8", "replace")
+    ref = store_content(stores.open_store(settings), [data], Label("tool definitions", "proxy"))
+    hint = conditions.request.resolve_hint(settings, "ctxkit", "")
+    located = hint.without_alternative().with_location(shorten_ref(ref), "")
+
+    def describe_rest(number: int) -> str:
+        """Return how to read the rest of a definition."""
+        return located.for_lines(*long.lines[number]).removeprefix(PREFIX)
+
+    return describe_rest

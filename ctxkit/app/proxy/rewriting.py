@@ -5,35 +5,50 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.app.proxy.conditions import Conditions, dump_value, hash_head, make_conditions
-from ctxkit.app.proxy.output_limits import find_high_limits, lower_output_limit
+from ctxkit.app.proxy.conditions import (
+    Conditions,
+    dump_value,
+    find_high_limits,
+    hash_head,
+    lower_output_limit,
+    make_conditions,
+)
 from ctxkit.app.proxy.own_calls import HINT, OwnFunctions, change_tools, may_inject
 from ctxkit.app.services import engines, session_log, sessions, turn_compaction
-from ctxkit.app.services.engines import parse_script
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
-from ctxkit.core.proxy.boundary import Boundary, find_replacement, replace_prefix
-from ctxkit.core.proxy.message_hashes import CACHE_MARK, MIN_MESSAGES, hash_messages, hash_prefixes
-from ctxkit.core.proxy.model_apis import ModelApi, has_state_at_provider, read_model, read_ollama_window
-from ctxkit.core.proxy.proxy_errors import make_size_error
+from ctxkit.core.proxy.boundary import (
+    CACHE_MARK,
+    MIN_MESSAGES,
+    Boundary,
+    find_replacement,
+    hash_messages,
+    hash_prefixes,
+    replace_prefix,
+)
+from ctxkit.core.proxy.model_apis import (
+    ModelApi,
+    has_state_at_provider,
+    make_size_error,
+    read_model,
+    read_ollama_window,
+)
 from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
 from ctxkit.core.turn.result_calls import ResultCall, find_result_calls
 from ctxkit.core.turn.results import GatedResult, ResultPolicy, gate_large_results
 from ctxkit.core.turn.steps import TurnStep, choose_step
 from ctxkit.edge import bypass, say
-from ctxkit.edge.request import Call
-from ctxkit.edge.turn_options import TurnOptions
+from ctxkit.edge.prompt_options import TurnOptions
+from ctxkit.edge.request import Call, CliRequest
 
 if TYPE_CHECKING:
     from ctxkit.app.proxy.boundaries import Boundaries
     from ctxkit.core.proxy.upstream_window import UpstreamFacts
     from ctxkit.core.text.json_value import JsonValue
-    from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
 
 HARDER = 0.6
 """Share of the window that a request may take after the provider has refused it, and named no window."""
-SESSION_DIGITS = 12
 MOST_CONDITIONS = 8
 """Models and windows whose counts are remembered."""
 
@@ -103,7 +118,7 @@ class RequestRewriter:
         self._request, self.settings, self._options, self._boundaries = request, settings, options, boundaries
         self._injects = injects
         self._conditions: dict[tuple[Any, ...], Conditions | None] = {}
-        self._is_unstored = bypass.make_unstored_check(settings, parse_script)
+        self._is_unstored = bypass.make_unstored_check(settings, engines.parse_script)
 
     def rewrite(self, api: ModelApi, path: str, body: bytes, facts: UpstreamFacts, *, harder: bool = False) -> Rewrite:
         """Return what becomes of a request; ``harder`` compacts it after the provider has refused it."""
@@ -132,7 +147,7 @@ class RequestRewriter:
         digests = hash_messages(messages, dump_value, may_have_marks=CACHE_MARK.encode() in body)
         place = f"{api.name} {window}{f' {hash_head(value)}' if injects else ''}"
         prefixes = hash_prefixes(place, digests)
-        session = f"proxy-{prefixes[min(1, len(prefixes) - 1)][:SESSION_DIGITS]}"
+        session = f"proxy-{prefixes[min(1, len(prefixes) - 1)][:12]}"
         boundary = self._boundaries.find(prefixes, 1 if injects else MIN_MESSAGES)
         hidden = boundary.list_messages() if injects else None
         functions = change_tools(api, body, value, hidden, conditions, self.settings)
@@ -236,7 +251,7 @@ class RequestRewriter:
         except ValueError:
             words = call.command.split()
         is_unstored = self._is_unstored is not None and self._is_unstored(call.command)
-        return is_unstored or bool(bypass.find_bypass(self.settings, words, parse_script))
+        return is_unstored or bool(bypass.find_bypass(self.settings, words, engines.parse_script))
 
     def _compact(
         self, talk: _Conversation, conditions: Conditions, session: str, fixed: int, *, forces: bool, share: float

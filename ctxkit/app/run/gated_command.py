@@ -10,17 +10,16 @@ from ctxkit.app.run.pipe_notes import add_pipe_notes
 from ctxkit.app.services import engines, sessions
 from ctxkit.app.services.engines import list_comments, parse_script
 from ctxkit.core.errors import CtxkitError, SettingsError, UsageError
-from ctxkit.core.gate.result import REPLACEMENTS, UNCOUNTED, GateResult
-from ctxkit.core.hosts.host_script import find_command, remove_switch
+from ctxkit.core.gate.decision import REPLACEMENTS, UNCOUNTED, GateResult
 from ctxkit.core.hosts.profiles import HostProfile
+from ctxkit.core.hosts.wrap_script import find_command, remove_switch
 from ctxkit.core.redaction.masking import mask_command, mask_script
 from ctxkit.core.store.label import title_of
-from ctxkit.core.text.focus_comment import NO_FOCUS, FocusComment
 from ctxkit.core.text.shell import join_words
-from ctxkit.core.text.shell_script import find_program
+from ctxkit.core.text.shell_script import NO_FOCUS, FocusComment, find_program
 from ctxkit.edge import bypass, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
-from ctxkit.edge.host_limits import apply_host_limits, cap_briefing, cap_result
+from ctxkit.edge.host_session import apply_host_limits, cap_briefing, cap_result
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings
@@ -55,8 +54,7 @@ class CommandLine(NamedTuple):
         """Return the focus that a comment of the script states."""
         if not any("focus:" in word.lower() for word in (self.script, *self.argv)):
             return NO_FOCUS
-        from ctxkit.core.text.command_match import find_script
-        from ctxkit.core.text.focus_comment import find_focus_comment
+        from ctxkit.core.text.shell_script import find_focus_comment, find_script
 
         return find_focus_comment(self.script or find_script(self.argv), list_comments)
 
@@ -234,7 +232,7 @@ def _make_setup(call: Call, command: CommandLine, *, exact: bool) -> GateSetup:
 def _hash_command(command: CommandLine, config: Settings) -> dict[str, str]:
     """Return what lets an event recognize the same command."""
     from ctxkit.app.services.stores import data_dir
-    from ctxkit.edge.command_hash import hash_command
+    from ctxkit.edge.events import hash_command
 
     words = command.find_focus().remove_from(command.script) or join_words(command.argv)
     digest = hash_command(words, data_dir(config))

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.app.run.late_output import describe_late_output, keep_late_output
 from ctxkit.app.services import sessions
+from ctxkit.core.gate.decision import GatePolicy, GateServices, ShownLines
 from ctxkit.core.gate.gate_content import gate_content
-from ctxkit.core.gate.policy import GatePolicy, GateServices, ShownLines
 from ctxkit.core.store.label import Label
-from ctxkit.core.text.shown_lines import skip_lines
+from ctxkit.core.text.lines import skip_lines
 from ctxkit.core.tokens.token_count import token_bound, upper_bound_tokenizer
 from ctxkit.edge import progress
-from ctxkit.edge.first_lines import FirstLines, limit_tokens
-from ctxkit.edge.recorded_output import RecordedOutput
+from ctxkit.edge.recorded_output import FirstLines, RecordedOutput, limit_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from ctxkit.core.gate.result import GateResult
-    from ctxkit.edge.child import Child
+    from ctxkit.core.gate.decision import GateResult
+    from ctxkit.core.store.store_interface import BlobWriter, Store
+    from ctxkit.edge.child import Child, OutputPipe
     from ctxkit.edge.redaction import Redaction
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
     from ctxkit.edge.wrapped_command import WrappedCommand
+
+_MAX_STORED = 16 << 20
+"""Bytes of late output that are stored; the rest is counted."""
+_MAX_ID = 64
+"""Bytes of the id of an entry."""
 
 
 class GateSetup(NamedTuple):
@@ -118,8 +123,8 @@ class LiveOutput:
             setup = self._setup
             store = setup.services.store if setup is not None and not setup.passes else None
             label = setup.policy.label if setup is not None else Label()
-            where = keep_late_output(self._child.pipe, self._redaction, store, label)
-            self._child.announce(describe_late_output(where, is_sandboxed=self._child.is_sandboxed()))
+            where = _keep_late_output(self._child.pipe, self._redaction, store, label)
+            self._child.announce(_describe_late_output(where, is_sandboxed=self._child.is_sandboxed()))
 
     def _describe_end(self) -> str:
         """Return how a failed command ended, why there is a map, and which lines were printed before."""
@@ -128,3 +133,81 @@ class LiveOutput:
         above = "line 1 is above, and not in this map" if lines == 1 else above
         cap_note = self._setup.cap_note if self._setup is not None else ""
         return "; ".join(filter(None, (self._child.describe_failure(), cap_note, above)))
+
+
+def _keep_late_output(pipe: OutputPipe, redaction: Redaction, store: Callable[[], Store] | None, label: Label) -> str:
+    """Start a process that reads a pipe to its end, so that its writers never get SIGPIPE.
+
+    Return what happens to its output, and how to read it. Without a ``store`` it is lost.
+    """
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        try:
+            _detach(pipe.descriptor, writer)
+            _read_to_end(pipe, redaction, store, label, writer)
+        finally:
+            os._exit(0)
+    os.close(writer)
+    pipe.close()
+    with open(reader, "rb") as file:
+        entry = file.read(_MAX_ID).decode("ascii", "replace")
+    return f"is kept: ctxkit cache get {entry}" if entry else "is not kept"
+
+
+def _describe_late_output(where: str, *, is_sandboxed: bool) -> str:
+    """Return the line about a process that a command left behind, and what happens to its output."""
+    until, end = ("until then", ", and ends with this sandbox") if is_sandboxed else ("from now on", "")
+    return f"[ctxkit: a process that the command started still runs{end}; what it prints {until} {where}]"
+
+
+def _detach(*kept: int) -> None:
+    """Leave the session of the command, and close what a host or a make may wait for, except descriptors ``kept``."""
+    os.setsid()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nothing, descriptor)
+    start = 3
+    for descriptor in sorted(kept):
+        os.closerange(start, descriptor)
+        start = descriptor + 1
+    os.closerange(start, os.sysconf("SC_OPEN_MAX"))
+
+
+def _read_to_end(
+    pipe: OutputPipe, redaction: Redaction, store: Callable[[], Store] | None, label: Label, announced: int
+) -> None:
+    """Store the beginning of what comes, and read the rest."""
+    entry: BlobWriter | None = None
+    try:
+        if store is not None:
+            entry = store().open_writer()
+            os.write(announced, entry.name_unfinished(_rename(label, "after its end")).encode())
+    except Exception:  # whatever it is, the pipe is read
+        entry = None
+    os.close(announced)
+    chunks, left_out = pipe.read_all(), 0
+    if entry is not None:
+        left_out = _store(redaction.apply(chunks), entry)
+    for chunk in chunks:
+        left_out += len(chunk)
+    if entry is not None:
+        rest = f", without {left_out:,} more bytes" if left_out else ""
+        entry.commit(_rename(label, f"after its end{rest}"))
+
+
+def _store(chunks: Iterable[bytes], entry: BlobWriter) -> int:
+    """Write at most ``MAX_STORED`` bytes; return how many more came."""
+    left_out = 0
+    try:
+        for chunk in chunks:
+            kept = chunk[: max(_MAX_STORED - entry.size, 0)]
+            if kept:
+                entry.write(kept)
+            left_out += len(chunk) - len(kept)
+    except Exception:  # a full disk, or content that cannot be masked
+        return left_out
+    return left_out
+
+
+def _rename(label: Label, when: str) -> Label:
+    return label._replace(name=f"{when}: {label.name}")

@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.compact.token_counter import TokenCounter
-    from ctxkit.core.summary.chat_model import ChatModel
-    from ctxkit.core.summary.summary_input import Summarizer
+    from ctxkit.core.summary.summary_input import ChatModel, Summarizer
+    from ctxkit.edge.compact_options import CompactionServices
     from ctxkit.edge.compaction_report import CompactionLog
-    from ctxkit.edge.compaction_services import CompactionServices
     from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
 
@@ -94,7 +93,7 @@ def compaction_services(call: Call, summarizer_name: str | None) -> CompactionSe
     """
     from ctxkit.core.compact.summary_writer import make_summary_writer
     from ctxkit.core.redaction.masking import mask_script
-    from ctxkit.edge.compaction_services import CompactionServices
+    from ctxkit.edge.compact_options import CompactionServices
 
     settings = call.settings
     # Reports, manifests and warnings name the summarizer, whose address or command may contain a key.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ctxkit.app.services.remote_engine import RemoteEngine
     from ctxkit.core.brief.document import Definition
     from ctxkit.core.count.options import CountOptions
-    from ctxkit.core.gate.policy import GateServices
+    from ctxkit.core.gate.decision import GateServices
     from ctxkit.core.lint.document.workspace import Workspace
     from ctxkit.core.lint.loading.assemble import WorkspaceOptions
     from ctxkit.core.session.account import SessionReservation
@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from ctxkit.core.text.pipelines import Pipeline
     from ctxkit.core.text.shell_commands import ShellCommand
     from ctxkit.core.text.worker_interface import WorkerValue
-    from ctxkit.core.tokens.tokenizer import Tokenizer
-    from ctxkit.core.tokens.vocabulary import Vocabulary
+    from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
     from ctxkit.core.tools.search import ToolText
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
-    from ctxkit.engines.tool_index import ToolIndex
+    from ctxkit.engines.index import ToolIndex
 
 
 def gate_services(
@@ -42,7 +41,7 @@ def gate_services(
 
     A process with much to gate loads a vocabulary once, and asks no server (``asks_server``).
     """
-    from ctxkit.core.gate.policy import GateServices
+    from ctxkit.core.gate.decision import GateServices
 
     is_stored = store and settings["store"]
     load = partial(load_tokenizer, counts_much=not asks_server)
@@ -138,7 +137,7 @@ def make_count_options(request: CliRequest, settings: Settings, default: str = "
     """
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.errors import MissingDependencyError
-    from ctxkit.core.tokens.vocabularies import find_vocabulary
+    from ctxkit.core.tokens.vocabulary import find_vocabulary
 
     is_named = bool(request.model_name(settings) or request.tokenizer or settings["tokenizer"])
     vocabulary = request.vocabulary(settings) if is_named else find_vocabulary(default)
@@ -185,14 +184,14 @@ def list_comments(script: str) -> list[str]:
 
 def list_pipelines(script: str) -> list[Pipeline]:
     """Return the pipelines of the top level of a script."""
-    from ctxkit.engines import shell_pipelines
+    from ctxkit.engines import shell_parser
 
-    return shell_pipelines.list_pipelines(script)
+    return shell_parser.list_pipelines(script)
 
 
 def tool_index(texts: Sequence[ToolText]) -> ToolIndex:
     """Return the index of tool definitions."""
-    from ctxkit.engines.tool_index import ToolIndex
+    from ctxkit.engines.index import ToolIndex
 
     return ToolIndex(texts)
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ctxkit.app.services.session_failover import find_directory, open_directory, share_again
-from ctxkit.app.services.stores import find_server, hold_shared, open_shared_store, warn_of_server
+from ctxkit.app.services.stores import data_dir, find_server, hold_shared, open_shared_store, warn_of_server
 from ctxkit.core.session.fallback import Fallback, FallbackHistories, FallbackMarks, FallbackSnapshots
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import say
+from ctxkit.system.own_files import open_own_folder, touch_file
+from ctxkit.system.safe_directory import LinkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ctxkit.app.services.session_failover import OpenLedger
     from ctxkit.core.session.fallback_ledger import FallbackLedger
     from ctxkit.core.session.ledger_interface import Ledger
     from ctxkit.core.session.snapshot import Snapshot
@@ -21,7 +23,14 @@ if TYPE_CHECKING:
     from ctxkit.engines.redis_server import RedisServer
 
     Service = TypeVar("Service", bound=Fallback[Any])
+    OpenLedger = Callable[[str], Ledger]
 
+_FOLDER = "unshared"
+"""Directory of the sessions that are kept while a server does not answer; each server has one of its own."""
+PENDING = "pending"
+"""File that exists while such a directory has something that the server does not have."""
+LEVELS = 2
+"""Number of folders of ctxkit's own at the end of the path of such a directory."""
 _opened: dict[tuple[str, str], Fallback[Any]] = {}
 """What this process has opened, by the name of the service and its directory on this machine."""
 
@@ -100,7 +109,7 @@ def open_snapshots(
 
     def open_service(server: RedisServer) -> FallbackSnapshots:
         """Return the snapshots on a server."""
-        from ctxkit.engines.redis_snapshots import RedisSnapshots
+        from ctxkit.engines.redis_history import RedisSnapshots
         from ctxkit.engines.snapshots import SQLiteSnapshots
 
         def open_local() -> SQLiteSnapshots:
@@ -118,8 +127,8 @@ def open_marks(settings: Settings, open_ledger: OpenLedger) -> FallbackMarks:
 
     def open_service(server: RedisServer) -> FallbackMarks:
         """Return the marks on a server."""
-        from ctxkit.engines.context_marks import SQLiteContextMarks
-        from ctxkit.engines.redis_context_marks import RedisContextMarks
+        from ctxkit.engines.redis_session_state import RedisContextMarks
+        from ctxkit.engines.session_tables import SQLiteContextMarks
 
         def open_local() -> SQLiteContextMarks:
             """Return the marks of this machine."""
@@ -136,7 +145,7 @@ def _open(
     """Return a service that is open, unless it is local and the server may be tried again; else open it."""
     server = find_server(settings)
     assert server is not None, "the settings name a server"
-    key = kind.__name__, find_directory(server, settings)
+    key = kind.__name__, _find_directory(server, settings)
     opened = _opened.get(key)
     if not isinstance(opened, kind) or (opened.is_local and not server.is_paused()):
         share_again(server, settings, open_ledger)
@@ -147,3 +156,64 @@ def _open(
 def _make_warning(result: str, settings: Settings) -> Callable[[OSError], None]:
     """Return a function that warns once of what happens on this machine only."""
     return lambda error: warn_of_server(error, f"{result} on this machine only", settings)
+
+
+def _find_directory(server: RedisServer, settings: Settings) -> str:
+    """Return the directory of the sessions of a server on this machine."""
+    return os.path.join(data_dir(settings), _FOLDER, os.path.basename(server.mark))
+
+
+def open_directory(server: RedisServer, settings: Settings) -> str:
+    """Create the directory of the sessions of a server, mark that the server must get them later, and return it."""
+    from ctxkit.core.errors import InputOutputError
+
+    directory = _find_directory(server, settings)
+    try:
+        with open_own_folder(directory, LEVELS, make=True) as folder:
+            touch_file(folder, PENDING)
+    except LinkError as error:
+        raise InputOutputError(f"{error.filename}: {error.strerror}") from error
+    except OSError:  # what is written there says so
+        pass
+    return directory
+
+
+def share_again(server: RedisServer, settings: Settings, open_ledger: OpenLedger) -> None:
+    """Move the sessions on this machine to their server, if there are any; try again later if it still fails."""
+    directory = _find_directory(server, settings)
+    if not os.path.exists(os.path.join(directory, PENDING)) or server.is_paused():
+        return
+    with suppress(OSError), open_own_folder(directory, LEVELS) as folder:
+        server.execute("ECHO", "ctxkit")  # the server answers
+        if not folder.remove(PENDING):  # one process alone does it
+            return
+        try:
+            number = _move_sessions(directory, server, settings, open_ledger)
+        except OSError:
+            touch_file(folder, PENDING)
+        else:
+            if number:
+                say.inform(f"shared again: {pluralize(number, 'session')} of this machine")
+
+
+def _move_sessions(directory: str, server: RedisServer, settings: Settings, open_ledger: OpenLedger) -> int:
+    """Move histories, snapshots, marks and ledger of a directory to a server; return the number of sessions."""
+    from ctxkit.core.session.fallback import merge_history, merge_marks, merge_snapshots
+    from ctxkit.core.session.fallback_ledger import merge_ledger
+    from ctxkit.engines.history import Histories
+    from ctxkit.engines.redis_history import RedisHistories, RedisSnapshots
+    from ctxkit.engines.redis_ledger import RedisLedger
+    from ctxkit.engines.redis_session_state import RedisContextMarks
+    from ctxkit.engines.session_tables import SQLiteContextMarks
+    from ctxkit.engines.snapshots import SQLiteSnapshots
+
+    local, ledger = Histories(directory, say.warn), open_ledger(directory)
+    snapshots, marks = SQLiteSnapshots(directory, say.warn), SQLiteContextMarks(directory, say.warn)
+    names = {*local.names(), *(snapshot.session for snapshot in snapshots.all())}
+    extents = {name: merge_history(name, local, RedisHistories(server)) for name in sorted(names)}
+    shared = RedisSnapshots(server, hold=lambda refs: hold_shared(refs, settings))
+    merge_snapshots(snapshots, shared, extents)
+    merge_marks([session.name for session in ledger.sessions()], marks, RedisContextMarks(server))
+    snapshots.close()
+    marks.close()
+    return merge_ledger(ledger, RedisLedger(server))

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult
     from ctxkit.core.tokens.token_count import TokenCount
-    from ctxkit.core.tokens.tokenizer import Tokenizer
-    from ctxkit.core.tokens.vocabulary import Vocabulary
+    from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
     from ctxkit.engines.server_client import ServerClient
 
 MAX_REQUESTS = 12

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit.app.services import engines, sessions
 from ctxkit.app.services.sessions import history, ledger, snapshots
-from ctxkit.edge import say
+from ctxkit.core.session.history import HistoryExtent, describe_torn_line, read_lines
+from ctxkit.core.text.shell import quote_path
+from ctxkit.edge import conversations, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.edit.edit import EditOutcome
@@ -17,12 +20,11 @@ if TYPE_CHECKING:
     from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
-    from ctxkit.engines.tool_uses import SQLiteToolUses
+    from ctxkit.engines.session_tables import SQLiteToolUses
 
 
 def make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcome, NumberedConversation], None]:
     """Return a function that records an edit of the conversation of a session."""
-    from ctxkit.core.session.history import HistoryExtent
     from ctxkit.core.session.snapshot import Snapshot
 
     def record_edit(outcome: EditOutcome, conversation: NumberedConversation) -> None:
@@ -30,7 +32,7 @@ def make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcom
         covers = history(settings).extent(session) or HistoryExtent()
         tokens, method = outcome.after.tokens, conversation.get_method(outcome.after)
         form = conversation.transcript.format.NAME
-        record_edited(settings, Snapshot(session, outcome.data, form, outcome.messages, tokens, method, covers))
+        _record_edited(settings, Snapshot(session, outcome.data, form, outcome.messages, tokens, method, covers))
 
     return record_edit
 
@@ -41,7 +43,6 @@ def make_restore_recorder(call: Call) -> Callable[[NumberedConversation], None] 
     Raise NotStoredError if the session does not exist.
     """
     from ctxkit.core.errors import NotStoredError
-    from ctxkit.core.session.history import HistoryExtent
     from ctxkit.core.session.snapshot import Snapshot
 
     request, settings = call
@@ -57,7 +58,7 @@ def make_restore_recorder(call: Call) -> Callable[[NumberedConversation], None] 
         transcript = conversation.transcript
         content, form = transcript.encode(transcript.text), transcript.format.NAME
         messages, method = len(conversation.path), conversation.get_method(total)
-        record_edited(settings, Snapshot(name, content, form, messages, total.tokens, method, covers))
+        _record_edited(settings, Snapshot(name, content, form, messages, total.tokens, method, covers))
 
     return record_restored
 
@@ -71,7 +72,7 @@ def record_compaction(settings: Settings, snapshot: Snapshot) -> None:
     unpin_tools(settings, snapshot.session)
 
 
-def record_edited(settings: Settings, snapshot: Snapshot) -> None:
+def _record_edited(settings: Settings, snapshot: Snapshot) -> None:
     """Record an edit of a session's conversation, as ``record_compaction`` does for a compaction."""
     _record_snapshot(settings, snapshot, "edit", lambda: ledger(settings).record_edit)
 
@@ -104,7 +105,7 @@ def record_turn(settings: Settings, session: str, turn: TurnEntry, results: Iter
 def tool_uses(settings: Settings) -> SQLiteToolUses:
     """Return which tools sessions on this machine have used."""
     from ctxkit.app.services.stores import data_dir
-    from ctxkit.engines.tool_uses import SQLiteToolUses
+    from ctxkit.engines.session_tables import SQLiteToolUses
 
     return SQLiteToolUses(data_dir(settings), say.warn)
 
@@ -128,3 +129,68 @@ def unpin_tools(settings: Settings, session: str) -> None:
         tool_uses(settings).unpin_all(session)
     except (CtxkitError, OSError) as error:
         say.warn(f"the tools stay as they were: {error}")
+
+
+class ResumedConversation(NamedTuple):
+    """The conversation of a session: its content, its snapshot (None without one), and the number of later lines.
+
+    ``format`` is the name of its format, "" if only its lines tell. ``extent`` is the part of the history that it
+    stands for.
+    """
+
+    content: bytes
+    snapshot: Snapshot | None
+    appended: int
+    format: str = ""
+    extent: HistoryExtent = HistoryExtent()
+
+
+def read_resumed(settings: Settings, name: str) -> ResumedConversation | None:
+    """Return the conversation from which a session resumes, None if it has neither a snapshot nor a history."""
+    snapshot = sessions.snapshots(settings).find(name)
+    if snapshot is None:
+        return read_history(settings, name)
+    lines, extent = _read_new_lines(settings, name, snapshot.covers)
+    return ResumedConversation(_append_lines(snapshot, lines), snapshot, len(lines), snapshot.format, extent)
+
+
+def read_history(settings: Settings, name: str) -> ResumedConversation | None:
+    """Return the whole history of a session, None if it has none."""
+    lines, extent = _read_new_lines(settings, name, HistoryExtent())
+    if not lines:
+        return None
+    return ResumedConversation(b"".join(line + b"\n" for line in lines), None, len(lines), extent=extent)
+
+
+def _read_new_lines(settings: Settings, name: str, covers: HistoryExtent) -> tuple[list[bytes], HistoryExtent]:
+    """Return the lines of a history after those that a snapshot stands for, and the extent of the history."""
+    histories = sessions.history(settings)
+    extent = histories.extent(name) or HistoryExtent()
+    if extent.lines < covers.lines:
+        say.warn(
+            f"the history of {name} has {extent.lines:,} lines, and had {covers.lines:,} when its snapshot was saved"
+        )
+    if extent.lines <= covers.lines:
+        return [], extent
+    rows = enumerate(histories.read_after(name, covers, extent), covers.lines + 1)
+    return list(_select_complete_lines(rows, quote_path(histories.path(name)))), extent
+
+
+def _select_complete_lines(rows: Iterable[tuple[int, bytes]], path: str) -> Iterator[bytes]:
+    for line in read_lines(rows, engines.parse_json):
+        if line.complete:
+            yield line.data
+        else:
+            say.warn(describe_torn_line(line, path))
+
+
+def _append_lines(snapshot: Snapshot, lines: list[bytes]) -> bytes:
+    """Return a snapshot with what came after it; one that nothing came after is not even read."""
+    if not lines:
+        return snapshot.content
+    from ctxkit.core.session.snapshot import append_lines
+
+    return append_lines(
+        conversations.parse_conversation(snapshot.content, f"the snapshot of {snapshot.session}", snapshot.format),
+        lines,
+    )

@@ -14,19 +14,17 @@ if TYPE_CHECKING:
 
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.policy import CompactionPolicy
-    from ctxkit.core.gate.policy import GatePolicy, GateServices
-    from ctxkit.core.gate.result import GateResult
+    from ctxkit.core.gate.decision import GatePolicy, GateResult, GateServices
     from ctxkit.core.session.account import SessionReservation
-    from ctxkit.core.session.context_marks import MarkStore
-    from ctxkit.core.session.history import HistoryStore
+    from ctxkit.core.session.history import HistoryStore, MarkStore
     from ctxkit.core.session.ledger import LedgerEntry
     from ctxkit.core.session.ledger_interface import Ledger
     from ctxkit.core.session.snapshot import Snapshot, SnapshotStore
     from ctxkit.edge.request import Call, CliRequest
     from ctxkit.edge.settings import Settings
+    from ctxkit.engines.catalog import References
     from ctxkit.engines.ledger import SQLiteLedger
-    from ctxkit.engines.references import References
-    from ctxkit.engines.session_directories import SessionDirectories
+    from ctxkit.engines.session_tables import SessionDirectories
 
     UnknownWindow = Literal["raise", "assume", "pass"]
     """Handling of an unknown window: raise UsageError, assume a usual size, or let content pass."""
@@ -139,7 +137,7 @@ def session_directories(settings: Settings) -> SessionDirectories:
     """Return the directories in which sessions were started."""
     _report_use()
     from ctxkit.app.services.stores import data_dir
-    from ctxkit.engines.session_directories import SessionDirectories
+    from ctxkit.engines.session_tables import SessionDirectories
 
     return SessionDirectories(data_dir(settings), say.warn)
 
@@ -152,7 +150,7 @@ def context_marks(settings: Settings) -> MarkStore:
 
         return open_marks(settings, _open_ledger)
     from ctxkit.app.services.stores import data_dir
-    from ctxkit.engines.context_marks import SQLiteContextMarks
+    from ctxkit.engines.session_tables import SQLiteContextMarks
 
     return SQLiteContextMarks(data_dir(settings), say.warn)
 
@@ -160,7 +158,7 @@ def context_marks(settings: Settings) -> MarkStore:
 def apply_marks(policy: CompactionPolicy, transcript: Transcript, session: str, settings: Settings) -> CompactionPolicy:
     """Return the policy that keeps messages marked as kept, and removes those marked as removable first."""
     from ctxkit.core.errors import CtxkitError
-    from ctxkit.core.session.context_marks import find_kept_texts, group_marks
+    from ctxkit.core.session.history import find_kept_texts, group_marks
 
     try:
         marked = group_marks(context_marks(settings).find(session))
@@ -174,7 +172,7 @@ def apply_marks(policy: CompactionPolicy, transcript: Transcript, session: str, 
 def references(settings: Settings) -> References:
     """Return the references to stored content on this machine, except those of sessions."""
     from ctxkit.app.services.stores import data_dir, hold_shared
-    from ctxkit.engines.references import References
+    from ctxkit.engines.catalog import References
 
     return References(data_dir(settings), say.warn, lambda refs: hold_shared(refs, settings))
 

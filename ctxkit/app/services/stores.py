@@ -63,7 +63,7 @@ def open_store(settings: Settings) -> ChainedStore:
 def current_project() -> str:
     """Return the name of the project that the working directory belongs to."""
     from ctxkit.edge.setting_layers import working_directory
-    from ctxkit.engines.project_name import name_project
+    from ctxkit.engines.content_hash import name_project
 
     return name_project(working_directory())
 

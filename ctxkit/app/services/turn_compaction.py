@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.session.history import HistoryExtent
     from ctxkit.core.turn.steps import TurnStep
+    from ctxkit.edge.prompt_options import TurnOptions
     from ctxkit.edge.request import Call
-    from ctxkit.edge.turn_options import TurnOptions
 
 
 class StepTerms(NamedTuple):
@@ -90,7 +90,7 @@ def _make_policy(
 
 def _keep_rules(policy: CompactionPolicy, transcript: Transcript) -> CompactionPolicy:
     """Return the policy that keeps the user's standing rules, in a sixteenth of the window at most."""
-    from ctxkit.core.turn.standing_rules import find_standing_rules
+    from ctxkit.core.turn.steps import find_standing_rules
 
     rules = find_standing_rules(transcript, policy.effective // 4)
     return policy._replace(pins=tuple(dict.fromkeys((*policy.pins, *rules))))

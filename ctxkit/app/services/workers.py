@@ -52,7 +52,7 @@ def answer_items(
     processes = processes or _count_cores()
     if processes < 2 or len(sizes) < 2 or sum(sizes.values()) < least or _load_isolation() is None:
         return iter(())
-    from ctxkit.engines.worker_shares import answer_items as share_items
+    from ctxkit.engines.isolation import answer_items as share_items
 
     return share_items(answer, sizes, processes)
 

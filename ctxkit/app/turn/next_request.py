@@ -5,12 +5,11 @@ from __future__ import annotations
 from time import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.app.services import engines, resumption, session_log, sessions, turn_compaction
+from ctxkit.app.services import engines, session_log, sessions, turn_compaction
 from ctxkit.app.services.engines import list_comments
 from ctxkit.app.turn import prompt_and_tools
-from ctxkit.app.turn.log import open_turn_log
-from ctxkit.core.budget.context_budget import make_context_budget
-from ctxkit.core.budget.notes import format_note
+from ctxkit.app.turn.answer import open_turn_log
+from ctxkit.core.budget.context_budget import format_note, make_context_budget
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.compact.token_counter import make_token_counter
 from ctxkit.core.count.conversation import method_of
@@ -18,13 +17,17 @@ from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
 from ctxkit.core.tools.selection import format_note as format_deferral_note
-from ctxkit.core.turn.completion import complete_conversation
-from ctxkit.core.turn.conversation import check_history_format, detect_provider, join_transcripts, parse_lines
-from ctxkit.core.turn.report import TurnReport, split_components
+from ctxkit.core.turn.conversation import (
+    check_history_format,
+    complete_conversation,
+    detect_provider,
+    join_transcripts,
+    parse_lines,
+)
 from ctxkit.core.turn.request import RequestParts, make_request
-from ctxkit.core.turn.steps import TurnStep, choose_step, make_thresholds
+from ctxkit.core.turn.steps import TurnReport, TurnStep, choose_step, make_thresholds, split_components
 from ctxkit.edge import say, source
-from ctxkit.edge.project_sizes import lookup_size
+from ctxkit.edge.option_values import lookup_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,13 +38,13 @@ if TYPE_CHECKING:
     from ctxkit.core.count.amount import Amount
     from ctxkit.core.count.conversation_tokens import ConversationTokens
     from ctxkit.core.count.options import CountOptions
-    from ctxkit.core.prompt.sections import PromptSection
+    from ctxkit.core.prompt.builder import PromptSection
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.turn.results import GatedResult
+    from ctxkit.edge.prompt_options import TurnOptions
     from ctxkit.edge.request import Call
     from ctxkit.edge.tool_files import ToolSet
-    from ctxkit.edge.turn_options import TurnOptions
 
 
 class TurnInput(NamedTuple):
@@ -146,26 +149,26 @@ class _Turn:
         assert earlier is not None
         return self._finish(self._reduce(earlier), appended, gated)
 
-    def _read_history(self) -> resumption.ResumedConversation | None:
+    def _read_history(self) -> session_log.ResumedConversation | None:
         """Return what the session resumes from; without a readable snapshot, its whole history."""
         try:
-            resumed = resumption.read_resumed(self.settings, self.name)
+            resumed = session_log.read_resumed(self.settings, self.name)
         except (CtxkitError, OSError) as error:
             if self.call.is_strict:
                 raise
             say.warn(f"session {self.name} resumes from its whole history: {error}")
-            resumed = resumption.read_history(self.settings, self.name)
+            resumed = session_log.read_history(self.settings, self.name)
         if resumed is not None:
             self.extent = resumed.extent
             source.report_read(len(resumed.content))
         return resumed
 
-    def _choose_format(self, resumed: resumption.ResumedConversation | None, data: bytes) -> EditableFormat:
+    def _choose_format(self, resumed: session_log.ResumedConversation | None, data: bytes) -> EditableFormat:
         """Return the format of the API: the option's, else that of the history, else that of the messages."""
         name = self.options.provider or detect_provider(resumed.content if resumed else b"", data)
         return get_format(name)
 
-    def _parse_history(self, resumed: resumption.ResumedConversation | None) -> Transcript | None:
+    def _parse_history(self, resumed: session_log.ResumedConversation | None) -> Transcript | None:
         if resumed is None or not resumed.content.strip():
             return None
         transcript = parse_lines(resumed.content, f"session {self.name}", self.format)
@@ -306,7 +309,7 @@ class _Turn:
         return TurnOutcome(make_request(parts, transcript).encode(), report)
 
     def _is_cacheable(self, amount: Amount) -> bool:
-        from ctxkit.core.prompt.cache_minimum import find_cache_minimum
+        from ctxkit.core.prompt.requests import find_cache_minimum
 
         return amount.tokens >= find_cache_minimum(self.parts.model, self.format.NAME)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ctxkit.core.compact.token_counter import TokenCounter
     from ctxkit.core.count.options import CountOptions
-    from ctxkit.core.prompt.sections import PromptSection
+    from ctxkit.core.prompt.builder import PromptSection
     from ctxkit.core.tools.builtin import DefinitionShape
     from ctxkit.edge.request import Call
     from ctxkit.edge.tool_files import ToolSet
@@ -63,9 +63,8 @@ def read_prompt(sections: Sequence[PromptSection], provider: str, call: Call, co
 
 
 def _build_prompt(sections: Sequence[PromptSection], provider: str, call: Call, counter: TokenCounter) -> TurnPrompt:
-    from ctxkit.core.prompt.builder import MAX_BREAKPOINTS, build_prompt, choose_breakpoints
-    from ctxkit.core.prompt.cache_minimum import find_cache_minimum
-    from ctxkit.core.prompt.gated_sections import gate_sections
+    from ctxkit.core.prompt.builder import MAX_BREAKPOINTS, build_prompt, choose_breakpoints, gate_sections
+    from ctxkit.core.prompt.requests import find_cache_minimum
     from ctxkit.edge.prompt_view import warn_of_section
 
     request, settings = call
@@ -107,8 +106,7 @@ def read_tools(tools: ToolSet | None, provider: str, call: Call, count_options: 
 
 
 def _defer_tools(tools: ToolSet, call: Call, count_options: CountOptions) -> frozenset[int]:
-    from ctxkit.core.tools.catalog import find_shape
-    from ctxkit.core.tools.measure import DefinitionCounter
+    from ctxkit.core.tools.catalog import DefinitionCounter, find_shape
     from ctxkit.core.tools.selection import select_tools
 
     request, settings = call
@@ -125,8 +123,8 @@ def _defer_tools(tools: ToolSet, call: Call, count_options: CountOptions) -> fro
 def _write_tools(tools: ToolSet, deferred: frozenset[int], shape: DefinitionShape) -> str:
     """Return the definitions in the shape of the provider; those that have it already keep their text."""
     from ctxkit.core.session.history import join_json_line
+    from ctxkit.core.tools.builtin import dump_tool, join_definitions
     from ctxkit.core.tools.catalog import find_shape
-    from ctxkit.core.tools.shapes import dump_tool, join_definitions
 
     owners = [(catalog, definition) for catalog in tools.catalogs for definition in catalog.definitions]
     texts = [

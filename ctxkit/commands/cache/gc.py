@@ -4,8 +4,7 @@ import click
 
 from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit
-from ctxkit.core.text.measure import format_size, pluralize
-from ctxkit.core.text.quantity import parse_duration, parse_size
+from ctxkit.core.text.quantity import format_size, parse_duration, parse_size, pluralize
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import DURATION, SIZE, option

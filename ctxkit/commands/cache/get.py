@@ -13,9 +13,8 @@ from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate import content_ranges
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.session.ledger import HOST_SESSION
-from ctxkit.core.store.blobs import StoredContent
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.store.total import open_as_utf8
+from ctxkit.core.store.store_interface import StoredContent, open_as_utf8
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import options, out, say, settings
@@ -172,11 +171,11 @@ class RetrievalLog(NamedTuple):
         path = self.call.events_file
         if not path:
             return out.write(pieces)
-        from ctxkit.edge import event_counter
+        from ctxkit.edge import events
 
         names = {"name": self.name, "ref": shorten_ref(self.ref), "part": self.part}
         facts = {**names, **({"span": self.span} if self.span else {}), **self.call.describe()}
-        return event_counter.write_counted(pieces, path, "cache_get", facts, self._make_options)
+        return events.write_counted(pieces, path, "cache_get", facts, self._make_options)
 
     def _make_options(self) -> "CountOptions":
         from ctxkit.app.services import engines
@@ -206,9 +205,9 @@ def _write_part(content: StoredContent, part: PartOptions, log: RetrievalLog) ->
 
 def _write_passages(content: StoredContent, focus: str, target: int, log: RetrievalLog) -> Exit:
     """Write the lines that match a focus best, within a number of tokens."""
-    from ctxkit.app.brief import focused_lines
+    from ctxkit.app import brief
 
-    passages = focused_lines.find_passages(content, focus, target, log.call)
+    passages = brief.find_passages(content, focus, target, log.call)
     if passages is None:
         say.error(f"no line fits {target:,} tokens", "a larger --target")
         return Exit.NO

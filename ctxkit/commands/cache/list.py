@@ -6,10 +6,10 @@ import click
 
 from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit
-from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import shorten_ref, title_of
+from ctxkit.core.store.store_interface import Blob
 from ctxkit.core.text.escapes import escape_name
-from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.quantity import format_size
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.command_group import Verb
 

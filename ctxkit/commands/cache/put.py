@@ -5,7 +5,7 @@ import click
 from ctxkit.app.services import engines, stores
 from ctxkit.core.errors import Exit
 from ctxkit.core.store.label import Label, mask_title, shorten_ref
-from ctxkit.core.store.store_content import store_content
+from ctxkit.core.store.store_interface import store_content
 from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option

@@ -7,14 +7,13 @@ import click
 
 from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.store.store_interface import Store
+from ctxkit.core.store.store_interface import Blob, Store
 from ctxkit.core.text.escapes import escape_line
-from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.consent import ask, is_terminal
+from ctxkit.edge.notices import ask, is_terminal
 from ctxkit.edge.option_types import option
 from ctxkit.edge.stored_content import find_ref
 

@@ -8,11 +8,11 @@ from ctxkit.app.services import stores
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store import search
-from ctxkit.core.store.blobs import Blob
 from ctxkit.core.store.label import Label, shorten_ref, title_of
 from ctxkit.core.store.search import Hit
+from ctxkit.core.store.store_interface import Blob
 from ctxkit.core.text.escapes import escape_name
-from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.quantity import format_size
 from ctxkit.edge import options, out, progress, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option, renamed_option

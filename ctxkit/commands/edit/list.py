@@ -7,7 +7,7 @@ import click
 from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.errors import Exit
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.edge import conversations, edit_output, options, out, settings
+from ctxkit.edge import conversations, editing, options, out, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import format_option
 from ctxkit.edge.option_types import option
@@ -65,11 +65,11 @@ def command(file: str, list_options: ListOptions, request: CliRequest) -> Exit:
     rows = list_tasks(conversation) if by == "task" else list_messages(conversation)
     if as_json:
         for row in rows:
-            out.write_json(edit_output.row_object(row, conversation.get_method(row.amount)))
-        out.write_json(edit_output.total_object(len(conversation.path), compute_overhead(conversation), conversation))
+            out.write_json(editing.row_object(row, conversation.get_method(row.amount)))
+        out.write_json(editing.total_object(len(conversation.path), compute_overhead(conversation), conversation))
     else:
         out.write_listing(
-            edit_output.format_table(rows, len(conversation.path), compute_overhead(conversation), conversation)
+            editing.format_table(rows, len(conversation.path), compute_overhead(conversation), conversation)
         )
     return Exit.DONE
 
@@ -80,7 +80,7 @@ def _print_suggestions(conversation: "NumberedConversation", *, as_json: bool) -
     suggestions = suggest_ranges(conversation)
     if as_json:
         for suggestion in suggestions:
-            out.write_json(edit_output.suggestion_object(suggestion, conversation.get_method(suggestion.row.amount)))
+            out.write_json(editing.suggestion_object(suggestion, conversation.get_method(suggestion.row.amount)))
     else:
-        out.write_listing(edit_output.format_suggestions(suggestions))
+        out.write_listing(editing.format_suggestions(suggestions))
     return Exit.DONE

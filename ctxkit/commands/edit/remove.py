@@ -2,12 +2,11 @@
 
 import click
 
-from ctxkit.app.sessions import edits
+from ctxkit.app import sessions
 from ctxkit.core.errors import Exit
 from ctxkit.edge import settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.edit_options import add_range_options
-from ctxkit.edge.editing import EditRequest
+from ctxkit.edge.editing import EditRequest, add_range_options
 from ctxkit.edge.request import Call, CliRequest
 
 
@@ -24,4 +23,4 @@ def command(edit_request: EditRequest, request: CliRequest) -> Exit:
     $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl
     $ ctxkit edit remove 4 chat.jsonl --expand --in-place
     """
-    return edits.edit_conversation(edit_request, Call(request, settings.load()))
+    return sessions.edit_conversation(edit_request, Call(request, settings.load()))

@@ -9,7 +9,7 @@ from ctxkit.core.errors import Exit
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.edge import conversations, options, out, say, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.conversation_check import warn_of_unstored
+from ctxkit.edge.compaction import warn_of_unstored
 from ctxkit.edge.option_types import option
 from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.stored_content import find_ref

@@ -2,12 +2,11 @@
 
 import click
 
-from ctxkit.app.sessions import edits
+from ctxkit.app import sessions
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.edge import settings, source
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.edit_options import add_range_options
-from ctxkit.edge.editing import EditRequest
+from ctxkit.edge.editing import EditRequest, add_range_options
 from ctxkit.edge.option_types import option
 from ctxkit.edge.request import Call, CliRequest
 
@@ -27,7 +26,7 @@ def command(edit_request: EditRequest, request: CliRequest) -> Exit:
     """
     text = _read_summary(edit_request.text or "", edit_request.file)
     edit_request = edit_request._replace(text=text)
-    return edits.edit_conversation(edit_request, Call(request, settings.load()))
+    return sessions.edit_conversation(edit_request, Call(request, settings.load()))
 
 
 def _read_summary(text: str, file: str) -> str:

@@ -9,7 +9,7 @@ import click
 from ctxkit import __version__
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.mcp.protocol import INVALID_REQUEST, McpError, McpServer, ToolAnswer, answer_line
-from ctxkit.core.mcp.served_tools import INSTRUCTIONS, define_tool, list_tools
+from ctxkit.core.mcp.tool_list import INSTRUCTIONS, define_tool, list_tools
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.edge import options, settings
 from ctxkit.edge.command_group import CommandGroup
@@ -61,7 +61,7 @@ def command(request: CliRequest, host: str | None) -> Exit:
 
     def call(name: str, arguments: dict[str, JsonValue]) -> ToolAnswer:
         """Return the answer of a tool."""
-        from ctxkit.app.mcp_wrap.tool_answers import OfferedTools, answer_tool_call
+        from ctxkit.app.mcp_wrap.text_gating import OfferedTools, answer_tool_call
 
         return answer_tool_call(name, arguments, OfferedTools(tools, request, host))
 

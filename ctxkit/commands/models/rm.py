@@ -3,7 +3,7 @@
 import click
 
 from ctxkit.core.errors import Exit, UnknownNameError
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import options, out, say, user_dirs
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option

@@ -6,11 +6,17 @@ from typing import Any
 import click
 
 from ctxkit.core.errors import Exit, MalformedInputError
-from ctxkit.core.models.registry_data import ModelEntry, RegistryData, read_registry
-from ctxkit.core.models.table_update import ModelChange, compare_models, format_change
-from ctxkit.core.redaction.addresses import hide_keys
+from ctxkit.core.models.registry_data import (
+    ModelChange,
+    ModelEntry,
+    RegistryData,
+    compare_models,
+    format_change,
+    read_registry,
+)
+from ctxkit.core.redaction.masking import hide_keys
 from ctxkit.core.text.escapes import escape_line
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import options, out, say, user_dirs
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import renamed_option
@@ -58,7 +64,7 @@ def _name(file: str) -> str:
 
 def _read_file(file: str) -> RegistryData:
     from ctxkit.app.services import engines
-    from ctxkit.core.text.json_memory import fits_memory
+    from ctxkit.core.text.json_value import fits_memory
     from ctxkit.core.text.limits import PARSED
     from ctxkit.edge import conversations
 

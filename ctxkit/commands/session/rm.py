@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 import click
 
-from ctxkit.app.hosts import summary_files
+from ctxkit.app.hosts import compaction
 from ctxkit.app.services import sessions, stores
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.ledger import check_session_name
@@ -41,7 +41,7 @@ def command(names: tuple[str, ...]) -> Exit:
         for name in names if isinstance(config["store"], str) else ():
             sessions.snapshots(config).remove(name)  # a shared ledger does not have them
     for name in names:
-        summary_files.remove_session_files(name, config)
+        compaction.remove_session_files(name, config)
         remove_record(name, stores.data_dir(config))
     elsewhere, held_refs = ledger.find_references(0)[1], sessions.references(config).list_held()
     store = stores.open_store(config)
@@ -56,4 +56,4 @@ def _has_session(config: Settings, name: str) -> bool:
     """Return whether a session has a ledger entry, a history, as after damage of the ledger, or pages of a host."""
     if sessions.ledger(config).find(name) is not None:
         return True
-    return sessions.history(config).extent(name) is not None or summary_files.has_session_files(name, config)
+    return sessions.history(config).extent(name) is not None or compaction.has_session_files(name, config)

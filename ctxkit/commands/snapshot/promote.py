@@ -10,7 +10,7 @@ import click
 from ctxkit.app.services import compaction, engines, sessions, workers
 from ctxkit.core.errors import CtxkitError, Exit, MissingInputError
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option

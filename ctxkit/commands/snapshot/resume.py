@@ -2,10 +2,10 @@
 
 import click
 
-from ctxkit.app.services import resumption
+from ctxkit.app.services import session_log
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.session.ledger import check_session_name
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
 
@@ -25,7 +25,7 @@ def command(name: str, as_json: bool) -> Exit:
     $ ctxkit snapshot resume SESSION
     """
     config = settings.load()
-    resumed = resumption.read_resumed(config, check_session_name(name))
+    resumed = session_log.read_resumed(config, check_session_name(name))
     if resumed is None:
         raise NotStoredError(
             f"session {name} has neither a snapshot nor a history", hint="ctxkit session append adds to a history"

@@ -5,7 +5,7 @@ import click
 from ctxkit.app.services import engines, session_log, sessions, workers
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.tools.search import make_tool_text, rank_tools
-from ctxkit.edge import options, out, settings, source, tool_options
+from ctxkit.edge import options, out, settings, source, tool_files
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option, renamed_option
 from ctxkit.edge.request import CliRequest
@@ -15,7 +15,7 @@ from ctxkit.edge.tool_files import ToolFiles, ToolSet
 @click.command("search", cls=Verb)
 @click.argument("query")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@tool_options.add_source_options
+@tool_files.add_source_options
 @renamed_option(
     "--max-results",
     type=options.positive_count,

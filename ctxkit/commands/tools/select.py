@@ -5,16 +5,16 @@ import click
 from ctxkit.app.services import engines, session_log, sessions, workers
 from ctxkit.core.errors import Exit
 from ctxkit.core.tokens.budget import threshold_of
-from ctxkit.edge import options, settings, source, tool_options, tool_selection
+from ctxkit.edge import options, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SHARE_OR_ZERO, option, renamed_option
 from ctxkit.edge.request import CliRequest
-from ctxkit.edge.tool_files import ToolFiles
+from ctxkit.edge.tool_files import SelectionRequest, ToolFiles, add_source_options, write_selection, write_unchanged
 
 
 @click.command("select", cls=Verb)
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@tool_options.add_source_options
+@add_source_options
 @option(
     "--threshold",
     type=SHARE_OR_ZERO,
@@ -51,12 +51,12 @@ def command(
         """Read the definitions and write the selected ones."""
         tools = tool_files.read()
         if request.assumed and not as_json:
-            return tool_selection.write_unchanged(tools, note_file)
+            return write_unchanged(tools, note_file)
         share = config["tool_deferral_threshold"] if threshold is None else threshold
         uses = session_log.tool_uses(config).find(reservation.name) if reservation else {}
         most = None if request.assumed else threshold_of(share, request.budget(config).effective)
-        selection_request = tool_selection.SelectionRequest(most, uses, note_file, as_json)
+        selection_request = SelectionRequest(most, uses, note_file, as_json)
         count_options = engines.make_count_options(request, config)
-        return tool_selection.write_selection(tools, selection_request, count_options)
+        return write_selection(tools, selection_request, count_options)
 
     return workers.run_in_worker(select, preloaded)

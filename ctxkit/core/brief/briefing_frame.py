@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.quick_dataclass import dataclass, replace
-from ctxkit.core.text.ansi import clean_map
 from ctxkit.core.text.encodings import LISTED
-from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.escapes import clean_map
+from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.core.text.retrieval_hint import Hint, indent_hints
 
 SHORT_NAME = 40

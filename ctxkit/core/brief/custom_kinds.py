@@ -9,7 +9,7 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 MAX_CHARACTERS = 500
 """Number of characters at the beginning of a line that patterns are matched against."""

@@ -7,7 +7,7 @@ from functools import cached_property
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 HEAD_BYTES = 65_536
 """Number of bytes from the beginning that detection reads."""

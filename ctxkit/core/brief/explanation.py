@@ -4,7 +4,7 @@ from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.custom_kinds import KindRule
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 THRESHOLD = 0.5
 """Minimum confidence of a kind that speaks."""

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
 from ctxkit.core.quick_dataclass import replace
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 RANGE_LINES = 120
 """Maximum number of lines in the range."""

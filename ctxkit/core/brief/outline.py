@@ -1,7 +1,7 @@
 """Outlines: the entries and sections of a briefing before it is rendered."""
 
 from ctxkit.core.quick_dataclass import dataclass, field
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 MARK_LENGTH = 12
 """Number of characters that are not cut off: the mark of a cut takes as much."""

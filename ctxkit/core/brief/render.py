@@ -5,8 +5,8 @@ from itertools import groupby
 
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.quick_dataclass import dataclass, replace
-from ctxkit.core.text.bisection import find_largest
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.text.search import find_largest
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 NEVER_SHOWN = 1 << 60
 """Rank of entries that are omitted from every rendering."""

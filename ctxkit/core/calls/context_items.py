@@ -2,20 +2,22 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ctxkit.core.calls.call_result import CallError
-from ctxkit.core.edit.message_range import MessageRange, choose_range, list_groups
+from ctxkit.core.calls.function_call import CallError
 from ctxkit.core.edit.numbered_conversation import (
+    MessageRange,
     MessageRow,
     NumberedConversation,
+    choose_range,
     compute_overhead,
     find_stay_reason,
+    list_groups,
     list_ranges,
     list_tasks,
 )
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.session.context_marks import MarkedMessages, digest_message
+from ctxkit.core.session.history import MarkedMessages, digest_message
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.text.spans import PositionRange
 
 MOST_ROWS = 60

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ctxkit.core.gate.page import MAX_BYTES_PER_TOKEN, PageTerms, fit_lines
+from ctxkit.core.gate.content_ranges import MAX_BYTES_PER_TOKEN, PageTerms, fit_lines
 from ctxkit.core.text.lines import IndexedLines, Read
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 CHARACTER = 4
 """Maximum bytes of a character in UTF-8."""

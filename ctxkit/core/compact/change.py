@@ -2,12 +2,11 @@
 
 from collections.abc import Container, Iterator, Sequence
 
-from ctxkit.core.chat.branches.active_path import find_moves
+from ctxkit.core.chat.branches.active_path import Change, apply_change, find_moves
 from ctxkit.core.chat.branches.relinking import relink_entries
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.model.json_fields import get_member
-from ctxkit.core.chat.model.record import Place, Record
+from ctxkit.core.chat.model.message import Place, Record
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.compact import links
 from ctxkit.core.compact.insertion import InsertionPoint, find_insertion_point

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import find_span
-from ctxkit.core.chat.model.record import Place, Record, RecordResult
+from ctxkit.core.chat.model.message import Place, Record, RecordResult
 from ctxkit.core.chat.validity.pairing import pair_calls
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText
 from ctxkit.core.compact.stale_reads import find_stale_reads
 from ctxkit.core.compact.stub import is_cleared, make_stub
-from ctxkit.core.session.context_marks import MarkedMessages, digest_message
+from ctxkit.core.session.history import MarkedMessages, digest_message
 
 MIN_GAIN = 40
 """Tokens that clearing a result must save: a stub is less useful than a short result."""

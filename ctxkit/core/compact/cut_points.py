@@ -5,7 +5,7 @@ from itertools import accumulate
 from typing import Literal
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.validity.pairing import pair_calls
 
 CutPoint = Literal["free", "loop", "closed"]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.links import NOTE_REASON
 from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize

@@ -10,8 +10,7 @@ from ctxkit.core.compact.prompt_cache import CacheRewrite
 from ctxkit.core.compact.summary_writer import SummaryResult
 from ctxkit.core.count.amount import ZERO, Amount
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.store_content import store_content
-from ctxkit.core.store.store_interface import Store
+from ctxkit.core.store.store_interface import Store, store_content
 
 OutcomeStatus = Literal["unchanged", "compacted", "refused"]
 

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from ctxkit.core.session.context_marks import MarkedMessages
+from ctxkit.core.session.history import MarkedMessages
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER, HARD_BLOCK, LOW_WATER, threshold_of
 
 Stage = Literal["clear", "summarize", "truncate"]
@@ -97,6 +97,15 @@ class CompactionPolicy(NamedTuple):
     def drop_threshold(self) -> int:
         """Return the size above which messages are dropped, halfway between the goal and the trigger."""
         return (self.goal + self.trigger_size) // 2
+
+    def limit_record(self, size: int) -> int:
+        """Return the size up to which a record may fill a conversation of a ``size``: the low-water mark.
+
+        If what has to stay leaves less than a tenth of the mark, it is halfway to the trigger. The requests of a loop
+        keep to the mark.
+        """
+        has_room = self.goal - size >= MIN_PROGRESS * self.goal
+        return self.goal if has_room or self.is_in_loop else max(self.goal, (size + self.trigger_size) // 2)
 
     @property
     def recent_tokens(self) -> int:

@@ -7,7 +7,7 @@ from ctxkit.core.compact.outcome import CompactionOutcome
 from ctxkit.core.compact.policy import CompactionPolicy
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.tokens.budget import threshold_of
 
 MAX_REPAIRS = 10

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
 
-from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.chat.validity.change_invariants import find_change_breaches
 from ctxkit.core.chat.validity.invariants import Breach, find_breaches
@@ -110,7 +109,7 @@ def _run_stages(
         forced = conversation.policy.force and stage == "clear"
         target = _reserve_record(conversation, version.draft) if stage == "truncate" else conversation
         # What an earlier compaction left a little above the mark is not forced down again.
-        slack = MIN_PROGRESS * target.policy.goal if is_forced_again and stage != "clear" else 0
+        slack = target.policy.drop_threshold - target.policy.goal if is_forced_again and stage != "clear" else 0
         if version.size <= target.policy.goal + slack and not forced:
             break
         plan = _run_stage(conversation, version.draft, stage, order)
@@ -227,7 +226,7 @@ def _add_record(conversation: CompactionInput, version: ConversationVersion, lea
 
     The conversation stays as it is if the result is larger than the mark or breaks a rule.
     """
-    summary, goal = version.draft.summary, conversation.policy.goal
+    summary, goal = version.draft.summary, conversation.policy.limit_record(version.size)
     if summary is None or goal - version.size < MIN_ROOM:
         return version
     kept_text = collect_texts([version.transcript.records[at] for at in find_active_path(version.transcript)])

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from ctxkit.core.store.label import shorten_ref
+from ctxkit.core.text.json_value import replace_surrogates
 from ctxkit.core.text.retrieval_hint import PREFIX, PRESETS, Hint
 from ctxkit.core.text.severity import FAILED, is_error_line
-from ctxkit.core.text.surrogates import replace_surrogates
 
 SHOWN_CHARS = 200
 """Characters of a result that a stub shows (specification: "First 200 chars")."""

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ctxkit.core.chat.model.message import ChatMessage
-from ctxkit.core.chat.model.record import SYSTEM_ROLES, Place, Record
+from ctxkit.core.chat.model.message import SYSTEM_ROLES, ChatMessage, Place, Record
 from ctxkit.core.hosts.message_wrappers import INSTRUCTIONS
 from ctxkit.core.summary.frame import SUMMARY_MARK, unframe_page
 

@@ -3,14 +3,13 @@
 from collections.abc import Iterable
 
 from ctxkit.core.chat.editing.editable_format import EditableFormat
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript
-from ctxkit.core.count.cached_counter import CachedMessageCounter, CachedTextCounter
+from ctxkit.core.count.conversation import CachedMessageCounter, CachedTextCounter
 from ctxkit.core.count.conversation_tokens import ConversationCounter, ConversationTokens
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.count.scheme import find_scheme
-from ctxkit.core.tokens.tokenizer import Tokenizer
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 
 
 class TokenCounter(CachedMessageCounter):

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.compact.cut_points import find_cut_points
 from ctxkit.core.compact.insertion import can_insert_before, find_insertion_point, has_alternating_sides
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText, count_leading_instructions
@@ -15,7 +15,7 @@ from ctxkit.core.compact.summarize import count_gain
 from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
 from ctxkit.core.compact.truncatable_texts import INSTRUCTIONS, REQUEST, TruncatableText, find_texts
 from ctxkit.core.store.shortened_text import shorten_text
-from ctxkit.core.text.surrogates import replace_surrogates
+from ctxkit.core.text.json_value import replace_surrogates
 
 TOKEN_CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
 """Maximum tokens of a text, in the order in which they are tried."""

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.branches.active_path import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.model.record import Place, Record, RecordResult
+from ctxkit.core.chat.model.message import Place, Record, RecordResult
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.summary.call_kind import command_of
-from ctxkit.core.summary.call_results import find_answers
-from ctxkit.core.summary.tool_call import ToolCall, find_tool_calls
+from ctxkit.core.summary.tool_call import ToolCall, find_answers, find_tool_calls
 from ctxkit.core.text.json_value import JsonValue
 
 PLACEHOLDER = "[ctxkit: not stored, because never_store names the command; the transcript has the output]"

@@ -1,9 +1,12 @@
-"""A token count with its range."""
+"""A token count with its range, and a counter of single texts with a vocabulary."""
 
 from collections.abc import Iterable
 from math import ceil
 
 from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.tokens.estimate import estimate_tokens
+from ctxkit.core.tokens.token_count import CUT_SIZE, count_tokens
+from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 
 
 class Amount(NamedTuple):
@@ -19,7 +22,7 @@ class Amount(NamedTuple):
 
 
 ZERO = Amount()
-GUESS_LOW, GUESS_HIGH = 0.8, 1.25
+_GUESS_LOW, _GUESS_HIGH = 0.8, 1.25
 """Factors for the range of an undocumented count, judged by similar providers instead of measured."""
 
 
@@ -30,7 +33,7 @@ def exact_amount(tokens: int) -> Amount:
 
 def guessed_amount(amount: Amount) -> Amount:
     """Return an amount with the wider range of a guess."""
-    return Amount(int(amount.low * GUESS_LOW), amount.tokens, ceil(amount.high * GUESS_HIGH))
+    return Amount(int(amount.low * _GUESS_LOW), amount.tokens, ceil(amount.high * _GUESS_HIGH))
 
 
 def sum_amounts(amounts: Iterable[Amount]) -> Amount:
@@ -41,3 +44,29 @@ def sum_amounts(amounts: Iterable[Amount]) -> Amount:
         tokens += amount[1]
         high += amount[2]
     return Amount(low, tokens, high)
+
+
+class TextCounter:
+    """A counter of texts with a cache for short, frequent ones."""
+
+    def __init__(self, vocabulary: Vocabulary, count: Tokenizer) -> None:
+        self.vocabulary = vocabulary
+        self._count = count
+        self._words: dict[str, Amount] = {}
+
+    def count(self, text: str) -> Amount:
+        """Return the token count of a text; a long one is split like content, and estimated if no split is safe."""
+        if not text:
+            return ZERO
+        if self.vocabulary.exact and len(text) <= CUT_SIZE:
+            return exact_amount(self._count(text))
+        if not self.vocabulary.exact and len(text) <= CUT_SIZE and text.isascii():  # decoding would change nothing
+            return Amount(*estimate_tokens(text, self.vocabulary))
+        token_count = count_tokens((text.encode("utf-8", "replace"),), self.vocabulary, self._count)
+        return Amount(token_count.least, token_count.tokens, token_count.high)
+
+    def count_word(self, text: str) -> Amount:
+        """Return the token count of a role or a name."""
+        if text not in self._words:
+            self._words[text] = self.count(text)
+        return self._words[text]

@@ -3,20 +3,49 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ctxkit.core.chat.model.message import ChatEntry
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage
 from ctxkit.core.chat.reading.format_registry import ConversationFormat, get_format
 from ctxkit.core.chat.reading.open_content import OpenedContent, open_content
 from ctxkit.core.chat.reading.transcript import Transcript
-from ctxkit.core.count.amount import Amount, sum_amounts
-from ctxkit.core.count.cached_counter import CachedMessageCounter, CachedTextCounter
+from ctxkit.core.count.amount import Amount, TextCounter, sum_amounts
 from ctxkit.core.count.conversation_tokens import ConversationCounter, ConversationTokens
-from ctxkit.core.count.message_tokens import MessageCounter
+from ctxkit.core.count.message_tokens import MessageCounter, MessageTokens
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.count.scheme import Scheme, find_scheme
-from ctxkit.core.count.text_counter import TextCounter
+from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 
 if TYPE_CHECKING:
     from ctxkit.core.tokens.token_count import Method
+
+
+class CachedTextCounter(TextCounter):
+    """A text counter that counts each distinct text once."""
+
+    def __init__(self, vocabulary: Vocabulary, count: Tokenizer) -> None:
+        super().__init__(vocabulary, count)
+        self._counts: dict[str, Amount] = {}
+
+    def count(self, text: str) -> Amount:
+        """Return the token count of a text."""
+        amount = self._counts.get(text)
+        if amount is None:
+            amount = self._counts[text] = super().count(text)
+        return amount
+
+
+class CachedMessageCounter(MessageCounter):
+    """A message counter that counts each distinct message once."""
+
+    def __init__(self, scheme: Scheme, counter: CachedTextCounter, model: str = "") -> None:
+        super().__init__(scheme, counter, model)
+        self._rows: dict[ChatMessage, MessageTokens] = {}
+
+    def count_message(self, message: ChatMessage) -> MessageTokens:
+        """Return the token counts of a message."""
+        row = self._rows.get(message)
+        if row is None:
+            row = self._rows[message] = super().count_message(message)
+        return row
 
 
 def recognize_content(chunks: Iterable[bytes], name: str, count_options: CountOptions) -> OpenedContent:

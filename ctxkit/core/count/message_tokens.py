@@ -1,14 +1,63 @@
-"""The token counts of one message: its parts by component, and its template overhead."""
+"""The token counts of one message: its parts by component, images and unread files in it, and its template overhead."""
 
+from math import ceil, sqrt
 from typing import Literal, NamedTuple
 
-from ctxkit.core.chat.model.message import ChatMessage, MessagePart
-from ctxkit.core.count import vision
-from ctxkit.core.count.amount import Amount, exact_amount, guessed_amount, sum_amounts
+from ctxkit.core.chat.model.message import ChatMessage, MediaType, MessagePart
+from ctxkit.core.count.amount import Amount, TextCounter, exact_amount, guessed_amount, sum_amounts
 from ctxkit.core.count.scheme import Scheme
-from ctxkit.core.count.text_counter import TextCounter
-from ctxkit.core.count.unread import estimate_unread
+from ctxkit.core.text.search import find_largest
 
+ENCRYPTION_BYTES = 650
+"""Bytes that encryption adds to reasoning; the rest has 4 bytes per token (Codex CLI's own estimate)."""
+_ENCRYPTED_TOKEN_BYTES = 4
+"""Bytes of encrypted text per token: at most as many tokens as plain text of that size has."""
+
+
+class MediaTokens(NamedTuple):
+    """The tokens of a kind of file: bytes per token, and tokens if only a reference is known.
+
+    ``bytes`` are for the fewest, the usual and the most tokens.
+    """
+
+    bytes: tuple[float, float, float]
+    by_reference: Amount
+
+
+MEDIA_TOKENS: dict[MediaType, MediaTokens] = {
+    # A page of 50 KB has 2,000 tokens; scanned pages are larger, pages of text without fonts smaller.
+    "document": MediaTokens((1_000, 25, 6.25), Amount(258, 2_250, 22_500)),
+    # 16 KB of MP3 a second; from 176 KB (CD) to 4 KB (Opus). By reference a second, a minute, ten minutes.
+    "audio": MediaTokens((17_600, 640, 125), Amount(10, 1_920, 19_200)),
+    # 2 Mbit a second; from 10 Mbit at low resolution (100 tokens a second) to 100 kbit.
+    "video": MediaTokens((12_500, 833, 42), Amount(100, 18_000, 180_000)),
+}
+_TILES = (
+    *(((name), (85, 170)) for name in ("gpt-4.1", "gpt-4.5", "gpt-4-turbo")),
+    ("gpt-4o-mini", (2833, 5667)),
+    ("gpt-4o", (85, 170)),
+    *(((name), (75, 150)) for name in ("o1", "o3")),
+    ("gpt-5", (70, 140)),
+)
+"""Tokens of an image at low detail and of each tile, by prefix of the model's name."""
+_PATCHES = (
+    *((name, 1.62) for name in ("gpt-4.1-mini", "gpt-5-mini")),
+    *((name, 2.46) for name in ("gpt-4.1-nano", "gpt-5-nano")),
+    ("o4-mini", 1.72),
+)
+"""Tokens of a patch by prefix of the model's name; these models use no tiles."""
+_MOST_PATCHES = 1536
+_HIGH_RESOLUTION = (
+    "claude-opus-4-7",
+    "claude-opus-4-8",
+    "claude-opus-5",
+    "claude-sonnet-5",
+    "claude-fable",
+    "claude-mythos",
+)
+"""Models of the high resolution tier, by prefix of their names."""
+_TYPICAL_SIZES = ((1024, 1024), (256, 256), (1920, 1080), (2048, 768))
+"""Sizes in pixels of an image of unknown size: a usual one, a small one, a screenshot, and one of the most tiles."""
 Component = Literal[
     "system", "tools", "user", "assistant", "calls", "results", "thinking", "images", "other", "overhead"
 ]
@@ -16,8 +65,8 @@ COMPONENTS: tuple[Component, ...] = (
     *("system", "tools", "user", "assistant", "calls", "results", "thinking", "images", "other", "overhead"),
 )
 SYSTEM = ("system", "developer")
-ASSISTANT = ("assistant", "model", "ai")
-RESULT_FRAME = 8
+_ASSISTANT = ("assistant", "model", "ai")
+_RESULT_FRAME = 8
 """Maximum tokens of the frame around a result, included in the overhead of a separate message; a guess."""
 _DOCUMENTED = ("openai", "anthropic", "gemini")
 
@@ -71,8 +120,8 @@ class MessageCounter:
         """Return the token count of a part; only a first text part is exact."""
         if part.kind == "image":
             if not part.size:
-                return guessed_amount(vision.estimate_image(part.detail, self.scheme.name, self.model))
-            tokens = exact_amount(vision.count_image(part.size, part.detail, self.scheme.name, self.model))
+                return guessed_amount(estimate_image(part.detail, self.scheme.name, self.model))
+            tokens = exact_amount(count_image(part.size, part.detail, self.scheme.name, self.model))
             return tokens if self.scheme.name in _DOCUMENTED else guessed_amount(tokens)
         if part.encrypted_size or part.media:
             return estimate_unread(part)
@@ -87,7 +136,7 @@ class MessageCounter:
             )
         if part.kind == "result":
             frame = self.scheme.result_frame
-            return self.text_counter.count(part.text).plus(Amount(0, frame, frame + RESULT_FRAME))
+            return self.text_counter.count(part.text).plus(Amount(0, frame, frame + _RESULT_FRAME))
         return guessed_amount(self.text_counter.count(part.text))
 
     def _count_words(self, text: str, prefix: str) -> Amount:
@@ -104,9 +153,85 @@ def _choose_component(part: MessagePart, role: str) -> Component:
         return kinds.get(part.kind) or ("thinking" if part.kind == "thinking" else "other")
     if role in SYSTEM:
         return "system"
-    return "assistant" if role in ASSISTANT else "user"
+    return "assistant" if role in _ASSISTANT else "user"
 
 
 def _widen_amount(words: Amount) -> Amount:
     """Return a token count widened by one, because a text may join the last token before it."""
     return Amount(max(words.low - 1, 0), words.tokens, words.high + 1)
+
+
+def estimate_unread(part: MessagePart) -> Amount:
+    """Return the estimated tokens of a part that has no text: a file by its size, or encrypted content."""
+    size = part.encrypted_size * 3 // 4  # base64
+    if part.media and part.media != "image":
+        media = MEDIA_TOKENS[part.media]
+        if not size:
+            return media.by_reference
+        low, tokens, high = media.bytes
+        return Amount(int(size / low), ceil(size / tokens), ceil(size / high))
+    if part.kind == "thinking":
+        return guessed_amount(exact_amount(max(size - ENCRYPTION_BYTES, 0) // _ENCRYPTED_TOKEN_BYTES))
+    tokens = size // _ENCRYPTED_TOKEN_BYTES
+    return Amount(tokens // 4, tokens, ceil(tokens * 1.25))
+
+
+def estimate_image(detail: str, scheme: str, model: str = "") -> Amount:
+    """Return the token count of an image of unknown size, from a small one to a large one."""
+    usual, *others = (count_image(size, detail, scheme, model) for size in _TYPICAL_SIZES)
+    return Amount(min(usual, *others), usual, max(usual, *others))
+
+
+def count_image(size: tuple[int, int], detail: str, scheme: str, model: str = "") -> int:
+    """Return the token count of an image of a size in pixels by scheme and model."""
+    plain = model.lower().rpartition("/")[2]
+    if scheme == "anthropic":
+        return _count_anthropic(*size, sharp=plain.startswith(_HIGH_RESOLUTION))
+    if scheme == "gemini":
+        return _count_gemini(*size)
+    factor = next((factor for name, factor in _PATCHES if plain.startswith(name)), None)
+    return _count_patches(*size, factor) if factor else _count_tiles(*size, detail, plain)
+
+
+def _tile_costs(model: str) -> tuple[int, int]:
+    return next((costs for name, costs in _TILES if model.startswith(name)), (85, 170))
+
+
+def _count_tiles(width: int, height: int, detail: str, model: str) -> int:
+    """Return the tokens of an image scaled to 2048 pixels, then to a short side of 768, in tiles of 512."""
+    base, tile = _tile_costs(model)
+    if detail == "low":
+        return base
+    counter = min(1.0, 2048 / max(width, height))
+    counter *= min(1.0, 768 / (min(width, height) * counter))
+    return base + tile * ceil(round(width * counter) / 512) * ceil(round(height * counter) / 512)
+
+
+def _count_patches(width: int, height: int, factor: float) -> int:
+    """Return the tokens of an image in patches of 32 pixels, scaled down to at most 1,536 whole patches."""
+    patches = ceil(width / 32) * ceil(height / 32)
+    if patches > _MOST_PATCHES:
+        shrink = sqrt(32 * 32 * _MOST_PATCHES / (width * height))
+        wide, high = width * shrink / 32, height * shrink / 32
+        shrink *= min(int(wide) / wide if wide >= 1 else 1, int(high) / high if high >= 1 else 1)
+        patches = min(ceil(int(width * shrink) / 32) * ceil(int(height * shrink) / 32), _MOST_PATCHES)
+    return ceil(patches * factor)
+
+
+def _count_anthropic(width: int, height: int, *, sharp: bool) -> int:
+    """Return the patches of 28 pixels of the image, scaled down to the two limits of the tier."""
+    edge, most = (2576, 4784) if sharp else (1568, 1568)
+    long, short = max(width, height), min(width, height)
+    if long <= edge and ceil(long / 28) * ceil(short / 28) <= most:
+        return ceil(long / 28) * ceil(short / 28)
+
+
+    def count_patches(scaled: int) -> int:
+        """Return the patches of an image whose long side is scaled to a number of pixels."""
+        return ceil(scaled / 28) * ceil(max(round(scaled * short / long), 1) / 28)
+
+    return find_largest(1, min(long, edge), count_patches, lambda patches: patches <= most) or 1
+
+
+def _count_gemini(width: int, height: int) -> int:
+    return 258 if max(width, height) <= 384 else 258 * ceil(width / 768) * ceil(height / 768)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from json import dumps
 from typing import NamedTuple
 
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.edit.numbered_conversation import (
     MessageRow,
     NumberedConversation,

@@ -7,10 +7,9 @@ from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.chat.reading.transcript import Transcript
-from ctxkit.core.edit.message_range import MessageRange
-from ctxkit.core.edit.numbered_conversation import NumberedConversation
+from ctxkit.core.edit.numbered_conversation import MessageRange, NumberedConversation
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.prefix_length import measure_common_prefix
+from ctxkit.core.text.search import measure_common_prefix
 
 if TYPE_CHECKING:
     from ctxkit.core.compact.manifest import ByteOffsets

@@ -6,8 +6,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.events.event import LoggedEvent, read_number
-from ctxkit.core.events.map_ranges import MapRanges, Span, overlaps
+from ctxkit.core.events.event import LoggedEvent, MapRanges, Span, overlaps, read_number
 from ctxkit.core.events.table import align_columns
 from ctxkit.core.text.escapes import escape_line
 

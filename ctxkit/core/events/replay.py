@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.drawing.chart import Chart, Series
+from ctxkit.core.drawing import Chart, Series
 from ctxkit.core.events.table import align_columns
 from ctxkit.core.text.escapes import escape_line
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER
 
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from ctxkit.core.drawing.chart import Chart, Series
+from ctxkit.core.drawing import Chart, Series
 from ctxkit.core.events.event import LoggedEvent, read_number
 from ctxkit.core.events.totals import EventTotals
 from ctxkit.core.text.escapes import escape_line
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 COLUMNS = ("events", "kept_out", "maps", "brought_back", "beyond", "net", "compacted")
 """Members of totals in the table."""

@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import InputOutputError, MissingDependencyError
-from ctxkit.core.gate.decision import Decision, decide
-from ctxkit.core.gate.result import GateResult, pass_unchanged
+from ctxkit.core.gate.decision import Decision, GateResult, decide, pass_unchanged
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens, token_bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ctxkit.core.gate.policy import GatePolicy, GateServices
-    from ctxkit.core.gate.result import ResultKind
+    from ctxkit.core.gate.decision import GatePolicy, GateServices, ResultKind
     from ctxkit.core.store.store_interface import Store
     from ctxkit.core.tokens.budget import Budget
-    from ctxkit.core.tokens.tokenizer import Tokenizer
-    from ctxkit.core.tokens.vocabulary import Vocabulary
+    from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 
 LAST_LINE_BYTES = 4096
 """Bytes of the last line that are searched for a ref."""
@@ -104,7 +101,7 @@ def _decide_by_bound(content: bytes, policy: GatePolicy) -> Decision | None:
 
 
 def _bound_by_words(content: bytes, vocabulary: Vocabulary) -> int | None:
-    from ctxkit.core.tokens.word_bound import bound_by_words
+    from ctxkit.core.tokens.token_count import bound_by_words
 
     return bound_by_words(content, vocabulary)
 
@@ -119,7 +116,7 @@ def _decide_allowing_briefing(
     decision = decide(token_count, budget, policy.limit, ignore_hard_block=policy.ignore_hard_block)
     if not decision.blocked or services.store is None or token_count.high > budget.briefing_target(policy.limit):
         return decision
-    from ctxkit.core.gate.map_form import is_map_of_stored
+    from ctxkit.core.gate.replacement import is_map_of_stored
 
     if is_map_of_stored(stream.peek(stream.size), services.store):
         return decide(token_count, budget, policy.limit, ignore_hard_block=True)

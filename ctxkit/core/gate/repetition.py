@@ -11,8 +11,7 @@ from ctxkit.core.tokens.token_count import count_tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ctxkit.core.gate.policy import GatePolicy, GateServices
-    from ctxkit.core.gate.result import GateResult
+    from ctxkit.core.gate.decision import GatePolicy, GateResult, GateServices
     from ctxkit.core.session.ledger import LedgerEntry
     from ctxkit.core.store.store_interface import Store
 
@@ -126,7 +125,7 @@ def _replace_content(
     list_entries: Callable[[], Sequence[LedgerEntry]],
 ) -> GateResult:
     """Return the shortened result, else the result with the ref under which its content is stored."""
-    from ctxkit.core.store.store_content import store_content
+    from ctxkit.core.store.store_interface import store_content
 
     data = b"".join(gate_result.content)
     ref = store_content(store, (data,), policy.label)

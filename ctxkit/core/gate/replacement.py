@@ -1,23 +1,22 @@
 """Replace content that does not fit: store and brief it, or excerpt it if nothing may be stored."""
 
+from __future__ import annotations
+
+import re
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from ctxkit.core.errors import InputOutputError
-from ctxkit.core.gate.briefing import BriefingServices, make_isolated_briefing
+from ctxkit.core.gate.briefing import BriefingServices, ExcerptFrame, collect_ends, make_excerpt, make_isolated_briefing
 from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult
-from ctxkit.core.gate.excerpt import ExcerptFrame, collect_ends, make_excerpt
-from ctxkit.core.gate.policy import GatePolicy, GateServices
-from ctxkit.core.gate.result import UNCOUNTED, GateResult, pass_unchanged
+from ctxkit.core.gate.decision import UNCOUNTED, GatePolicy, GateResult, GateServices, pass_unchanged
 from ctxkit.core.gate.screen import replace_stored_by_screen
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.store.store_content import store_content
-from ctxkit.core.store.store_interface import BlobWriter, Store
-from ctxkit.core.store.total import COUNTED_BYTES
+from ctxkit.core.store.store_interface import COUNTED_BYTES, BlobWriter, Store, store_content
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.measure import format_size
-from ctxkit.core.text.retrieval_hint import Hint
-from ctxkit.core.text.shown_lines import skip_lines
+from ctxkit.core.text.lines import skip_lines
+from ctxkit.core.text.quantity import format_size
+from ctxkit.core.text.retrieval_hint import PREFIX, Hint
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import (
     TokenCount,
@@ -25,7 +24,7 @@ from ctxkit.core.tokens.token_count import (
     decode_content,
     upper_bound_tokenizer,
 )
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 Candidate = TypeVar("Candidate")
 
@@ -208,3 +207,33 @@ def _finish_count(stream: PeekableStream, token_count: TokenCount, policy: GateP
     """Return the complete count if the content ends within ``COUNTED_BYTES``, else the count so far."""
     stream.peek(COUNTED_BYTES)
     return count_tokens(stream, policy.vocabulary, count) if stream.ended else token_count
+
+
+_HEADER = re.compile(r"\(([\d,]{1,20}) lines?\b")
+_REF = re.compile(r"(?<![0-9a-f])[0-9a-f]{12,64}(?![0-9a-f])")
+_HINTS = (PREFIX, 'Use the "read_result" tool')
+_MARKS = (": a map, not the content", ": head and tail, not the content")
+_MAX_LINE = 8192
+"""Maximum characters of a header or a hint."""
+
+
+def is_map_of_stored(content: bytes, store: Callable[[], Store]) -> bool:
+    """Return whether content has the form of a map of stored content, and the number of lines of that content."""
+    lines = content.decode("utf-8", "replace").rstrip("\n").split("\n")
+    last = lines[-1]
+    header = next((line for line in lines[:2] if line.startswith("# ")), lines[0] if len(lines) == 1 else "")
+    if len(header) > _MAX_LINE or len(last) > _MAX_LINE:
+        return False
+    if len(lines) > 1 and not (any(mark in header for mark in _MARKS) and last.startswith(_HINTS)):
+        return False
+    totals = {int(number.replace(",", "") or 0) for number in _HEADER.findall(header)}
+    return any(total in totals for total in _count_lines(last, store))
+
+
+def _count_lines(line: str, store: Callable[[], Store]) -> Iterator[int]:
+    """Yield the numbers of lines of the stored contents that a line names."""
+    for ref in _REF.findall(line):
+        try:
+            yield store().open(store().find(ref), quietly=True).lines.total
+        except Exception:  # not stored, or the store is unreadable: treat as ordinary content
+            continue

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.gate.decision import decide
+from ctxkit.core.gate.decision import GateResult, decide
 from ctxkit.core.gate.repetition_text import describe_size, make_head, make_read_hint
-from ctxkit.core.gate.result import GateResult
-from ctxkit.core.store.store_content import store_content
-from ctxkit.core.store.total import count_stored_tokens
+from ctxkit.core.store.store_interface import count_stored_tokens, store_content
+from ctxkit.core.text.lines import skip_lines
 from ctxkit.core.text.redraws import MAX_SIZE, has_redraws
 from ctxkit.core.text.retrieval_hint import indent_hints
 from ctxkit.core.text.screen import draw_screen
-from ctxkit.core.text.shown_lines import skip_lines
 from ctxkit.core.tokens.token_count import count_tokens
 
 if TYPE_CHECKING:
-    from ctxkit.core.gate.policy import GatePolicy, GateServices
+    from ctxkit.core.gate.decision import GatePolicy, GateServices
     from ctxkit.core.store.store_interface import Store
     from ctxkit.core.tokens.token_count import TokenCount
 

@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from ctxkit.core.brief.repository.file_roles import is_generated
-from ctxkit.core.hosts import hook_groups
-from ctxkit.core.hosts.event_json import read_text
-from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event
-from ctxkit.core.hosts.hook_script import HOOK, make_hook_command, make_hook_script
+from ctxkit.core.hosts import host
+from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event, read_text
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     SERVER_TOOLS,
@@ -20,12 +18,12 @@ from ctxkit.core.hosts.host import (
     Programs,
     SettingsPlace,
 )
-from ctxkit.core.hosts.jsonc import parse_jsonc
-from ctxkit.core.hosts.jsonc_edit import remove_value, set_member
+from ctxkit.core.hosts.jsonc import parse_jsonc, remove_value, set_member
 from ctxkit.core.hosts.mcp_server import NAME, make_json_settings
+from ctxkit.core.hosts.wrap_script import HOOK, make_hook_command, make_hook_script
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.quantity import make_case_pattern
 from ctxkit.core.text.shell import quote
-from ctxkit.core.text.switch import make_case_pattern
 
 VARIABLE = "CLAUDE_CODE_SHELL_PREFIX"
 """The program that Claude Code calls with the script of a tool call, a hook or a server as its one argument."""
@@ -110,14 +108,14 @@ def install(text: str, directory: str, prefix: str = "") -> str:
         raise ConflictError(message, hint=f"remove {VARIABLE} from the file to have ctxkit there")
     text = text if value == prefix else set_member(text, PATH, prefix)
     hook: dict[str, JsonValue] = {"type": "command", "command": make_hook_command(directory), "timeout": TIMEOUT}
-    return hook_groups.add_hooks(text, hook, EVENTS)
+    return host.add_hooks(text, hook, EVENTS)
 
 
 def remove(text: str, directory: str) -> str:
     """Return the text of settings without the two scripts; what names others stays."""
     if is_installed(text, directory):
-        text = hook_groups.remove_empty(remove_value(text, PATH), PATH[:1])
-    return hook_groups.remove_hooks(text, make_hook_command(directory), list(EVENTS))
+        text = host.remove_empty(remove_value(text, PATH), PATH[:1])
+    return host.remove_hooks(text, make_hook_command(directory), list(EVENTS))
 
 
 def is_installed(text: str, directory: str) -> bool:
@@ -131,7 +129,7 @@ def _is_own(value: JsonValue, directory: str) -> bool:
 
 def find_prefix(text: str) -> JsonValue:
     """Return the value of ``VARIABLE`` in the text of settings, None if it is not set; raise ValueError."""
-    if not hook_groups.has_content(text):
+    if not host.has_content(text):
         return None
     node = parse_jsonc(text).find(*PATH)
     return node.make_value() if node else None

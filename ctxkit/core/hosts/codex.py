@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event
-from ctxkit.core.hosts.hook_groups import HookGroups
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     SERVER_TOOLS,
@@ -11,6 +10,7 @@ from ctxkit.core.hosts.host import (
     Answer,
     EventKind,
     HookEvent,
+    HookGroups,
     Host,
     HostTool,
     McpSettings,

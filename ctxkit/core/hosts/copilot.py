@@ -4,9 +4,7 @@ import json
 from collections.abc import Mapping
 
 from ctxkit.core.chat.model.json_fields import get_object, get_text
-from ctxkit.core.hosts.event_json import read_text
-from ctxkit.core.hosts.events import make_session_event, read_command
-from ctxkit.core.hosts.hook_script import make_hook_command
+from ctxkit.core.hosts.events import make_session_event, read_command, read_text
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     SERVER_TOOLS,
@@ -21,8 +19,8 @@ from ctxkit.core.hosts.host import (
     SettingsPlace,
 )
 from ctxkit.core.hosts.mcp_server import make_json_settings
-from ctxkit.core.hosts.owned_file import MARK, OwnedFile, find_no_rivals
-from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
+from ctxkit.core.hosts.plugin import MARK, OwnedFile, find_no_rivals
+from ctxkit.core.hosts.wrap_script import make_hook_command, make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 
 TIMEOUT = 10

@@ -5,15 +5,21 @@ Untested: written from the published description of its hooks, cursor.com/docs/a
 
 from collections.abc import Iterator, Mapping
 
-from ctxkit.core.hosts.event_json import read_text
-from ctxkit.core.hosts.events import read_command
-from ctxkit.core.hosts.hook_groups import has_content, remove_empty
-from ctxkit.core.hosts.hook_script import make_hook_command
-from ctxkit.core.hosts.host import OTHER_TOOLS, Answer, HookEvent, Host, HostTool, Programs, SettingsPlace
-from ctxkit.core.hosts.jsonc import parse_jsonc
-from ctxkit.core.hosts.jsonc_edit import append_item, remove_value, set_member
+from ctxkit.core.hosts.events import read_command, read_text
+from ctxkit.core.hosts.host import (
+    OTHER_TOOLS,
+    Answer,
+    HookEvent,
+    Host,
+    HostTool,
+    Programs,
+    SettingsPlace,
+    has_content,
+    remove_empty,
+)
+from ctxkit.core.hosts.jsonc import append_item, parse_jsonc, remove_value, set_member
 from ctxkit.core.hosts.mcp_server import make_json_settings
-from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
+from ctxkit.core.hosts.wrap_script import make_hook_command, make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 
 EVENT, TOOL = "preToolUse", "Shell"

@@ -1,12 +1,14 @@
 """Read the events that hosts send to hooks."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 
-from ctxkit.core.hosts.event_json import read_text
 from ctxkit.core.hosts.host import Answer, EventKind, HookEvent
 from ctxkit.core.text.json_value import JsonValue
 
+MAX_EVENT = 1 << 20
+"""Maximum bytes of an event."""
 MAX_CONTEXT = 9_000
 """Maximum characters of an answer's context: Claude Code cuts off what is past 10,000."""
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -15,7 +17,6 @@ ctxkit extracted these facts from the session before its compaction. They quote 
 The record below them covers the whole session, so part of it may be settled.
 
 """
-
 
 
 def read_session_event(value: Mapping[str, JsonValue], kinds: Mapping[str, EventKind]) -> HookEvent | None:
@@ -55,7 +56,6 @@ def change_commands(tool_input: Mapping[str, JsonValue], change: Callable[[str],
     return changed
 
 
-
 def make_context(page: str) -> str:
     """Return the text that brings a page back; "" for no page or one that is too long."""
     return f"{INTRODUCTION}{page}" if page and len(page) <= MAX_CONTEXT else ""
@@ -71,3 +71,18 @@ def make_session_start(page: str) -> Answer:
     context = make_context(page)
     answer = {"hookEventName": "SessionStart", "additionalContext": context}
     return {"hookSpecificOutput": answer} if context else {}
+
+
+def parse_event(data: bytes) -> Mapping[str, JsonValue]:
+    """Return the object of an event, {} for anything else."""
+    try:
+        value: JsonValue = json.loads(data) if len(data) <= MAX_EVENT else None
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def read_text(value: Mapping[str, JsonValue], key: str) -> str:
+    """Return a member that is a string, "" for anything else."""
+    member = value.get(key)
+    return member if isinstance(member, str) else ""

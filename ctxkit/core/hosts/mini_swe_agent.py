@@ -2,11 +2,9 @@
 
 import json
 
-from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import Host, HostTool, Programs, SettingsPlace
-from ctxkit.core.hosts.owned_file import MARK, OwnedFile, find_no_rivals
-from ctxkit.core.hosts.plugin import make_rewrite, read_event
-from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
+from ctxkit.core.hosts.plugin import MARK, OwnedFile, find_no_rivals, make_rewrite, read_event
+from ctxkit.core.hosts.wrap_script import HOOK, make_wrapping_scripts
 
 MODULE = '''\
 # {mark}mini-swe-agent. Remove it with "ctxkit init mini-swe-agent --remove".

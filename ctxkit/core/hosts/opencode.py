@@ -2,12 +2,18 @@
 
 import json
 
-from ctxkit.core.hosts.hook_script import HOOK
 from ctxkit.core.hosts.host import OTHER_TOOLS, SERVER_TOOLS, Host, HostTool, Programs, SettingsPlace
 from ctxkit.core.hosts.mcp_server import make_json_settings
-from ctxkit.core.hosts.owned_file import OwnedFile, find_no_rivals
-from ctxkit.core.hosts.plugin import make_plugin, make_result, make_rewrite, make_summary, read_event
-from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
+from ctxkit.core.hosts.plugin import (
+    OwnedFile,
+    find_no_rivals,
+    make_plugin,
+    make_result,
+    make_rewrite,
+    make_summary,
+    read_event,
+)
+from ctxkit.core.hosts.wrap_script import HOOK, make_wrapping_scripts
 
 IMPORTS = """\
 import { mkdtemp, rm, writeFile } from "node:fs/promises"

@@ -1,14 +1,42 @@
 """What opencode and pi have in common: a file of JavaScript that passes each command to the hook."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from ctxkit.core.hosts.event_json import read_text
-from ctxkit.core.hosts.events import INTRODUCTION, make_session_event, read_command
-from ctxkit.core.hosts.hook_script import HOOK
-from ctxkit.core.hosts.host import Answer, EventKind, HookEvent
-from ctxkit.core.hosts.owned_file import MARK
+from ctxkit.core.hosts.events import INTRODUCTION, make_session_event, read_command, read_text
+from ctxkit.core.hosts.host import Answer, ConflictError, EventKind, HookEvent
+from ctxkit.core.hosts.wrap_script import HOOK
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
+
+MARK = "Written by ctxkit init "
+"""What a file of ctxkit has in its head."""
+
+
+class OwnedFile(NamedTuple):
+    """A file that belongs to ctxkit as a whole.
+
+    For the directory of the scripts, ``make_content`` returns the text of the file, and ``name_hook`` how it names the
+    hook.
+    """
+
+    make_content: Callable[[str], str]
+    name_hook: Callable[[str], str]
+
+    def install(self, text: str, directory: str) -> str:
+        """Return the new text of the file; raise ConflictError if it is not a file of ctxkit."""
+        if text.strip() and MARK not in text:
+            raise ConflictError("is not a file of ctxkit", hint="rename the file to have ctxkit there")
+        return self.make_content(directory)
+
+    def remove(self, text: str, directory: str) -> str | None:
+        """Return None if the file belongs to ctxkit and names the hook, else its text."""
+        return None if MARK in text and self.name_hook(directory) in text else text
+
+    def is_installed(self, text: str, directory: str) -> bool:
+        """Return whether the file belongs to ctxkit and names the hook."""
+        return self.remove(text, directory) is None
+
 
 HEAD = """\
 // {mark}{host}. Remove it with "ctxkit init {host} --remove".
@@ -89,3 +117,8 @@ def make_rewrite(tool_input: Mapping[str, JsonValue]) -> Answer:
 def make_summary(page: str) -> Answer:
     """Return the answer that replaces the summary of a host; {} for no page."""
     return {"summary": f"{INTRODUCTION}{page}"} if page else {}
+
+
+def find_no_rivals(_text: str) -> list[str]:
+    """Return no names: the file has no hooks of others."""
+    return []

@@ -1,5 +1,8 @@
-"""The limits of the agent hosts that call ctxkit."""
+"""List the hosts that ctxkit knows, each a module that is imported when it is used, and their limits."""
 
+from importlib import import_module
+
+from ctxkit.core.hosts.host import Host
 from ctxkit.core.named_tuple import NamedTuple
 
 
@@ -31,3 +34,11 @@ PROFILES = {
     "pi": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
     "qwen": HostProfile(window=200_000, output_limit=7_500, map_limit=2_500),
 }
+MODULES = {name: name.replace("-", "_") for name in PROFILES}
+"""The modules in this package by the names of hosts."""
+
+
+def load_host(name: str) -> Host:
+    """Return a host by its name."""
+    host: Host = import_module(f"ctxkit.core.hosts.{MODULES[name]}").HOST
+    return host

@@ -1,13 +1,23 @@
 """Make the status line of a host's session, and the part of a shell prompt for a session of ctxkit."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from ctxkit.core.hosts.event_json import read_text
-from ctxkit.core.hosts.kept_tokens import KeptTokens
+from ctxkit.core.hosts.events import read_text
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
 
-MAX_NAME = 60
+_CHARS_PER_TOKEN = 4
+"""Characters of a token in the limits of hosts, which cut output by characters."""
+
+
+class KeptTokens(NamedTuple):
+    """What maps kept out of a session in tokens, and how many parts were read back."""
+
+    tokens: int
+    reads: int
+
+
+_MAX_NAME = 60
 """Maximum characters of a model's name."""
 _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
@@ -34,7 +44,7 @@ def read_usage(value: Mapping[str, JsonValue]) -> WindowUsage:
     name = read_text(model, "display_name") or read_text(model, "id")
     window = _read_count(context, "context_window_size")
     transcript = read_text(value, "transcript_path")
-    return WindowUsage(name[:MAX_NAME], read_text(value, "session_id"), window, used, transcript)
+    return WindowUsage(name[:_MAX_NAME], read_text(value, "session_id"), window, used, transcript)
 
 
 def make_status_line(
@@ -103,3 +113,25 @@ def _read_object(value: Mapping[str, JsonValue], key: str) -> Mapping[str, JsonV
 def _read_count(value: Mapping[str, JsonValue], key: str) -> int:
     member = value.get(key)
     return member if isinstance(member, int) and not isinstance(member, bool) and 0 <= member < 1 << 53 else 0
+
+
+def format_map_line(original: int, entered: int, limit: int) -> str:
+    """Return the line for a map: the tokens that the host itself would have let in, less those of the map."""
+    return f"map {min(original, limit) - entered}\n"
+
+
+def format_read_line(size: int) -> str:
+    """Return the line for a part of ``size`` bytes that was read back."""
+    return f"read {-(-size // _CHARS_PER_TOKEN)}\n"
+
+
+def sum_lines(lines: Iterable[str]) -> KeptTokens:
+    """Return the sum of lines; those that are torn do not count."""
+    tokens = reads = 0
+    for line in lines:
+        kind, _, number = line.rstrip("\n").partition(" ")
+        if not line.endswith("\n") or not number.removeprefix("-").isdecimal():
+            continue
+        tokens += int(number) if kind == "map" else -int(number) if kind == "read" else 0
+        reads += kind == "read"
+    return KeptTokens(tokens, reads)

@@ -1,14 +1,27 @@
-"""Make the scripts that a host's shell reads in front of a command, so that the output goes through the gate."""
+"""Make the scripts that a host's shell reads or calls, and find the command in a script that it runs."""
 
-from ctxkit.core.hosts.hook_script import HOOK, make_hook_script
+import re
+from collections.abc import Callable
+
+from ctxkit.core.text.quantity import is_on, make_case_pattern
 from ctxkit.core.text.shell import quote
-from ctxkit.core.text.switch import make_case_pattern
 
+HOOK = "hook"
+"""Name of the script in the directory of a host."""
+_HOOK_SCRIPT = """\
+#!/bin/sh
+# Written by "ctxkit init {host}". Remove it with "ctxkit init {host} --remove".
+ctxkit={ctxkit}
+python={python}
+if [ -x "$ctxkit" ] && [ -x "$python" ]; then
+    "$ctxkit" hook {host}
+fi
+exit 0
+"""
 WRAP = "wrap.sh"
-READER = "reader.sh"
+_READER = "reader.sh"
 """Names of the two scripts in the directory of a host."""
-
-WRAP_SCRIPT = """\
+_WRAP_SCRIPT = """\
 # Written by "ctxkit init {host}". Remove it with "ctxkit init {host} --remove".
 # A shell (sh, bash, zsh) reads this file before a command of the model. A second shell then runs the command, with
 # stdout and stderr in a pipe. The reader at its other end prints what comes, or a map of it. Without ctxkit nothing
@@ -77,8 +90,7 @@ __ctxkit_exit() {{
 }}
 trap '__ctxkit_exit $?' EXIT
 """
-
-READER_SCRIPT = """\
+_READER_SCRIPT = """\
 # Written by "ctxkit init {host}". Remove it with "ctxkit init {host} --remove".
 # wrap.sh starts it with a directory and the number of its shell: it reads the output of a command from the pipe there,
 # and lets ctxkit print what fits. ctxkit is not started for a command that prints nothing.
@@ -112,12 +124,12 @@ rm -rf "$files"
 def make_wrap_script(host: str, ctxkit: str, python: str, reader: str) -> str:
     """Return the script that a shell reads; it does nothing if ctxkit, its Python or the reader is gone."""
     paths = {"ctxkit": quote(ctxkit), "python": quote(python), "reader": quote(reader)}
-    return WRAP_SCRIPT.format(host=host, off=make_case_pattern(), **paths)
+    return _WRAP_SCRIPT.format(host=host, off=make_case_pattern(), **paths)
 
 
 def make_reader_script(host: str, ctxkit: str) -> str:
     """Return the script that reads the output of the shell, and prints it raw if ctxkit fails."""
-    return READER_SCRIPT.format(host=host, ctxkit=quote(ctxkit))
+    return _READER_SCRIPT.format(host=host, ctxkit=quote(ctxkit))
 
 
 def make_source_command(wrap: str, home: str = "") -> str:
@@ -133,9 +145,63 @@ def make_source_command(wrap: str, home: str = "") -> str:
 
 def make_wrapping_scripts(host: str, directory: str, ctxkit: str, python: str) -> dict[str, str]:
     """Return both scripts, and the one that the host calls for its events, by path."""
-    wrap, reader = f"{directory}/{WRAP}", f"{directory}/{READER}"
+    wrap, reader = f"{directory}/{WRAP}", f"{directory}/{_READER}"
     return {
         f"{directory}/{HOOK}": make_hook_script(host, ctxkit, python),
         wrap: make_wrap_script(host, ctxkit, python, reader),
         reader: make_reader_script(host, ctxkit),
     }
+
+
+def make_hook_script(host: str, ctxkit: str, python: str) -> str:
+    """Return the program that hooks call, which does nothing if ctxkit or its Python is gone."""
+    return _HOOK_SCRIPT.format(host=host, ctxkit=quote(ctxkit), python=quote(python))
+
+
+def make_hook_command(directory: str) -> str:
+    """Return the command of a hook, which does nothing if its program is gone."""
+    program = quote(f"{directory}/{HOOK}")
+    return f"[ ! -x {program} ] || {program}"
+
+
+_CLAUDE_CODE = re.compile(r"(?<!\S)eval '((?:[^']|'\"'\"')*)'(?: < /dev/null)? && pwd -P >\| \S+$")
+"""The end of Claude Code's script (2.1.330): snapshot && options && eval 'COMMAND' < /dev/null && pwd -P >| FILE."""
+_SOURCED = re.compile(r"test -r ((?:[^'\"\s$]|'[^'\n]*'|\"'\"|\$'(?:[^'\\\n]|\\[^\n])*')+) && \. \1; ")
+"""What a hook puts in front of a command."""
+_GEMINI_END = "\n)\n__code=$?\nexit $__code"
+"""The end of Gemini CLI's script (0.61.0)."""
+_ASSIGNMENT = re.compile(r"\s*(?:export\s+)?(?:[A-Za-z_]\w*=\S*\s+)*CTXKIT_DISABLE=([^\s;&|<>()]*)")
+
+
+def find_command(script: str) -> str:
+    """Return the command inside the script of a host, the script itself if it has no known shape."""
+    sourced = _SOURCED.search(script)
+    if sourced:
+        return script[sourced.end() :].removesuffix(_GEMINI_END)
+    match = _CLAUDE_CODE.search(script)
+    return match[1].replace("'\"'\"'", "'") if match else script
+
+
+def replace_command(script: str, change: Callable[[str], str]) -> str:
+    """Return the script of a host with the command inside it changed."""
+    sourced = _SOURCED.search(script)
+    if sourced:
+        command = find_command(script)
+        return script[: sourced.end()] + change(command) + script[sourced.end() + len(command) :]
+    match = _CLAUDE_CODE.search(script)
+    if match is None:
+        return change(script)
+    quoted = change(find_command(script)).replace("'", "'\"'\"'")
+    return script[: match.start(1)] + quoted + script[match.end(1) :]
+
+
+def remove_switch(command: str) -> str:
+    """Return a command without the assignment of CTXKIT_DISABLE at its beginning."""
+    match = _ASSIGNMENT.match(command)
+    return command[match.end() :].lstrip(" \t\n;&") if match else command
+
+
+def is_disabled(command: str) -> bool:
+    """Return whether a command begins with an assignment that turns ctxkit off, as in ``CTXKIT_DISABLE=1 make``."""
+    match = _ASSIGNMENT.match(command)
+    return match is not None and is_on(match[1].strip("'\""))

@@ -4,8 +4,61 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from ctxkit.core.languages.ambiguous_extensions import TEMPLATE_EXTENSIONS, find_ambiguous_key, resolve_language
 from ctxkit.core.languages.detection import SCORED_LINES, SCORED_WIDTH, SUPERSETS
+
+_LEX = r"^%(?:%|\{|[xs]\s|option\b)"
+_VERILOG = (
+    r"^\s*end(?:module|class|package|interface)\b|^\s*`(?:timescale|include|define|ifn?def)\b"
+    r"|^\s*module\s+\w+\s*(?:[(#;]|$)(?!\n)"
+)
+AMBIGUOUS_NAMES: dict[str, tuple[tuple[str, str], ...]] = {
+    "BUILD": (("starlark", r"^(?:load|package|[a-z]\w*)\("),),
+    "WORKSPACE": (("starlark", r"^(?:load|workspace|[a-z]\w*)\("),),
+    "cl": (("lisp", r"^\s*(?:\(|;)"), ("c", r"\bkernel\s|__global\b|^#\s*(?:define|include|if)")),
+    "cls": (
+        ("", r"\A\s*[%\\]|^\s*\\(?:NeedsTeXFormat|ProvidesClass|LoadClass)"),
+        ("basic", r"^VERSION \d|^Attribute VB_|(?i:^\s*(?:public |private )?(?:sub|function|property get) \w+)"),
+        ("apex", r"(?i:\b(?:class|interface|enum)\s+\w+[^;\n]*\{?$)"),
+    ),
+    "cmd": (("batch", r"(?i:^\s*@?(?:echo|rem|set|setlocal|if|call|goto|start|cd|exit|for)\b)|^:[\w:]|^@\w"),),
+    "cs": (("smalltalk", r"!\w+(?: class)?\s+methodsFor: ?'|\bsubclass: #\w+"), ("csharp", "")),
+    "exp": (("tcl", r"^\s*(?:proc|set|spawn|expect|if \{|load_lib)\b|^#!.*(?:expect|tclsh)"),),
+    "hl": (("clojure", r"^\((?:ns|page|def\w*)\b"),),
+    "inc": (("php", r"<\?(?:php|=)"),),
+    "l": (("lex", _LEX), ("lisp", r"^\((?:de\w*|in-package|load)\b")),
+    "ll": (("lex", _LEX),),
+    "m": (
+        ("objc", r"^\s*(?:#\s*(?:import|include|define)|@(?:interface|implementation|protocol|class|import)\b|//|/\*)"),
+        ("matlab", r"^\s*(?:function\b|classdef\b|%)"),
+        ("objc", ""),
+    ),
+    "pl": (("prolog", r"^:-\s|^[a-z]\w*\([^;{}]*\)\s*:-(?:\s|$)"), ("perl", "")),
+    "pp": (
+        ("pascal", r"(?i:^\s*(?:unit|program|library)\s+[\w.]+(?:\s+\w+)*\s*;)|^\{\$"),
+        (
+            "puppet",
+            r"^\s*(?:class|define)\s+[\w:]+\s*(?:[({]|inherits\b|$)|^\s*node\s+\S+|^\s*[a-z][\w:]*\s*\{\s*['\"$]"
+            r"|^\s*\$\w+\s*=|^\s*(?:include|require|contain)\s+[\w:]+$|^(?:function|type|plan)\s+\w+::",
+        ),
+    ),
+    "r": (("", r"\A\s*(?:REBOL|Rebol|Red)\b"), ("r", "")),
+    "sch": (("lisp", r"^\((?:define|let|module|import|library)\b|^;"),),
+    "sls": (("lisp", r"^\((?:library|import|define)\b"),),
+    "st": (("smalltalk", r"^!?\w+.*(?:methodsFor:|ubclass: #)|^(?:Class|Trait) \{"),),
+    "sv": (("verilog", _VERILOG),),
+    "v": (
+        ("verilog", _VERILOG),
+        ("coq", r"^\s*(?:Require|Theorem|Lemma|Definition|Inductive|Fixpoint|Section|Module)\b.*"),
+    ),
+    "y": (("yacc", r"^%%"),),
+    "yy": (("yacc", r"^%%"),),
+}
+"""Languages with their patterns by extension or file name, tried in order.
+
+An empty pattern always matches; an empty language means none of the known languages.
+"""
+_TEMPLATE_EXTENSIONS = frozenset(("in", "dist", "example", "sample", "orig", "bak", "template"))
+"""Extensions after that of the language: files that a build fills in, and copies."""
 
 
 class Language(NamedTuple):
@@ -104,12 +157,12 @@ LANGUAGES = {
     "zig": Language("zig zon", interpreters="zig"),
 }
 """Every language that briefings support, by the word that --type accepts."""
-MODE = re.compile(
+_MODE = re.compile(
     r"-\*-\s*+(?:.{0,80}mode:\s*+)?([\w+-]+)\s*+(?:;.{0,200})?-\*-"
     r"|\bvim?:.{0,200}\b(?:ft|filetype|syntax)=(\w+)"
 )
 """Matches the mode line of Emacs or Vim."""
-MODES = {"shell-script": "bash", "sh": "bash", "c++": "cpp", "js": "javascript", "emacs-lisp": "lisp", "cperl": "perl"}
+_MODES = {"shell-script": "bash", "sh": "bash", "c++": "cpp", "js": "javascript", "emacs-lisp": "lisp", "cperl": "perl"}
 """Editor modes whose name differs from the language's."""
 
 
@@ -132,7 +185,7 @@ def language_of_name(name: str, text: str = "") -> str:
     first = base.partition(".")[0]
     if first[:1].isupper() and first in _index_field("names"):  # Dockerfile.dev, Makefile.am
         return _index_field("names")[first]
-    if suffix in TEMPLATE_EXTENSIONS and "." in stem:  # init.tcl.in
+    if suffix in _TEMPLATE_EXTENSIONS and "." in stem:  # init.tcl.in
         return language_of_name(stem, text)
     return _index_field("extensions").get(suffix.lower(), "") if stem else ""
 
@@ -147,9 +200,9 @@ def language_of_header(text: str) -> str:
 def language_of_shebang(first_line: str) -> str:
     """Return the language of the interpreter after ``#!``, or of an editor's mode line, "" without either."""
     if not first_line.startswith("#!"):
-        mode = MODE.search(first_line)
+        mode = _MODE.search(first_line)
         word = (mode[1] or mode[2]).lower() if mode else ""
-        return MODES.get(word) or (word if word in LANGUAGES else "")
+        return _MODES.get(word) or (word if word in LANGUAGES else "")
     words = first_line[2:].split()
     bases = [word.rpartition("/")[2] for word in words if not word.startswith("-") and "=" not in word]
     if bases and bases[0] == "env":
@@ -157,3 +210,22 @@ def language_of_shebang(first_line: str) -> str:
     word = bases[0] if bases else ""
     known = _index_field("interpreters")
     return known.get(word) or known.get(word.rstrip("0123456789."), "")
+
+
+@cache
+def _compile_signs(key: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((language, re.compile(sign, re.MULTILINE)) for language, sign in AMBIGUOUS_NAMES[key])
+
+
+def find_ambiguous_key(name: str) -> str:
+    """Return the extension or file name that several languages share, "" if it belongs to one language."""
+    base = name.rpartition("/")[2]
+    stem, _, suffix = base.rpartition(".")
+    if base.isupper() and base in AMBIGUOUS_NAMES:
+        return base
+    return suffix.lower() if stem and suffix.lower() in AMBIGUOUS_NAMES else ""
+
+
+def resolve_language(key: str, text: str) -> str:
+    """Return the language of a text among those that share ``key``, "" if none matches."""
+    return next((language for language, sign in _compile_signs(key) if sign.search(text)), "")

@@ -13,6 +13,7 @@ from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.equal_files import join_equal_files
 from ctxkit.core.lint.fixes.apply_fixes import apply_fixes
+from ctxkit.core.lint.installed import drop_installed
 from ctxkit.core.lint.lint_settings import LintSettings, drop_ignored
 from ctxkit.core.lint.listing import FindingList, limit_findings
 from ctxkit.core.lint.outside import hide_outside
@@ -64,7 +65,8 @@ def _find_ordered(workspace: Workspace, options: LintOptions) -> list[LintFindin
     """Return the sorted findings without fingerprints, whether they are in the baseline or not."""
     settings = options.settings
     select = (*(settings.select or (DEFAULT,)), *settings.extend_select)
-    findings = join_equal_files(workspace, apply_rules(workspace, select, settings.ignore))
+    findings = drop_installed(workspace.project, apply_rules(workspace, select, settings.ignore))
+    findings = join_equal_files(workspace, findings)
     findings = _drop_covered(
         [finding for finding in findings if not any(matches(glob, finding.path) for glob in settings.exclude)]
     )

@@ -10,24 +10,54 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import find_span
+from ctxkit.core.chat.model.calls_and_results import enumerate_objects, find_tools
 from ctxkit.core.chat.model.json_fields import get_object, get_text
-from ctxkit.core.chat.model.message import Tool
-from ctxkit.core.chat.model.record import Place
-from ctxkit.core.chat.model.tools import enumerate_objects, find_tools
-from ctxkit.core.mcp.served_tools import READ_RESULT, TOOL_SEARCH, define_tool
+from ctxkit.core.chat.model.message import Place, Tool
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.tools.builtin import BuiltinTool
 from ctxkit.core.tools.catalog import ToolCatalog, read_catalog
 from ctxkit.core.tools.selection import MeasureTools, format_note, select_tools
 
-PREFIX = "ctxkit_"
+MAX_TOKENS = 400
+"""Most tokens that the definitions and the instructions may take, in all."""
+INSTRUCTIONS = "If a map replaces output, read the lines that you need with read_result."
+READ_RESULT = BuiltinTool(
+    "read_result",
+    "Read a part of a stored tool result, which a map or a note with a ref replaced.",
+    {
+        "ref_id": {"type": "string", "description": "The ref, such as 3f9a2c81d0b47e65."},
+        "lines": {"type": "string", "description": "Lines such as 46:200, counted from 1."},
+        "focus": {"type": "string", "description": "Words: returns the lines that match best."},
+        "offset": {"type": "integer", "description": "First byte, if there are no lines.", "minimum": 0, "default": 0},
+        "limit": {"type": "integer", "description": "Number of bytes.", "minimum": 1, "default": 4096},
+    },
+    ("ref_id",),
+)
+_SEARCH = BuiltinTool(
+    "search",
+    "Search the stored tool results of this project. Returns refs and line numbers.",
+    {"query": {"type": "string", "description": 'Words, such as: disk full. "two words" stand in a row.'}},
+    ("query",),
+)
+TOOL_SEARCH = BuiltinTool(
+    "tool_search",
+    "Returns the definitions of the deferred tools that match best; then call them by their names.",
+    {"query": {"type": "string", "description": "What you want to do, in a few words."}},
+    ("query",),
+)
+COMPACT_CONTEXT = BuiltinTool("compact_context", "Summarize the older part of this conversation to free space.", {})
+_READERS = (READ_RESULT, _SEARCH)
+"""The tools that need no session."""
+_READ_ONLY: dict[str, JsonValue] = {"readOnlyHint": True, "openWorldHint": False}
+"""What a host may know of a tool that changes nothing."""
+_PREFIX = "ctxkit_"
 """What the names of the added tools begin with if the server has tools of these names."""
 STUB: dict[str, JsonValue] = {
     "description": "Deferred: tool_search returns its description and its parameters.",
     "inputSchema": {"type": "object", "properties": {}, "additionalProperties": True},
 }
 """The members of a deferred definition that replace its own."""
-FREE_MEMBERS = frozenset(("type", "title", "description"))
+_FREE_MEMBERS = frozenset(("type", "title", "description"))
 """Members of the schema of a text that any text conforms to."""
 
 
@@ -121,7 +151,7 @@ def list_added_tools(names: Collection[str], deferred: int, *, has_store: bool) 
     for tool in tools:
         name = tool.name
         while name in names:
-            name = PREFIX + name
+            name = _PREFIX + name
         added[name] = tool
     return added
 
@@ -135,7 +165,7 @@ def find_output(tool: dict[str, JsonValue]) -> str | None:
         return None
     properties = get_object(get_object(tool, "outputSchema"), "properties")
     name, schema = next(iter(properties.items()), ("", None))
-    is_text = isinstance(schema, dict) and schema.get("type") == "string" and schema.keys() <= FREE_MEMBERS
+    is_text = isinstance(schema, dict) and schema.get("type") == "string" and schema.keys() <= _FREE_MEMBERS
     return name if is_text and len(properties) == 1 else ""
 
 
@@ -161,3 +191,18 @@ def _choose_deferred(catalog: ToolCatalog, used: int, rules: ListRules) -> tuple
 def _make_stub(tool: Tool) -> Tool:
     """Return a tool as it is in the list once it is deferred."""
     return next(find_tools({"name": tool.name, **STUB}))[1]
+
+
+def list_tools(*, has_session: bool) -> tuple[BuiltinTool, ...]:
+    """Return the tools: a conversation can be compacted only if ctxkit has it, in a session."""
+    return (*_READERS, COMPACT_CONTEXT) if has_session else _READERS
+
+
+def define_tool(tool: BuiltinTool) -> dict[str, JsonValue]:
+    """Return the definition of a tool."""
+    definition: dict[str, JsonValue] = {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": tool.schema,
+    }
+    return {**definition, "annotations": _READ_ONLY} if tool.name != COMPACT_CONTEXT.name else definition

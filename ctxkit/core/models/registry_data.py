@@ -6,9 +6,9 @@ input tokens.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-MOST_TOKENS = 10**9
+_MOST_TOKENS = 10**9
 """Largest window that is a figure and no error."""
 LONGEST_NAME = 200
 """Maximum characters of a name."""
@@ -140,15 +140,6 @@ def _find_litellm(value: object) -> _Candidates | None:
     ]
 
 
-_FORMATS: Mapping[str, Callable[[object], _Candidates | None]] = {
-    "llama.cpp": _find_properties,
-    "list": _find_listed,
-    "models.dev": _find_models_dev,
-    "litellm": _find_litellm,
-}
-"""The formats in the order in which they are tried."""
-
-
 def _make_entry(name: str, window: int, max_output: int = 0, input_price: float = 0.0) -> ModelEntry | None:
     return ModelEntry(name, window, max_output, input_price) if name and window else None
 
@@ -170,7 +161,7 @@ def _get_name(row: Mapping[str, object], key: str) -> str:
 
 def _read_tokens(value: object) -> int:
     """Return a number of tokens, 0 if a value is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= MOST_TOKENS:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= _MOST_TOKENS:
         return 0
     return int(value)
 
@@ -184,3 +175,48 @@ def _read_price(value: object, factor: float = 1.0) -> float:
     except (ValueError, OverflowError):
         return 0.0
     return round(price, 6) if 0 < price < 1e6 else 0.0
+
+
+_FORMATS: Mapping[str, Callable[[object], _Candidates | None]] = {
+    "llama.cpp": _find_properties,
+    "list": _find_listed,
+    "models.dev": _find_models_dev,
+    "litellm": _find_litellm,
+}
+"""The formats in the order in which they are tried."""
+State = Literal["added", "changed", "unchanged"]
+
+
+class ModelChange(NamedTuple):
+    """A model of a registry, the entry that it replaces, None for a new one, and what that means for the table."""
+
+    entry: ModelEntry
+    before: ModelEntry | None
+    state: State
+
+
+def compare_models(before: Mapping[str, ModelEntry], models: Mapping[str, ModelEntry]) -> list[ModelChange]:
+    """Return what becomes of each model of a registry, sorted by name."""
+    return [_compare(before.get(name), models[name]) for name in sorted(models)]
+
+
+def _compare(before: ModelEntry | None, entry: ModelEntry) -> ModelChange:
+    if before is None:
+        return ModelChange(entry, None, "added")
+    return ModelChange(entry, before, "unchanged" if before == entry else "changed")
+
+
+def format_change(change: ModelChange) -> str:
+    """Return a line for a change, with the figures that it replaces."""
+    entry, before = change.entry, change.before
+    if before is None:
+        return f"+ {entry.name}  {_format_figures(entry)}"
+    if change.state == "unchanged":
+        return f"  {entry.name}  {_format_figures(entry)}"
+    return f"~ {entry.name}  {_format_figures(before)} -> {_format_figures(entry)}"
+
+
+def _format_figures(entry: ModelEntry) -> str:
+    output = f", {entry.max_output:,} out" if entry.max_output else ""
+    price = f", ${entry.input_price:g}" if entry.input_price else ""
+    return f"{entry.window:,}{output}{price}"

@@ -1,9 +1,69 @@
-"""Build a system prompt from sections, with the offsets after which a provider may cache it."""
+"""Build a system prompt from sections, gated and ordered, with the offsets after which a provider may cache it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.prompt.sections import SOMETIMES_CACHED, PromptSection, order_sections
+from ctxkit.core.gate.decision import GatePolicy, GateResult, GateServices
+from ctxkit.core.gate.gate_content import gate_content
+from ctxkit.core.store.label import Label
+from ctxkit.core.tokens.token_count import TokenCount, count_tokens
+
+_CACHED_NAMES = ("base", "rules", "memories")
+"""Sections after which a cache breakpoint follows: base instructions, project rules, memories across sessions."""
+_SOMETIMES_CACHED = ("context", "skills")
+"""Sections that change now and then: CONTEXT.md with each compaction, skills when one is activated."""
+_RANKS = {"base": 0, "rules": 1, "memories": 2, "context": 4, "skills": 5, "scratchpad": 6, "status": 8}
+_OTHER_CACHED, _OTHER_VOLATILE = 3, 7
+"""Ranks of sections with other names: after the memories if cacheable, otherwise between scratchpad and status."""
+_ALIASES = {
+    "base system instructions": "base",
+    "system": "base",
+    "agent.md": "rules",
+    "agents.md": "rules",
+    "project rules": "rules",
+    "memory": "memories",
+    "context.md": "context",
+    "skill": "skills",
+    "scratchpad notes": "scratchpad",
+    "context usage status": "status",
+}
+
+
+class PromptSection(NamedTuple):
+    """A named part of a system prompt.
+
+    ``cacheable`` is None if only the name says whether the section stays the same from turn to turn.
+    """
+
+    name: str
+    content: str
+    cacheable: bool | None = None
+
+    @property
+    def kind(self) -> str:
+        """Return the name of the seed's section, or the name in lower case."""
+        name = self.name.strip().lower()
+        return _ALIASES.get(name, name)
+
+    @property
+    def is_static(self) -> bool:
+        """Return whether the section belongs before those that change every turn."""
+        if self.kind in (*_CACHED_NAMES, *_SOMETIMES_CACHED):
+            return self.cacheable is not False
+        return bool(self.cacheable)
+
+    @property
+    def is_breakpoint(self) -> bool:
+        """Return whether a cache breakpoint follows the section, as far as the section itself says."""
+        return bool(self.cacheable) if self.kind in _SOMETIMES_CACHED else self.is_static
+
+    @property
+    def rank(self) -> int:
+        """Return the place of the section's class; a section that changes every turn is in the last classes."""
+        if not self.is_static:
+            return max(_RANKS.get(self.kind, _OTHER_VOLATILE), _RANKS["scratchpad"])
+        return min(_RANKS.get(self.kind, _OTHER_CACHED), _RANKS["skills"])
+
 
 MAX_BREAKPOINTS = 4
 """Most cache breakpoints of a request to Anthropic ("Prompt caching": "You can define up to 4 cache breakpoints")."""
@@ -78,7 +138,7 @@ def _find_breakpoints(
     for section, block in zip(sections, blocks, strict=True):
         start, size, characters = characters, size + len(block.encode("utf-8", "replace")), characters + len(block)
         prefix_is_known = prefix_is_known and previous is not None and previous.startswith(block, start)
-        is_unchanged = section.kind in SOMETIMES_CACHED and section.is_static and prefix_is_known
+        is_unchanged = section.kind in _SOMETIMES_CACHED and section.is_static and prefix_is_known
         if section.is_static and (section.is_breakpoint or is_unchanged):
             yield CacheBreakpoint(section.name, size, characters)
 
@@ -93,3 +153,55 @@ def choose_breakpoints(
     text = prompt.static_text
     usable = [point for point in prompt.breakpoints if before + count(text[: point.characters]) >= minimum]
     return tuple(usable[-most:]) if most else ()
+
+
+def order_sections(sections: Iterable[PromptSection]) -> list[PromptSection]:
+    """Return the sections that are not empty from static to dynamic; the order inside a class stays."""
+    return sorted((section for section in sections if section.content.strip()), key=lambda section: section.rank)
+
+
+_WHOLE_NAMES = ("base", "rules")
+"""Sections that may take all that is left; any other takes at most half of it."""
+_BETWEEN = 2
+"""Tokens of the blank line between two sections, at most."""
+
+
+class GatedSection(NamedTuple):
+    """A section as it enters the window, and the gate's result for its content."""
+
+    section: PromptSection
+    result: GateResult
+    token_count: TokenCount
+
+
+def gate_sections(
+    sections: Iterable[PromptSection], policy: GatePolicy, services: GateServices
+) -> Iterator[GatedSection]:
+    """Yield the sections from static to dynamic, each as the gate passes it; skip what the gate refuses.
+
+    What is used before the prompt does not count, and a section counts only those before it. So sections that stay the
+    same enter in the same way, whatever changes after them.
+    """
+    policy = policy._replace(budget=policy.budget.with_used(0))
+    for section in order_sections(sections):
+        gated = _gate_section(section, policy, services)
+        yield gated
+        policy = policy._replace(budget=policy.budget.with_added(gated.token_count.high + _BETWEEN))
+
+
+def _gate_section(section: PromptSection, policy: GatePolicy, services: GateServices) -> GatedSection:
+    """Return a section as the gate passes it; its content is empty if the gate refuses it."""
+    available = policy.budget.available
+    limit = available if section.kind in _WHOLE_NAMES else available // 2
+    policy = policy._replace(
+        limit=limit if policy.limit is None else min(limit, policy.limit),
+        label=Label(section.name, session=policy.label.session),
+        hint=policy.hint._replace(name=section.name),
+    )
+    result = gate_content((section.content.encode("utf-8", "surrogateescape"),), policy, services)
+    data = b"".join(result.content)
+    token_count = result.token_count
+    if token_count.method == "bound" or token_count.tokens < 0:
+        token_count = count_tokens((data,), policy.vocabulary, services.tokenizer(policy.vocabulary))
+    content = "" if result.result == "refused" else data.decode("utf-8", "replace")
+    return GatedSection(section._replace(content=content), result._replace(content=(data,)), token_count)

@@ -1,12 +1,20 @@
-"""The boundary of a conversation: how many of its first messages were compacted, and what replaces them."""
+"""The boundary of a conversation, named by hashes: how many messages were compacted, and what replaces them."""
 
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
 from json import loads
 from typing import NamedTuple
 
 from ctxkit.core.chat.editing.json_patches import dump_json
+from ctxkit.core.chat.model.json_fields import get_text
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
-from ctxkit.core.proxy.message_hashes import CACHE_MARK, remove_cache_marks
 from ctxkit.core.text.json_value import JsonValue
+
+CACHE_MARK = "cache_control"
+_LENGTH = 16
+"""Bytes of a hash."""
+MIN_MESSAGES = 2
+"""Messages that identify a conversation: all conversations of an agent may begin with the same system message."""
 
 
 class Boundary(NamedTuple):
@@ -45,3 +53,52 @@ def find_replacement(before: Transcript, after: Transcript, least: int) -> Bound
 def remove_marks(text: str) -> str:
     """Return a message without marks of the prompt cache: the client marks other messages later."""
     return dump_json(remove_cache_marks(loads(text))) if CACHE_MARK in text else text
+
+
+def hash_messages(
+    messages: Sequence[JsonValue], dump: Callable[[JsonValue], bytes], *, may_have_marks: bool = True
+) -> list[bytes]:
+    """Return a hash for each message; marks of the prompt cache, which clients move, do not change it.
+
+    Messages that cannot have marks (``may_have_marks``) are not searched for them.
+    """
+    plain = map(remove_cache_marks, messages) if may_have_marks else messages
+    return [blake2b(dump(message), digest_size=_LENGTH).digest() for message in plain]
+
+
+def hash_prefixes(place: str, digests: Sequence[bytes]) -> list[str]:
+    """Return a name for each prefix of a conversation, the shortest first; a ``place`` has names of its own."""
+    return list(_chain(place, digests))
+
+
+def _chain(place: str, digests: Sequence[bytes]) -> Iterator[str]:
+    state = place.encode()
+    for digest in digests:
+        state = blake2b(state + digest, digest_size=_LENGTH).digest()
+        yield state.hex()
+
+
+def remove_cache_marks(message: JsonValue) -> JsonValue:
+    """Return a message without the marks of Anthropic's prompt cache on it and on its blocks."""
+    if not isinstance(message, dict):
+        return message
+    content = message.get("content")
+    if isinstance(content, list) and any(map(_is_marked, content)):
+        message = {**message, "content": [_unmark(block) for block in content]}
+    return _unmark(message)
+
+
+def _is_marked(value: JsonValue) -> bool:
+    if not isinstance(value, dict):
+        return False
+    inner = value.get("content") if get_text(value, "type") == "tool_result" else None
+    return CACHE_MARK in value or (isinstance(inner, list) and any(map(_is_marked, inner)))
+
+
+def _unmark(value: JsonValue) -> JsonValue:
+    if not _is_marked(value):
+        return value
+    kept = {key: member for key, member in value.items() if key != CACHE_MARK}
+    if get_text(value, "type") == "tool_result" and isinstance(value.get("content"), list):
+        kept["content"] = [_unmark(block) for block in value["content"]]
+    return kept

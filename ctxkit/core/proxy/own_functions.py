@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import EditableFormat, ValuePatch
 from ctxkit.core.chat.editing.json_patches import dump_json, patch_text
+from ctxkit.core.chat.model.calls_and_results import find_tools
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
-from ctxkit.core.chat.model.record import Place, RecordCall
-from ctxkit.core.chat.model.tools import find_tools
+from ctxkit.core.chat.model.message import Place, RecordCall
 from ctxkit.core.proxy.model_apis import ModelApi
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import skip_blanks

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import patch_text
+from ctxkit.core.chat.model.calls_and_results import SCHEMAS, find_tools
 from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.chat.model.message import Tool
-from ctxkit.core.chat.model.tools import SCHEMAS, find_tools
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.tools.catalog import ToolCatalog, ToolDefinition
 from ctxkit.core.tools.selection import MeasureTools

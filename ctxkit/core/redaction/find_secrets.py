@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.redaction.context_rules import RULES, ContextRule
-from ctxkit.core.redaction.secret_patterns import find_keys
-from ctxkit.core.redaction.secret_values import is_placeholder, is_secret_value, is_words
-from ctxkit.core.text.ansi import ESCAPE
+from ctxkit.core.redaction.context_rules import RULES, ContextRule, is_placeholder, is_secret_value, is_words
+from ctxkit.core.redaction.masking import find_keys
+from ctxkit.core.text.escapes import ESCAPE
 
 WRAP_WIDTH = 60
 """Characters of a line from which a key at its end may go on in the next line; terminals wrap at 72 or more."""

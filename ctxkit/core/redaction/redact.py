@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ctxkit.core.redaction.find_secrets import KeyScanner, find_secrets
-from ctxkit.core.redaction.secret_patterns import LONGEST
+from ctxkit.core.redaction.masking import LONGEST
 from ctxkit.core.text.encodings import UTF16_SAMPLE, detect_utf16
 
 BLOCK = 1 << 17

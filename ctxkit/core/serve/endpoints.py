@@ -6,17 +6,17 @@ An endpoint has no parameter that names a file, a program or a server: content i
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
+from urllib.parse import quote
 
-from ctxkit.core.errors import UsageError
+from ctxkit.core.errors import STATUSES, Exit, UsageError
 
 PREFIX = "/v1/"
 """Beginning of the path of every endpoint; the number rises when an answer changes its meaning."""
-MAX_VALUE = 100_000
+_MAX_VALUE = 100_000
 """Maximum characters of a parameter; the arguments of a process hold 131,072 bytes each on Linux."""
 _YES, _NO = ("", "1", "true", "yes"), ("0", "false", "no")
 _REF = re.compile("[0-9a-f]{6,64}")
 _TOKENIZER = re.compile(r"(?:bytes|chars)/[0-9.]+|[\w.-]+")
-
 _SIZE = ("model", "window", "reserve", "used", "tokenizer")
 _BRIEF = ("name", "type", "focus", "hint")
 
@@ -88,14 +88,14 @@ ENDPOINTS: dict[str, Endpoint] = {
 HEALTH_PATH, METRICS_PATH = f"{PREFIX}health", "/metrics"
 ENGINE_PREFIX = f"{PREFIX}engine/"
 """Beginning of the paths on which other processes of the same ctxkit ask for counts and maps."""
-ENGINE_WORKS = ("count", "map")
+_ENGINE_WORKS = ("count", "map")
 _NAMES = {
     **{f"{PREFIX}{name}": name for name in ENDPOINTS},
-    **{f"{ENGINE_PREFIX}{work}": f"engine/{work}" for work in ENGINE_WORKS},
+    **{f"{ENGINE_PREFIX}{work}": f"engine/{work}" for work in _ENGINE_WORKS},
     HEALTH_PATH: "health",
     METRICS_PATH: "metrics",
 }
-RENAMED: dict[tuple[str, ...], str] = {("cache", "get", "context"): "context-lines"}
+_RENAMED: dict[tuple[str, ...], str] = {("cache", "get", "context"): "context-lines"}
 """New names of parameters by the command and the former name, which endpoints still take."""
 
 
@@ -115,7 +115,7 @@ def make_arguments(endpoint: Endpoint, parameters: Iterable[tuple[str, str]], *,
     operands: list[str] = []
     for parameter, value in parameters:
         _check_value(parameter, value)
-        name = RENAMED.get((*endpoint.command, parameter), parameter)
+        name = _RENAMED.get((*endpoint.command, parameter), parameter)
         if name == endpoint.operand and name:
             operands.append(_check_operand(name, value))
         elif name in endpoint.values:
@@ -130,7 +130,7 @@ def make_arguments(endpoint: Endpoint, parameters: Iterable[tuple[str, str]], *,
 
 
 def _check_value(name: str, value: str) -> None:
-    if len(value) > MAX_VALUE or "\0" in value:
+    if len(value) > _MAX_VALUE or "\0" in value:
         raise UsageError(f"parameter {name[:80]!r} is too long or contains a NUL")
 
 
@@ -158,3 +158,43 @@ def _read_flag(name: str, value: str) -> bool:
 def _list_parameters(endpoint: Endpoint) -> str:
     names = sorted(endpoint.values | endpoint.flags | ({endpoint.operand} if endpoint.operand else set()))
     return f"known are {', '.join(names)}" if names else "it has none"
+
+
+STATUS_HEADER, MESSAGES_HEADER = "ctxkit-status", "ctxkit-messages"
+MAX_MESSAGES = 4_000
+"""Maximum bytes of stderr in a header."""
+JSON_TYPE, BYTES_TYPE = "application/json", "application/octet-stream"
+_HTTP_STATUS = {
+    Exit.DONE: 200,
+    Exit.NO: 200,
+    Exit.USAGE: 400,
+    Exit.MALFORMED: 422,
+    Exit.MISSING: 404,
+    Exit.ABSENT: 501,
+    Exit.LOCKED: 503,
+    Exit.INTERRUPTED: 503,
+}
+_NOT_FOUND, _FAILURE = 404, 500
+
+
+class HttpAnswer(NamedTuple):
+    """An answer of HTTP without its body: the status and the headers."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+
+
+def make_answer(endpoint: Endpoint, status: int, messages: bytes, *, has_output: bool, as_json: bool) -> HttpAnswer:
+    """Return the answer for a command that ended with ``status`` and wrote ``messages`` to stderr."""
+    known = STATUSES.get(status, Exit.BUG)
+    code = _NOT_FOUND if known is Exit.NO and endpoint.looks_up else _HTTP_STATUS.get(known, _FAILURE)
+    is_json = not has_output or (as_json and endpoint.has_json)
+    headers = [("content-type", JSON_TYPE if is_json else BYTES_TYPE), (STATUS_HEADER, str(int(known)))]
+    if messages:
+        headers.append((MESSAGES_HEADER, quote(messages[:MAX_MESSAGES])))
+    return HttpAnswer(code, tuple(headers))
+
+
+def describe_failure(status: int, messages: bytes) -> dict[str, object]:
+    """Return the body of an answer without output: the status, and what the command said."""
+    return {"status": status, "messages": messages.decode("utf-8", "replace").splitlines()}

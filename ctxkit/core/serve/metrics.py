@@ -5,7 +5,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ctxkit.core.serve.request_record import RequestRecord
+
+class RequestRecord(NamedTuple):
+    """A request without its content: its endpoint, the status of HTTP, its duration, and the bytes of both bodies.
+
+    ``status`` is 0 if the client left before the answer began.
+    """
+
+    endpoint: str
+    status: int
+    seconds: float
+    received: int
+    sent: int
+
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
@@ -98,3 +110,10 @@ def _format_metric(metric: Metric) -> Iterator[str]:
 
 def _escape(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def format_record(record: RequestRecord, time: str) -> str:
+    """Return the line of the log for a request that was answered at a time."""
+    milliseconds = f"{record.seconds * 1e3:.1f} ms"
+    sizes = f"{record.received} bytes in, {record.sent} bytes out"
+    return f"{time} {record.endpoint} {record.status} {milliseconds}, {sizes}"

@@ -5,14 +5,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from ctxkit.core.session.context_marks import MARKS
-from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.history import MARKS, HistoryExtent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from ctxkit.core.session.context_marks import ContextMark, MarkStore
-    from ctxkit.core.session.history import Addition, AppendResult, HistoryStore
+    from ctxkit.core.session.history import Addition, AppendResult, ContextMark, HistoryStore, MarkStore
     from ctxkit.core.session.snapshot import Snapshot, SnapshotStore
     from ctxkit.core.text.lines import IndexedLines
 
@@ -123,7 +121,7 @@ class FallbackSnapshots(Fallback["SnapshotStore"]):
 
 
 class FallbackMarks(Fallback["MarkStore"]):
-    """Shared marks; satisfies core.session.context_marks.MarkStore."""
+    """Shared marks; satisfies core.session.history.MarkStore."""
 
     def find(self, session: str) -> dict[str, str]:
         """Return the mark of each marked message by its digest."""

@@ -9,9 +9,8 @@ from ctxkit.core.session.fallback import Fallback
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from ctxkit.core.session.conditional_entry import ConditionalEntry
     from ctxkit.core.session.ledger import AnswerEntry, LedgerEntry, Reservation, Session, TurnEntry
-    from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry, Ledger
+    from ctxkit.core.session.ledger_interface import ConditionalEntry, ContextChange, DatedEntry, Ledger
 
 
 class KnownSessions(Protocol):

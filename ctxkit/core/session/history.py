@@ -1,17 +1,17 @@
-"""The history of a session: conversation entries as lines, and detection of lines torn by a crash."""
+"""The history of a session: conversation entries as lines, lines torn by a crash, and marks of messages."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.surrogates import SURROGATE
+from ctxkit.core.text.json_value import SURROGATE, JsonValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
+    from ctxkit.core.chat.model.message import Record
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.text.lines import IndexedLines
 
@@ -167,3 +167,48 @@ def _is_object(data: bytes, parse: Callable[[bytes], JsonValue]) -> bool:
         return isinstance(parse(data), dict)
     except ValueError:
         return False
+
+
+ContextMark = Literal["keep", "removable"]
+MARKS: tuple[ContextMark, ...] = ("keep", "removable")
+"""All marks."""
+
+
+class MarkedMessages(NamedTuple):
+    """The digests of the messages of a session with each mark."""
+
+    kept: frozenset[str] = frozenset()
+    removable: frozenset[str] = frozenset()
+
+
+class MarkStore(Protocol):
+    """The marks of the messages of sessions."""
+
+    def find(self, session: str) -> dict[str, str]:
+        """Return the mark of each marked message by its digest."""
+
+    def set_mark(self, session: str, digests: Iterable[str], mark: ContextMark) -> None:
+        """Mark messages; a new mark replaces an older one."""
+
+
+def digest_message(transcript: Transcript, record: Record) -> str:
+    """Return what identifies a message in the history and in a snapshot: the hash of its bytes on one line."""
+    from hashlib import sha256  # only a session with marks needs it
+
+    return sha256(transcript.encode(join_json_line(transcript.get_raw(record)))).hexdigest()
+
+
+def group_marks(marks: Mapping[str, str]) -> MarkedMessages:
+    """Return the marked messages; ``marks`` gives the mark of each digest."""
+    return MarkedMessages(
+        frozenset(digest for digest, mark in marks.items() if mark == "keep"),
+        frozenset(digest for digest, mark in marks.items() if mark == "removable"),
+    )
+
+
+def find_kept_texts(transcript: Transcript, marked: MarkedMessages, longest: int) -> Iterator[str]:
+    """Yield the texts of the kept messages, of at most ``longest`` characters, that a summary must repeat."""
+    for record in transcript.records if marked.kept else ():
+        text = record.words.strip()
+        if text and len(text) <= longest and digest_message(transcript, record) in marked.kept:
+            yield text

@@ -5,6 +5,7 @@ from typing import Literal, Protocol
 
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.session.ledger import AnswerEntry, LedgerEntry, Reservation, Session, TurnEntry
+from ctxkit.core.store.label import Label
 
 ChangeKind = Literal["compaction", "edit", "reset"]
 """Kinds of changes: a compaction, an edit, and used tokens that the caller set to fewer than before."""
@@ -86,3 +87,20 @@ class Ledger(Protocol):
 
     def find_references(self, since: float) -> tuple[set[str], set[str]]:
         """Return the names of the sessions used after ``since`` (seconds since 1970), and the refs in them."""
+
+
+class ConditionalEntry(NamedTuple):
+    """An entry, and the conditions under which it is recorded.
+
+    The window, the reserve, the model and the tokenizer of the session are those of ``session``, at most ``most_taken``
+    of its tokens are taken, and if ``is_compared``, no content in its context has the same ref or name. ``data`` is the
+    content to store under the ref of the entry, for ``max_age`` seconds at least; empty if it is not stored.
+    """
+
+    session: Session
+    most_taken: int
+    entry: LedgerEntry
+    data: bytes = b""
+    label: Label = Label()
+    max_age: float = 0
+    is_compared: bool = True

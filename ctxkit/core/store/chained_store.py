@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import CtxkitError, DamagedContentError, NotStoredError
-from ctxkit.core.store.blobs import not_stored_error, resolve_ref
+from ctxkit.core.store.store_interface import not_stored_error, resolve_ref
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TypeVar
 
-    from ctxkit.core.store.blobs import Blob, StoredContent
-    from ctxkit.core.store.collection import CollectionResult
     from ctxkit.core.store.label import Label
-    from ctxkit.core.store.store_interface import BlobWriter, Store
+    from ctxkit.core.store.store_interface import Blob, BlobWriter, CollectionResult, Store, StoredContent
 
     NotifyMoved = Callable[[Store, OSError], None]
     """Tells the user which store has the content, and why the previous store does not."""
@@ -121,7 +119,7 @@ class ChainedStore:
 
         Raise the first error after every store has been tried.
         """
-        from ctxkit.core.store.collection import CollectionResult
+        from ctxkit.core.store.store_interface import CollectionResult
 
         swept = _run_on_each(self._owned_stores(), lambda store: store.collect(max_age, max_size, spare))
         return CollectionResult(*map(sum, zip(*swept, strict=True)))

@@ -20,7 +20,7 @@ _HEX = frozenset("0123456789abcdef")
 class Label(NamedTuple):
     """The origin of content: a file or command, a tool and its call id, a session; empty if unknown.
 
-    ``project`` has the names of the projects that stored it (engines/project_name.py), separated by blanks.
+    ``project`` has the names of the projects that stored it (engines/content_hash.py), separated by blanks.
     """
 
     name: str = ""

@@ -7,9 +7,8 @@ from typing import NamedTuple, Protocol
 
 from ctxkit.core.errors import DamagedContentError, NotStoredError
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.store_interface import Store
-from ctxkit.core.store.total import open_as_utf8
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.store.store_interface import Store, open_as_utf8
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import Read
 
 MIN_PASSAGE, MAX_PASSAGE = 2_048, 8_192

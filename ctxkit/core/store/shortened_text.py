@@ -2,7 +2,7 @@
 
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.text.retrieval_hint import name_reader
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 HEAD_SHARE = 0.4
 """Share of the beginning in a shortened text; results and errors come at the end."""

@@ -29,8 +29,6 @@ _EDIT_ARGUMENTS = frozenset(_EDITED.split())
 _READS = frozenset(("read", "view", "open", "cat", "show", "get", "fetch", "load", "goto"))
 _RUN = "bash shell sh exec execute run terminal command cmd powershell console zsh ipython python"
 _RUNS = frozenset(_RUN.split())
-_NON_FILES = "comment review issue memory memories todo todos task tasks plan pull message label"
-_NON_FILE_WORDS = frozenset(_NON_FILES.split())
 _VIEW_COMMANDS = ("view", "read", "open", "cat", "list", "ls", "get", "find", "search", "goto")
 
 
@@ -63,8 +61,6 @@ def _is_editor_call(call: ToolCall) -> bool:
 def _is_edit(words: frozenset[str], call: ToolCall) -> bool:
     if "*** Begin Patch" in patch_of(call):
         return True
-    if words & _NON_FILE_WORDS or (words & {"search", "grep", "find"} and "replace" not in words):
-        return False
     if _is_editor_call(call):
         return call.first_string("command") not in _VIEW_COMMANDS and bool(words & (_EDITS | {"editor", "file"}))
     if call.argument_map.keys() & {"command", "cmd"} and not path_of(call):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.json_fields import dump_value
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.summary.summary_input import SummaryInput
 
 _CLAIM = re.compile(

@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.summary.call_kind import command_of, patch_of, path_of, split_name
-from ctxkit.core.summary.classified_call import ClassifiedCall
-from ctxkit.core.summary.outcome import is_declined
-from ctxkit.core.summary.patches import parse_patch
+from ctxkit.core.summary.outcome import ClassifiedCall, is_declined
 from ctxkit.core.summary.script_calls import is_script
-from ctxkit.core.summary.shell import FileEffects, find_effects
+from ctxkit.core.summary.shell import FileEffects, find_effects, parse_patch
 from ctxkit.core.summary.tool_call import ToolCall
 
 _THROW_AWAY = re.compile(
@@ -16,30 +14,13 @@ _THROW_AWAY = re.compile(
     r"|^/(?:var/)?tmp/[^/]+$|\.(?:pyc|pid|swp|DS_Store)$|(?:^|[/\\])nul$"
 )
 """What tools make for themselves, and a file right in the directory of temporary files."""
-_REFUSED = re.compile(
-    r"(?<![\w./\\-])(?:fail(?:ed|ure)?|error|could(?: not|n['’]t)|cannot|unable|rejected|denied|invalid"
-    r"|not found|not unique|no (?:match(?:es)?|replacement)|did not)(?![\w/\\-]|\.\w)",
-    re.IGNORECASE,
-)
-_ACCEPTED = re.compile(
-    r"(?<![\w./\\-])(?:success(?:ful(?:ly)?)?|ok|done|created|updated|edited|wrote|written|applied|saved|replaced"
-    r"|inserted|modified)(?![\w/\\-]|\.\w)",
-    re.IGNORECASE,
-)
-"""Words with which a host says at the beginning of a result what became of an edit."""
 _OPEN_FILE = re.compile(r"^\[?\(?(?:File|Open file): (\S+?)\)?(?: \(\d+ lines total\)\])?$", re.MULTILINE)
 """The file that SWE-agent's editor shows."""
 _EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit")
-_CODE_WRITE = re.compile(
-    r"""\bopen\(\s*[rfb]?(['"])([^'"\n]+)\1\s*,\s*(?:mode\s*=\s*)?['"][wax]"""
-    r"""|\bPath\(\s*(['"])([^'"\n]+)\3\s*\)\.(?:write_text|write_bytes|touch)"""
-    r"""|\b(?:create_file|edit_file\w*|append_file|writeFileSync|insert_content_at_line)"""
-    r"""\(\s*(?:\w+\s*=\s*)?(['"])([^'"\n]+)\5"""
-    r"""|(?i:\b(?:Set-Content|Add-Content|Out-File)(?:\s+-(?:Literal|File)?Path)?)\s+(['"]?)([^\s'"|;-][^\s'"|;]*)\7"""
+_POWERSHELL_WRITE = re.compile(
+    r"""(?i:\b(?:Set-Content|Add-Content|Out-File)(?:\s+-(?:Literal|File)?Path)?)\s+(['"]?)([^\s'"|;-][^\s'"|;]*)\1"""
 )
-"""A path that a script writes, of Python, JavaScript or PowerShell."""
-HEAD_CHARS = 400
-"""Characters at the beginning of a result in which a host says what became of an edit."""
+"""A path that a script of PowerShell writes."""
 LIST_SIZES = (24, 12, 6, 3)
 """Numbers of files that a bullet may list; the largest that fits is used."""
 
@@ -82,7 +63,7 @@ def find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
         return FileEffects()
     if kind == "run":
         return _find_command_effects(call, failed=outcome.failed)
-    if kind != "edit" or outcome.failed or _is_refused(call.text):
+    if kind != "edit" or outcome.failed:
         return FileEffects()
     patch = parse_patch(patch_of(call)) if not path_of(call) or "patch" in call.argument_map else None
     if patch and any(patch):
@@ -99,25 +80,15 @@ def _find_command_effects(call: ToolCall, *, failed: bool) -> FileEffects:
         return FileEffects()
     name = command.split(maxsplit=1)[0] if command.split() else ""
     if name in _EDITOR_COMMANDS and (shown := _OPEN_FILE.search(call.text)) and not failed:
-        return FileEffects(() if _is_refused(call.text) or shown[1] == "n/a" else (shown[1],))
+        return FileEffects(() if shown[1] == "n/a" else (shown[1],))
     patch = parse_patch(command) if "*** Begin Patch" in command else None
     if patch and any(patch) and not failed:
         return patch
     effects = find_effects(command)
     if failed:  # what a script wrote before it failed is there, what it would have removed or moved may be
         return FileEffects(effects.changed if "\n" in command or "&&" in command else ())
-    written = tuple(path for match in _CODE_WRITE.finditer(command) for path in match.group(2, 4, 6, 8) if path)
+    written = tuple(match[2] for match in _POWERSHELL_WRITE.finditer(command))
     return effects._replace(changed=(*effects.changed, *written))
-
-
-def _is_refused(text: str) -> bool:
-    """Return whether the result of an edit begins with a word of refusal, no part of a name, before any of success.
-
-    >>> _is_refused("verification failed: no lines"), _is_refused("Updated error.py")
-    (True, False)
-    """
-    refused, accepted = _REFUSED.search(text[:HEAD_CHARS]), _ACCEPTED.search(text[:HEAD_CHARS])
-    return refused is not None and (accepted is None or refused.start() < accepted.start())
 
 
 def _names_same(path: str, removed: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from ctxkit.core.text.surrogates import replace_surrogates
+from ctxkit.core.text.json_value import replace_surrogates
 
 SUMMARY_MARK = "[ctxkit summary]"
 """The beginning of a summary entry, by which the next compaction recognizes it."""

@@ -4,8 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from ctxkit.core.summary.demands import is_demand, is_standing_rule
-from ctxkit.core.summary.limits import apply_limits, bullet_key
-from ctxkit.core.summary.template import MAX_BULLETS, Section, SummaryPage
+from ctxkit.core.summary.template import MAX_BULLETS, Section, SummaryPage, apply_limits, bullet_key
 
 LIST_LABELS = ("Changed", "Removed", "Moved", "Read", "Done", "Changed before", "Read before")
 """Labels of list bullets; those other than Changed stand in pages of earlier versions."""

@@ -1,15 +1,20 @@
 """Summarization with a model that fills the template, in pieces if the conversation exceeds its prompt limit."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
 
+from ctxkit.core.chat.model.json_fields import dump_value
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.errors import UsageError
-from ctxkit.core.summary.chat_model import ChatModel
-from ctxkit.core.summary.page import add_bullets, rank_bullets
+from ctxkit.core.summary.clip import clip_middle, join_parts
+from ctxkit.core.summary.frame import unframe_page
+from ctxkit.core.summary.page import add_bullets, find_earlier_page, rank_bullets
 from ctxkit.core.summary.page_validation import strip_answer
-from ctxkit.core.summary.prompt import build_prompt, page_limit, render_earlier_page, split_into_pieces
-from ctxkit.core.summary.summary_input import Summarizer, SummaryInput
+from ctxkit.core.summary.summary_input import ChatModel, Summarizer, SummaryInput
 from ctxkit.core.summary.template import SECTIONS, SummaryPage, parse_page, render_page
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.summary.user_words import find_user_words
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 Watch = Callable[[Sequence[str]], Iterable[str]]
 """Function that passes pieces through and reports progress."""
@@ -50,3 +55,199 @@ def _fit_page(page: SummaryPage, max_tokens: int, count: Tokenizer) -> str:
     """Return the bullets of a page that fit the next prompt, the first ones of each section first."""
     text = render_page(add_bullets(SummaryPage(), rank_bullets(page), max_tokens, count))
     return text if text != render_page(SummaryPage()) and count(text) <= max_tokens else ""
+
+
+RULES = """\
+Rules:
+1. Copy technical terms, file paths, numbers EXACTLY
+2. One sentence per bullet, max 10 bullets per section
+3. Skip anything you're unsure about
+4. No meta-commentary ("I should...", "Let me...")
+5. No thinking tags
+6. What the user demanded or forbade stands first under Decisions, word for word
+7. ONLY output the filled template, nothing else
+"""
+TEMPLATE = """\
+# Context
+
+## Task
+[What is the user doing?]
+
+## Decisions
+- [What was decided?]
+
+## Facts
+- [What was discovered?]
+
+## Pending
+- [ ] [What's still to do?]
+
+## Errors
+- [What went wrong, and what resolved it?]
+"""
+EXTRACTION = f"""\
+Extract facts from the conversation below into this template.
+{RULES}
+{TEMPLATE}
+The conversation is over: do not answer it, do not continue it.
+"""
+MERGING = f"""\
+Below are the notes on a conversation so far, and how it went on. Write the notes anew, in the same template.
+{RULES}8. Keep what still holds of the notes; where both speak of one thing, the conversation is right
+9. What was done leaves Pending, and an error that was resolved says how
+
+{TEMPLATE}
+The conversation is over: do not answer it, do not continue it.
+"""
+ARGUMENT_CHARS, RESULT_CHARS = 400, 2_000
+"""Characters of arguments and of a result in a prompt (2,000 of a result, like pi and opencode)."""
+
+
+class DetailLimits(NamedTuple):
+    """Maximum characters of arguments, of a result and of a message in a prompt; 0 means no limit."""
+
+    arguments: int = ARGUMENT_CHARS
+    result: int = RESULT_CHARS
+    words: int = 0
+
+
+DETAIL_LEVELS = (
+    DetailLimits(),
+    DetailLimits(240, 700, 6_000),
+    DetailLimits(120, 240, 2_000),
+    DetailLimits(80, 80, 600),
+)
+"""Levels of detail; longer conversations use lower ones if the number of prompts is limited."""
+GAP = "[...]"
+"""Placeholder for omitted text."""
+MIN_PIECE = 200
+"""Minimum tokens of conversation in a prompt."""
+
+
+def build_prompt(piece: str, page: str = "") -> str:
+    """Return the prompt for a piece of a conversation; ``page`` is the page of the earlier pieces."""
+    talk = f"<conversation>\n{piece.strip()}\n</conversation>\n\nThe filled template:\n"
+    if not page.strip():
+        return f"{EXTRACTION}\n{talk}"
+    return f"{MERGING}\n<notes>\n{page.strip()}\n</notes>\n\n{talk}"
+
+
+def render_earlier_page(summary_input: SummaryInput) -> str:
+    """Return the earlier page for the first prompt, empty if there is none."""
+    page = find_earlier_page(summary_input)
+    return render_page(page) if page else ""
+
+
+def split_into_pieces(
+    summary_input: SummaryInput, prompt_limit: int, count: Tokenizer, max_pieces: int = 0
+) -> tuple[str, ...]:
+    """Return the dropped messages as text, in pieces that each fit a prompt of ``prompt_limit`` tokens.
+
+    Each prompt also contains the page of the earlier pieces. Messages are split only if they do not fit. Of the kept
+    messages, only the requests are included, so that the task is the last request. If there are more than
+    ``max_pieces`` pieces, results and messages lose their middles, then the conversation does. Return an empty tuple if
+    the limit is too small.
+    """
+    piece_limit = prompt_limit - count(build_prompt(" ", " x")) - page_limit(summary_input, prompt_limit, count)
+    if piece_limit < min(MIN_PIECE, prompt_limit // 2):
+        return ()
+    for detail in DETAIL_LEVELS if max_pieces else DETAIL_LEVELS[:1]:
+        groups = _group_texts(_split_texts(summary_input, detail, piece_limit, count), piece_limit, count)
+        texts = tuple("\n\n".join(group) for group in islice(groups, max_pieces + 1 if max_pieces else None))
+        if not max_pieces or len(texts) <= max_pieces:
+            return texts
+    return _keep_ends(
+        tuple(_split_texts(summary_input, DETAIL_LEVELS[-1], piece_limit // 4, count)), piece_limit, count, max_pieces
+    )
+
+
+def page_limit(summary_input: SummaryInput, prompt_limit: int, count: Tokenizer) -> int:
+    """Return the maximum tokens of the earlier page in a prompt: a third of ``prompt_limit``."""
+    return min(max(summary_input.target, count(render_earlier_page(summary_input))), prompt_limit // 3)
+
+
+def _split_texts(
+    summary_input: SummaryInput, detail: DetailLimits, piece_limit: int, count: Tokenizer
+) -> Iterator[str]:
+    """Yield the dropped messages as texts that each fit a piece."""
+    for part in _serialize_input(summary_input, detail):
+        yield from _split_to_fit(part, piece_limit, count)
+
+
+def _group_texts(texts: Iterable[str], piece_limit: int, count: Tokenizer) -> Iterator[list[str]]:
+    """Yield groups of as many texts as fit."""
+    group: list[str] = []
+    size = 0
+    for text in texts:
+        cost = count(text) + 2
+        if group and size + cost > piece_limit:
+            yield group
+            group, size = [], 0
+        group.append(text)
+        size += cost
+    if group:
+        yield group
+
+
+def _keep_ends(texts: Sequence[str], piece_limit: int, count: Tokenizer, max_pieces: int) -> tuple[str, ...]:
+    """Return the beginning of a conversation, a gap, and its newest part, in ``max_pieces`` pieces."""
+    first = next(_group_texts(texts, piece_limit // 4, count))
+    back = islice(_group_texts(reversed(texts), piece_limit - piece_limit // 4 - count(GAP) - 2, count), max_pieces)
+    newest = [group[::-1] for group in back][::-1]
+    return tuple("\n\n".join(group) for group in ([*first, GAP, *newest[0]], *newest[1:]))
+
+
+def _serialize_input(summary_input: SummaryInput, detail: DetailLimits) -> Iterator[str]:
+    for record in summary_input.records[: summary_input.cut]:
+        if unframe_page(record.words) is None:
+            yield from serialize_record(record, detail)
+    for request in find_user_words(summary_input.records):
+        if request.at >= summary_input.cut:
+            yield f"[User]: {_shorten(request.text, detail.words or len(request.text))}"
+
+
+def serialize_record(record: Record, detail: DetailLimits = DETAIL_LEVELS[0]) -> Iterator[str]:
+    """Yield an entry as texts: the message with its role, the calls with their arguments, the shortened results."""
+    words = record.words.strip()
+    if words and record.role in ("user", "assistant"):
+        yield f"[{record.role.capitalize()}]: {_shorten(words, detail.words or len(words))}"
+    for call in record.calls:
+        is_text = isinstance(call.arguments, str)
+        arguments = (
+            _shorten(call.arguments, detail.arguments)
+            if is_text
+            else _format_arguments(call.arguments, detail.arguments)
+        )
+        yield f"[Assistant calls] {call.name}({arguments})"
+    for result in record.results:
+        title = "[Tool result, failed]" if result.failed else "[Tool result]"
+        yield f"{title}: {_shorten(result.text.strip(), detail.result)}"
+
+
+def _format_arguments(arguments: object, max_chars: int) -> str:
+    if isinstance(arguments, Mapping):
+        pairs = ((key, value if isinstance(value, str) else dump_value(value)) for key, value in arguments.items())
+        return ", ".join(f"{key}={_shorten(words, max_chars)}" for key, words in pairs)
+    return _shorten(dump_value(arguments), max_chars)
+
+
+def _shorten(text: str, max_chars: int) -> str:
+    return join_parts(text, clip_middle(text, max_chars), "\n")
+
+
+def _split_to_fit(text: str, max_tokens: int, count: Tokenizer) -> Iterator[str]:
+    """Yield a text in parts that fit, split at line breaks if possible."""
+    if count(text) <= max_tokens:
+        yield text
+        return
+    parts = (part for line in text.split("\n") for part in _break_line(line, max_tokens, count))
+    yield from ("\n".join(group) for group in _group_texts(parts, max_tokens, count))
+
+
+def _break_line(line: str, max_tokens: int, count: Tokenizer) -> Iterator[str]:
+    """Yield a line in parts that fit."""
+    while (size := count(line)) > max_tokens and len(line) > 1:
+        cut = max(len(line) * max_tokens // (size + 1), 1)
+        yield line[:cut]
+        line = line[cut:]
+    yield line

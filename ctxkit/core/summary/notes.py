@@ -5,15 +5,14 @@ from collections.abc import Iterator, Sequence
 from itertools import dropwhile, islice, takewhile
 from typing import Literal, NamedTuple
 
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.summary.call_kind import command_of, path_of
-from ctxkit.core.summary.classified_call import ClassifiedCall, classify_calls
 from ctxkit.core.summary.clip import clip_line, clip_middle, join_parts
 from ctxkit.core.summary.demands import begins_as_demand, find_demands, is_binding, is_output
 from ctxkit.core.summary.failures import CUT, FailedCall, describe_attempt, find_failures, find_key
 from ctxkit.core.summary.files import find_changed_files, make_list_forms
 from ctxkit.core.summary.frame import unframe_page
-from ctxkit.core.summary.outcome import shows_content, strip_rules, unwrap_output
+from ctxkit.core.summary.outcome import ClassifiedCall, classify_calls, shows_content, strip_rules, unwrap_output
 from ctxkit.core.summary.replaced_history import expand_histories
 from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.template import Section, normalize_line
@@ -38,14 +37,15 @@ MAX_TASK, MAX_LATEST, MAX_ANSWER, MAX_CALL, MAX_LINE = 400, 1_600, 600, 160, 300
 """Characters of a task, of the last answer, of an earlier one, of a call and of an error line."""
 MAX_REQUEST_SENTENCES, MIN_WORDS, MAX_LEADS = 6, 4, 4
 """Sentences of the open request that stand beside its first one, words of each, and sentences that announce others."""
-_LEAD = re.compile(r":\W*$|\bfollowing\b")
+_LEAD = re.compile(
+    r":\W*$|\bfollowing\b|^(?:I|[Ww]e)(?:['’](?:ve|m|re)| have| am| are)\b(?!.*\b(?:want|need|like|try)\w*\b)"
+)
+"""A sentence that announces what comes behind it, or only says how things are with who asks."""
 _POINTING = re.compile(r"\b(?:it|this|that|these|those|them|there)\b", re.IGNORECASE)
 MAX_POINTING, MAX_TYPED = 80, 1_000
 """Words that point back, the characters up to which a request with one does not stand alone, and those from which a
 message is a document, whose prose describes more than it demands.
 """
-_AGAIN = re.compile(r'="([^"\n]+)" user notes: \1')
-"""An answer that a host repeats as the note of the user."""
 FILES_IN_LINE = 20
 _RESULT = re.compile(
     r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?)\b|^\d+ (?:pass|fail)$"
@@ -53,8 +53,6 @@ _RESULT = re.compile(
     r"|^\[[\w./-]+ [0-9a-f]{7,}\]"
 )
 """The line with which a check says how it ended, and git's line about a commit."""
-_COUNTED = re.compile(r"^Ran \d+ tests?")
-"""A line that counts tests without a word on how they ended."""
 RESULT_LINES, QUOTED_LINES, MAX_CHECKS = 8, 3, 4
 """Lines at the end of an output that may be one, those that are quoted, and checks that are named."""
 
@@ -150,7 +148,7 @@ def find_lists(parts: Conversation) -> Iterator[Note]:
     """
     before = _find_request_before(parts)
     since = next((at for at, item in enumerate(parts.calls) if before is None or item.call.at > before.at), 0)
-    failures = [failed._replace(is_earlier=failed.at < since) for failed in find_failures(parts.calls)]
+    failures = [failed._replace(is_told=failed.is_told and failed.at >= since) for failed in find_failures(parts.calls)]
     yield from _make_failures([failed for failed in failures if not failed.resolution and not failed.is_look])
     changed, removed = find_changed_files(parts.calls)
     yield from _make_file_lists(changed)
@@ -171,7 +169,7 @@ def _make_failures(failures: Sequence[FailedCall]) -> Iterator[Note]:
         forms = dict.fromkeys(
             (f"`{failed.attempt}`{why}{end}", f"`{failed.attempt}`: {lines[0]}{end}" if lines else "")
         )
-        section: Section | Literal[""] = "" if failed.is_look or failed.is_repeated or failed.is_earlier else "Errors"
+        section: Section | Literal[""] = "Errors" if failed.is_told else ""
         yield Note("Failed commands", section, tuple(filter(None, forms)), (failed.attempt.removesuffix(CUT), *lines))
 
 
@@ -202,7 +200,7 @@ def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
     for message in (*reversed(leaving), *(message for message in reversed(typed) if message not in leaving)):
         if message.text.startswith(ANSWER_LABEL):
             answers = message.text.removeprefix(ANSWER_LABEL)
-            yield _make_note("Demands", "Decisions", clip_line(_AGAIN.sub(r'="\1"', message.text), MAX_ANSWER), answers)
+            yield _make_note("Demands", "Decisions", clip_line(message.text, MAX_ANSWER), answers)
             continue
         for sentence in reversed(list(find_demands(message.text))):
             is_told = is_binding(sentence) if message != request else True
@@ -221,9 +219,8 @@ def find_checks(parts: Conversation) -> Iterator[Note]:
             continue
         lines = [strip_rules(" ".join(line.split())) for line in unwrap_output(call.text)[0].splitlines()]
         last = [*filter(None, lines)][-RESULT_LINES:]
-        results = [line for line in dict.fromkeys(last) if _RESULT.search(line) or _COUNTED.search(line)]
-        results = results[-QUOTED_LINES:]
-        if any(map(_RESULT.search, results)):
+        results = [line for line in dict.fromkeys(last) if _RESULT.search(line)][-QUOTED_LINES:]
+        if results:
             seen.add(key)
             result = clip_line(" / ".join(results), MAX_LINE)
             yield Note("Earlier work", "Facts", (f"`{attempt}`: {result}",), tuple(results))

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.summary.call_kind import CallKind, command_of
-from ctxkit.core.summary.output_fields import read_output_fields
+from ctxkit.core.summary.call_kind import CallKind, classify_call, command_of
+from ctxkit.core.summary.last_result import keep_last_result
 from ctxkit.core.summary.tool_call import ToolCall
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
 from ctxkit.core.text.severity import ERROR, NO_ERROR, WARNING, is_error_line, rate_severity
@@ -23,7 +23,8 @@ _STATUS = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _FAILURE_START = re.compile(
-    r"\W*(?:<tool_use_error>|(?:fatal |tool |command |execution |\w+)?(?:error|failed|failure)\b[^\n]{0,60}?:(?!\s*0\b)"
+    r"\W*(?:<tool_use_error>|(?:apply_patch )?(?:fatal |tool |command |execution |verification |\w+)?"
+    r"(?:error|failed|failure)\b[^\n]{0,60}?:(?!\s*0\b)"
     r"|(?:execution|command|process) timed out\b|MCP tool '[^'\n]{1,80}' reported tool error\b"
     r"|Ran into (?:\[Errno|an? (?:error|exception)\b))",
     re.IGNORECASE,
@@ -45,6 +46,8 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 """A line around an output, or one that only states that something failed."""
+_OUTPUT_FIELDS, _EMPTY_FIELDS = ("\nOutput: ", "\nStdout: "), ("(empty)", "(none)")
+"""Labels of the output of a command, and what stands in fields that hold nothing."""
 _TAG = re.compile(r"</?(?:tool_use_error|error|output|stderr|stdout)>")
 """A tag that a host adds to an output."""
 RULES = ("===", "---", "***", "###", "___")
@@ -61,16 +64,13 @@ _ENDED = re.compile(
     r"|Command (?:failed|exited)"
 )
 """The beginning of a line with which a runner of other programs says that one failed."""
-_QUOTING = re.compile(r"\[[\w./-]+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] |[0-9a-f]{7,40} ")
-"""The beginning of a line in which git quotes the subject of a commit."""
-_SEARCHES = ("grep", "rg", "egrep", "fgrep", "findstr", "diff", "cmp")
 _DISPLAY = """
 cat head tail less more bat nl grep egrep fgrep rg ag sed awk jq yq cut sort uniq wc find fd ls tree stat file du df ps
 env printenv date pwd which type echo printf cd export set source read journalctl dmesg history diff cmp sleep test [
-pgrep findstr
+pgrep findstr open goto scroll_up scroll_down search_dir search_file find_file
 """
 _DISPLAY_COMMANDS = frozenset(_DISPLAY.split())
-"""Commands that show content that is there: an error in their output is not their own."""
+"""Commands that show content that is there, also those of SWE-agent: an error in their output is not their own."""
 _TOOLS = frozenset(("git", "gh", "kubectl", "docker"))
 _SHOWN = "status log diff show blame branch list view get describe logs ps inspect checks api"
 _SHOWING = frozenset(_SHOWN.split())
@@ -85,8 +85,6 @@ _DECLINED = re.compile(
 """The beginning of a result with which a host says that a call did not run."""
 _CANCELLED = re.compile(r"\W*(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: parallel tool call\b)")
 """The beginning of a result with which a host says that a call did not run because one beside it failed."""
-_INTERRUPTED = (130, 3221225786, -1073741510)
-"""Statuses of commands that Ctrl-C ended."""
 ECHO = "$ "
 """The beginning of a line with which a runner of scripts repeats a command before it runs it."""
 ENDS, TAIL_LINES, MAX_LINE, MIN_WORDS = 20_000, 4, 400, 3
@@ -120,14 +118,12 @@ def read_outcome(call: ToolCall, kind: CallKind, *, is_stated: bool = False) -> 
     status = find_status(text) if status is None else status
     if is_cancelled(call.text):
         return CallOutcome(True, None, (strip_rules(_TAG.sub("", call.text)),))
-    if call.answered_at < 0 or is_declined(call.text) or status in _INTERRUPTED:
+    if call.answered_at < 0 or is_declined(call.text):
         return CallOutcome(False, status)
     rows = [strip_rules(_TAG.sub("", line)) for line in strip_escapes(text).splitlines()]
     lines = [line for line in rows if _WORD.search(line) and not (line.startswith(ECHO) or _NOISE.fullmatch(line))]
     is_known = status is not None or (is_stated and kind == "run" and not _HIDDEN.search(command_of(call)))
     if not (call.failed or status or (not is_known and _looks_failed(call, kind, text, lines))):
-        return CallOutcome(False, status)
-    if status == 1 and not lines and _ends_in_search(command_of(call)):
         return CallOutcome(False, status)
     stated = next(filter(_STATUS.search, rows), f"exit status {status}") if status else ""
     first = next((line for line in lines if len(line.split()) >= MIN_WORDS), "") if kind != "run" else ""
@@ -186,8 +182,13 @@ def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str
     return any(map(_reports_error, ends)) and not shows_content(command_of(call))
 
 
+def is_shell_message(line: str) -> bool:
+    """Return whether a line says that there is nothing to work with: the agent went another way."""
+    return _SHELL_MESSAGE.search(line) is not None
+
+
 def _reports_error(line: str) -> bool:
-    return is_error_line(line) and rate_severity(line) != WARNING and not _QUOTING.match(line)
+    return is_error_line(line) and rate_severity(line) != WARNING
 
 
 def shows_content(command: str) -> bool:
@@ -200,15 +201,6 @@ def _shows(words: Sequence[str]) -> bool:
     names = [word.rsplit("/", 1)[-1] for word in words[:5]]
     shows = not (_TOOLS.isdisjoint(names[:3]) or _SHOWING.isdisjoint(names[1:]))
     return shows or not _DISPLAY_COMMANDS.isdisjoint(names[:1])
-
-
-def _ends_in_search(command: str) -> bool:
-    """Return whether a command passes its output to a search: status 1 of that is its answer.
-
-    A search in files that finds nothing is a look that failed: worth a line, so that it is not repeated.
-    """
-    names = [words[0] for words, _ in split_commands(command) if words]
-    return bool(names) and names[-1] in _SEARCHES and not shows_content(command)
 
 
 def is_declined(text: str) -> bool:
@@ -240,14 +232,7 @@ def unwrap_output(text: str) -> tuple[str, int | None]:
     >>> unwrap_output('{"output": "ok", "metadata": {"exit_code": 0}}')
     ('ok', 0)
     """
-    return read_output_fields(text) or _unwrap_echo(text) or _unwrap_json(text)
-
-
-def _unwrap_echo(text: str) -> tuple[str, int | None] | None:
-    """Return the output and the status of a result in which Codex repeats the command, None for any other result."""
-    header = text.find("\nChunk ID: ") if text.startswith("Command: ") else -1
-    output = text.find("\nOutput:\n", header) if header >= 0 else -1
-    return (text[output + len("\nOutput:\n") :], find_status(text[header:output])) if output >= 0 else None
+    return read_output_fields(text) or _unwrap_json(text)
 
 
 def _unwrap_json(text: str) -> tuple[str, int | None]:
@@ -261,3 +246,40 @@ def _unwrap_json(text: str) -> tuple[str, int | None]:
     metadata = value.get("metadata")
     code = (metadata if isinstance(metadata, Mapping) else value).get("exit_code")
     return (output if isinstance(output, str) else text), (code if isinstance(code, int) else None)
+
+
+def read_output_fields(text: str) -> tuple[str, int | None] | None:
+    """Return the output, the error and the status in the labelled fields of Gemini CLI and Qwen Code, else None.
+
+    >>> read_output_fields("Command: make\\nDirectory: (root)\\nOutput: (empty)\\nError: (none)\\nExit Code: 1\\n")
+    ('', 1)
+    """
+    status_at = text.rfind("\nExit Code: ") if text.startswith("Command: ") else -1
+    error_at = text.rfind("\nError: ", 0, max(status_at, 0))
+    label = min((name for name in _OUTPUT_FIELDS if 0 <= text.find(name) < error_at), key=text.find, default="")
+    if not label:
+        return None
+    output, error = text[text.find(label) + len(label) : error_at], text[error_at + len("\nError: ") : status_at]
+    parts = (part for part in (output.removesuffix("\nStderr: (empty)"), error) if part.strip() not in _EMPTY_FIELDS)
+    return "\n".join(parts), find_status(text[status_at:])
+
+
+class ClassifiedCall(NamedTuple):
+    """A tool call with its kind and outcome."""
+
+    call: ToolCall
+    kind: CallKind
+    outcome: CallOutcome
+
+
+@keep_last_result
+def classify_calls(calls: Sequence[ToolCall]) -> tuple[ClassifiedCall, ...]:
+    """Return tool calls with their kinds and outcomes."""
+    kinds = [classify_call(call) for call in calls]
+    is_stated = any(
+        kind == "run" and (call.failed or STATED.match(call.text)) for call, kind in zip(calls, kinds, strict=True)
+    )
+    return tuple(
+        ClassifiedCall(call, kind, read_outcome(call, kind, is_stated=is_stated))
+        for call, kind in zip(calls, kinds, strict=True)
+    )

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.summary.files import make_list_forms
 from ctxkit.core.summary.frame import unframe_page
-from ctxkit.core.summary.limits import bullet_key
 from ctxkit.core.summary.merge import carry_over, merge_lists, parse_list
 from ctxkit.core.summary.notes import (
     Conversation,
@@ -24,6 +23,7 @@ from ctxkit.core.summary.template import (
     Extra,
     Section,
     SummaryPage,
+    bullet_key,
     format_bullet,
     is_record,
     normalize_line,
@@ -31,7 +31,7 @@ from ctxkit.core.summary.template import (
     render_page,
 )
 from ctxkit.core.summary.todo import find_todo_list
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 NEWEST_LAST: Sequence[Section] = ("Decisions", "Errors")
 """Sections whose newest bullets stand last."""

@@ -5,11 +5,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.summary.evidence import Evidence, collect_evidence
-from ctxkit.core.summary.limits import MARKUP, META_COMMENT, bullet_key
 from ctxkit.core.summary.page import add_bullets, extract, rank_bullets
 from ctxkit.core.summary.sentences import split_sentences
 from ctxkit.core.summary.summary_input import SummaryInput
-from ctxkit.core.summary.template import MAX_BULLETS, SECTIONS, Section, SummaryPage, parse_page, render_page
+from ctxkit.core.summary.template import (
+    MARKUP,
+    MAX_BULLETS,
+    META_COMMENT,
+    SECTIONS,
+    Section,
+    SummaryPage,
+    bullet_key,
+    parse_page,
+    render_page,
+)
 
 _CLOSING = ("</", "◁/", "[/", "<|end")
 """Beginnings of marks that end reasoning."""

@@ -2,12 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import get_args
 
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.summary.evidence import collect_record_texts
-from ctxkit.core.summary.limits import MARKUP
 from ctxkit.core.summary.notes import (
     QUOTING,
     Conversation,
@@ -25,8 +23,16 @@ from ctxkit.core.summary.notes import (
 )
 from ctxkit.core.summary.page import find_earlier_page
 from ctxkit.core.summary.summary_input import SummaryInput
-from ctxkit.core.summary.template import RECORD_TITLE, REQUEST_TITLE, Extra, is_record, normalize_line, parse_page
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.summary.template import (
+    MARKUP,
+    RECORD_TITLE,
+    REQUEST_TITLE,
+    Extra,
+    is_record,
+    normalize_line,
+    parse_page,
+)
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 GROUPS: tuple[Group, ...] = get_args(Group)
 """Groups of the record, in the order in which they stand."""
@@ -34,13 +40,13 @@ LIMITS: dict[Group, float] = {
     "Failed commands": 0.5,
     "Changed files": 0.35,
     "Earlier summary": 0.5,
-    "User messages": 0.6,
+    "User messages": 0.5,
 }
 """Largest shares of the room that groups take before others had their turn."""
-MIN_FREE, HEADINGS, BEGINNING = 8, 60, 200
-"""Tokens below which no note is worth adding, tokens of the headings of all groups, and characters by which a message
-is found whose middle was left out in the conversation: it is quoted last.
-"""
+LATER: tuple[Group, ...] = ("Demands", "Latest answer", "Earlier work")
+"""Groups that have their turn when those with a limit had a second one."""
+MIN_FREE, HEADINGS = 8, 60
+"""Tokens below which no note is worth adding, and tokens of the headings of all groups."""
 _BLANKS, _QUOTE_MARK = re.compile(r"\s+"), re.compile(r"^> ?", re.MULTILINE)
 
 
@@ -92,39 +98,17 @@ def build_record(summary_input: SummaryInput, kept_text: str, max_tokens: int, c
     ``kept_text`` is the text that remains without the record; the record repeats nothing from it.
     """
     draft = _Draft(max_tokens, count)
-    postponed: list[tuple[int, Note]] = []
-    kept = fold_text(kept_text)
-    notes = _find_missing(_find_notes(summary_input), kept)
-    first = list[Note]()
-    for note in notes:
-        first.append(note)
-        if note.group == "Latest answer":
-            break
-    fits = sum(count(f"{note.forms[0]}\n") + 1 for note in first) <= draft.left - HEADINGS
+    notes = list(enumerate(_find_missing(_find_notes(summary_input), fold_text(kept_text))))
+    split = next((order for order, note in notes if note.group in LATER), len(notes))
+    fits = sum(count(f"{note.forms[0]}\n") + 1 for _, note in notes[:split]) <= draft.left - HEADINGS
     limits = {} if fits else LIMITS
-    first = first if fits else list(_shorten_quotes(first, LIMITS["User messages"] * draft.left, count))
-    for order, note in enumerate(chain(first, notes)):
+    missing = [(order, note) for order, note in notes[:split] if not draft.add(order, note, limits.get(note.group, 1))]
+    for order, note in (*missing, *notes[split:]):
         if draft.left < MIN_FREE:
             break
-        if note.group == "Demands" and draft.quotes(note.evidence[0]):
-            continue
-        is_shortened = note.group == "User messages" and fold_text(note.evidence[0])[:BEGINNING] in kept
-        if is_shortened or not draft.add(order, note, limits.get(note.group, 1)):
-            postponed += [(order, note)] if is_shortened or note.group in limits else []
-    for order, note in postponed:
-        draft.add(order, note)
+        if note.group != "Demands" or not draft.quotes(note.evidence[0]):
+            draft.add(order, note)
     return draft.render()
-
-
-def _shorten_quotes(notes: Sequence[Note], room: float, count: Tokenizer) -> Iterator[Note]:
-    """Yield notes with the words of the users in the longest form in which all of them fit, if they do in any."""
-    quotes = [note.forms for note in notes if note.group == "User messages"]
-    longest = max(map(len, quotes), default=1)
-    costs = (sum(count(forms[min(rank, len(forms) - 1)]) for forms in quotes) for rank in range(longest))
-    start = next((rank for rank, cost in enumerate(costs) if cost <= room), 0)
-    for note in notes:
-        is_quote = note.group == "User messages"
-        yield note._replace(forms=note.forms[min(start, len(note.forms) - 1) :]) if is_quote else note
 
 
 def fold_text(text: str) -> str:
@@ -164,9 +148,9 @@ def _find_notes(summary_input: SummaryInput) -> Iterator[Note]:
 
 def _list_sources(parts: Conversation) -> Iterator[Iterator[Note]]:
     yield find_instructions(parts)
+    yield quote_words(parts)
     yield (note for note in find_lists(parts) if note.group != "Changed files" or not note.section)
     yield find_earlier_summary(parts)
-    yield quote_words(parts)
     yield find_demand_notes(parts)
     yield find_latest_answer(parts)
     yield find_checks(parts)

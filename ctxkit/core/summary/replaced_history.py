@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ctxkit.core.chat.model.message import ChatMessage
-from ctxkit.core.chat.model.record import SYSTEM_ROLES, Record, Role
+from ctxkit.core.chat.model.message import SYSTEM_ROLES, ChatMessage, Record, Role
 
 SUMMARY_START = "Another language model started to solve this problem"
 """The beginning of the message with which Codex hands over a summary, among the messages that it keeps."""

@@ -12,8 +12,6 @@ _SHORT = re.compile(
     r"(?:^|[\s(\[\"'])(?:e\.?g|i\.?e|etc|vs|cf|al|Mr|Mrs|Ms|Dr|St|No|Fig|approx|incl|re|esp|resp|pp?|[A-Z])\.$|^\d{1,2}\.$"
 )
 _FENCES = re.compile(r"^ {0,8}(```++|~~~++)[^\n]*\n.*?(?:^ {0,8}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_TERMINAL = re.compile(r"^\S{1,40}@\S{1,60} [^\n]{0,80}[%$#] \S.*\Z", re.MULTILINE | re.DOTALL)
-"""What a person pasted from a terminal: from the first prompt on."""
 _MARK = re.compile(r"[ \t]*(?:>+[ \t]*)?(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]?\][ \t]+)?(?:#{1,6}[ \t]+)?")
 LONG_PARAGRAPH = 2_000
 """Characters after which a paragraph is split into lines, because it is not prose."""
@@ -23,9 +21,9 @@ def split_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a text, each on one line, without marks of lists, quotes and headings.
 
     A list item, a quote, a heading, or a line after a blank line begins a sentence. Other lines of a paragraph are
-    joined if the next one begins in lower case. Code blocks, and what was pasted from a terminal, are skipped.
+    joined if the next one begins in lower case. Code blocks are skipped.
     """
-    for paragraph in _split_paragraphs(_TERMINAL.sub("", strip_code(text)) if "@" in text else strip_code(text)):
+    for paragraph in _split_paragraphs(strip_code(text)):
         yield from _split_paragraph(paragraph)
 
 

@@ -1,7 +1,7 @@
-"""The effects of shell commands on files, read from their words."""
+"""The files that shell commands and patches change, remove and move."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctxkit.core.text.shell_script import split_commands
@@ -9,8 +9,6 @@ from ctxkit.core.text.shell_script import split_commands
 _NOT_A_PATH = re.compile(r"[$*?`{}\[\]]|(?<!^)~|^~(?!/)|^-|^/dev/|^(?i:nul)$|^&|^\d+$|^$|\n|[<>|]|^\.{1,2}[/\\]?$")
 _PLAIN_MARK = re.compile(r"(?<=/)\[(?:\[?\.\.\.)?\w{2,80}\]{1,2}(?=[/.]|$)|^<\w[\w.-]{0,40}>(?=/)")
 """A directory or file in brackets, as routers of web frameworks name them, unlike a glob; and a hidden folder."""
-_PART = re.compile(r"'([^'\n]*+)'|\"([^\"\n]*+)\"|([^\s'\";&|()<>]++)")
-"""A quoted or a plain word of a command, as it is written."""
 _REMOVE_COMMANDS = ("rm", "unlink", "rmdir", "remove-item", "ri", "rd", "del")
 _SWITCH = re.compile(r"/[a-zA-Z]")
 """An option of rmdir, rd and del on Windows."""
@@ -53,18 +51,10 @@ def find_effects(command: str) -> FileEffects:
         else:
             changed += [join_folder(folder, path) for path in _find_written_paths(name, rest, plain)]
     return FileEffects(
-        _select_real_paths(_select_written(changed, command)),
-        _select_real_paths(_select_written(removed, command)),
-        tuple(pair for pair in moved if len(_select_real_paths(_select_written(pair, command))) == 2),
+        _select_real_paths(changed, command),
+        _select_real_paths(removed, command),
+        tuple(pair for pair in moved if len(_select_real_paths(pair, command)) == 2),
     )
-
-
-def _select_written(paths: Sequence[str], command: str) -> Sequence[str]:
-    """Return paths without those that lost their backslashes as words of sh: the command does not contain them."""
-    if "\\" not in command:
-        return paths
-    written = frozenset(part for match in _PART.finditer(command) for part in match.groups() if part)
-    return [path for path in paths if "/" in path or " " in path or path in written]
 
 
 def _list_targets(names: Sequence[str]) -> Sequence[str]:
@@ -87,24 +77,39 @@ def _find_written_paths(name: str, rest: Sequence[str], plain: Sequence[str]) ->
     if name == "cp" and len(plain) >= 2:
         return _list_targets(plain)
     if name in ("sed", "perl", "gsed", "ruby") and any(re.match(r"-[a-zA-Z]*i|--in-place", word) for word in rest):
-        scripted = any(word in ("-e", "-f", "--expression") for word in rest)
-        files = plain if not scripted else [word for word in _skip_scripts(rest) if not word.startswith("-")]
-        return files[0 if scripted else 1 :] if name != "perl" or scripted else files[1:]
-    if name == "dd":
-        return [word[3:] for word in rest if word.startswith("of=")]
+        return plain[-1:] if rest.count("-e") > 1 else plain[1:]  # each script stands among the names
     if name in ("curl", "wget"):
         return [rest[at + 1] for at, word in enumerate(rest[:-1]) if word in ("-o", "-O", "--output") and word != "-O"]
     return ()
 
 
-def _skip_scripts(rest: Sequence[str]) -> Iterator[str]:
-    """Yield words without scripts after -e and without the empty argument of -i on some systems."""
-    skip = False
-    for word in rest:
-        if not skip and word != "":
-            yield word
-        skip = word in ("-e", "-f", "--expression") or bool(re.fullmatch(r"-\w*e", word))
+def _select_real_paths(paths: Sequence[str], command: str) -> tuple[str, ...]:
+    """Return the words that are paths; one that lost its backslashes as a word of sh is not in the command."""
+    plain = [path for path in paths if not _NOT_A_PATH.search(_PLAIN_MARK.sub("name", path))]
+    return tuple(path for path in plain if "\\" not in command or path.rsplit("/", 1)[-1] in command)
 
 
-def _select_real_paths(paths: Sequence[str]) -> tuple[str, ...]:
-    return tuple(path for path in paths if not _NOT_A_PATH.search(_PLAIN_MARK.sub("name", path)))
+_BEGIN = "*** Begin Patch"
+_PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.*[^ \t\n])[ \t]*$", re.MULTILINE)
+_MOVE = re.compile(r"^\*\*\* Update File: (.*[^ \t\n])[ \t]*\n\*\*\* Move to: (.*[^ \t\n])[ \t]*$", re.MULTILINE)
+_DIFF_HEADER = re.compile(r"^--- (?:a/)?(\S++)[^\n]*\n\+\+\+ (?:b/)?(\S+)", re.MULTILINE)
+NULL_PATH = "/dev/null"
+
+
+def parse_patch(text: str) -> FileEffects:
+    """Return the files in a patch, empty for any other text."""
+    if _BEGIN in text:
+        moved = tuple((match[1], match[2]) for match in _MOVE.finditer(text))
+        moved_sources = {source for source, _ in moved}
+        files = [(match[1], match[2]) for match in _PATCH_FILE.finditer(text) if match[2] not in moved_sources]
+        return FileEffects(
+            tuple(path for operation, path in files if operation != "Delete"),
+            tuple(path for operation, path in files if operation == "Delete"),
+            moved,
+        )
+    if "\n+++ " not in text:
+        return FileEffects()
+    pairs = [(match[1], match[2]) for match in _DIFF_HEADER.finditer(text)]
+    return FileEffects(
+        tuple(new for _, new in pairs if new != NULL_PATH), tuple(old for old, new in pairs if new == NULL_PATH)
+    )

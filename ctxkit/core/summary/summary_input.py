@@ -1,10 +1,10 @@
-"""The input of a summarizer, and the type of summarizers."""
+"""Summarizers: their input, their type, and the chat models that they ask."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ctxkit.core.chat.model.record import Record
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.chat.model.message import Record
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 
 class SummaryInput(NamedTuple):
@@ -25,3 +25,16 @@ class SummaryInput(NamedTuple):
 
 Summarizer = Callable[[SummaryInput], str]
 """Function that returns the filled template; a model may return any text, and raise CtxkitError."""
+
+
+class ChatModel(NamedTuple):
+    """A chat model; ``ask`` returns its answer to a prompt and may raise CtxkitError.
+
+    ``prompt_limit`` is the maximum number of tokens of a prompt, in tokens of ``tokenizer`` if the model has its own.
+    ``max_prompts`` limits the prompts for one conversation; 0 means no limit.
+    """
+
+    ask: Callable[[str], str]
+    prompt_limit: int
+    tokenizer: Tokenizer | None = None
+    max_prompts: int = 0

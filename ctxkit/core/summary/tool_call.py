@@ -2,15 +2,55 @@
 
 import itertools
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.chat.model.record import Record, RecordCall
-from ctxkit.core.summary.call_results import PlacedAnswer, find_answers
+from ctxkit.core.chat.model.message import Record, RecordCall, RecordResult
 from ctxkit.core.summary.elements import TagElement, find_elements, replace_elements, strip_line_ends
 from ctxkit.core.summary.last_result import keep_last_result
 from ctxkit.core.summary.script_calls import read_script_call
 from ctxkit.core.text.json_value import JsonValue
+
+PlacedAnswer = tuple[int, int, RecordResult]
+"""A result, the position of its message, and its number among all results."""
+
+
+def find_answers(records: Sequence[Record]) -> Iterator[tuple[int, RecordCall, PlacedAnswer | None]]:
+    """Yield each call with the position of its message and its result.
+
+    If several calls share an id, as some servers produce, each gets the next result.
+    """
+    by_id: dict[str, deque[PlacedAnswer]] = {}
+    by_name: dict[str, deque[PlacedAnswer]] = {}
+    number = 0
+    call_ids = {call.id for record in records for call in record.calls if call.id}
+    for at, record in enumerate(records):
+        for result in record.results:
+            queues, key = (by_id, result.id) if result.id in call_ids else (by_name, result.name)
+            queues.setdefault(key, deque()).append((at, number, result))
+            number += 1
+    for at, record in enumerate(records):
+        for call in record.calls:
+            if call.id:
+                queue = by_id.get(call.id, deque())
+                earlier = _drop_earlier(queue, at)
+                yield at, call, queue.popleft() if queue else earlier
+                continue
+            named = [by_name[name] for name in {"", call.name} if name in by_name]
+            for queue in named:
+                _drop_earlier(queue, at)
+            first = min(filter(None, named), key=lambda queue: queue[0][1], default=None)
+            yield at, call, first.popleft() if first else None
+
+
+def _drop_earlier(queue: deque[PlacedAnswer], at: int) -> PlacedAnswer | None:
+    """Remove the results in front of message ``at``; return the last of them."""
+    last = None
+    while queue and queue[0][0] < at:
+        last = queue.popleft()
+    return last
+
 
 _CODE_BLOCK = re.compile(
     r"^[ \t]*```[ \t]*+([\w+.-]*+)[^\n`]*+\n(.*?)\n?(?<![ \t])[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE
@@ -40,16 +80,10 @@ _OBSERVATION = re.compile(
     r"|apply_diff)\b[^\n]*\] Result:"
     r"|Your command ran|There is no code from the last|The last command <command>|diff --git a/)"
 )
-_PROMPT_END = re.compile(r"\nbash-\$\s*\Z")
-"""The prompt that SWE-agent prints below the output of a command, and below the task."""
 _EXECUTION = re.compile(r"\s*exitcode: -?\d+ \(execution ")
-MAX_PROMPT = 64
-"""Characters at the end of a message that may contain a prompt."""
 MIN_COMMAND_SHARE = 0.6
 """Minimum share of agent turns that end in a command for a conversation without calls to use commands as its protocol.
 """
-
-
 MIN_FRAMED_SHARE = 0.7
 """Minimum share of messages after commands that look like tool output for the others to be a person's."""
 
@@ -100,8 +134,7 @@ def find_observations(records: Sequence[Record]) -> frozenset[int]:
     seen = {
         at
         for at, record in enumerate(records)
-        if record.role == "user"
-        and (_is_demonstration(record) or (at > begun and _is_observation(record) and not _is_task(records, at)))
+        if record.role == "user" and at > begun and _is_observation(record)
     }
     if not any(record.calls for record in records):
         seen |= {call.answered_at for call in _find_spoken_commands(records)} - {-1}
@@ -111,25 +144,8 @@ def find_observations(records: Sequence[Record]) -> frozenset[int]:
     return frozenset(seen)
 
 
-def _is_demonstration(record: Record) -> bool:
-    """Return whether a message is a demonstration for the model."""
-    return isinstance(record.value, Mapping) and bool(record.value.get("is_demo"))
-
-
 def _is_observation(record: Record) -> bool:
-    return bool(_OBSERVATION.match(record.words) or _has_prompt(record))
-
-
-def _has_prompt(record: Record) -> bool:
-    """Return whether a message ends in the prompt of a shell."""
-    return bool(_PROMPT_END.search(record.words, max(len(record.words) - MAX_PROMPT, 0)))
-
-
-def _is_task(records: Sequence[Record], at: int) -> bool:
-    """Return whether a message ends in a prompt although no command precedes it, as a task of SWE-agent does."""
-    previous = records[at - 1] if at else None
-    commanded = previous is not None and previous.role == "assistant" and _find_command(previous, True) is not None
-    return not commanded and _has_prompt(records[at]) and not _OBSERVATION.match(records[at].words)
+    return _OBSERVATION.match(record.words) is not None
 
 
 def make_tool_call(at: int, words: str, call: RecordCall, answer: PlacedAnswer | None) -> ToolCall:

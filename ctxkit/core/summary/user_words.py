@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.chat.model.record import Record, RecordCall
+from ctxkit.core.chat.model.message import Record, RecordCall
 from ctxkit.core.hosts import message_wrappers
 from ctxkit.core.summary.elements import find_elements, replace_elements
 from ctxkit.core.summary.frame import unframe_page
@@ -27,7 +27,8 @@ _COMMAND_NAME, _COMMAND_ARGUMENTS = re.compile(r"<(command-name)>"), re.compile(
 _REPLY = re.compile(
     r"\W*(?:(?:yes|yep|ok(?:ay)?|sure|continue|go(?: ahead| on)?|proceed|next|please|keep going|do it|thanks?"
     r"|thank you|great|perfect|good|nice|fine|cool|lgtm|approved?|hi|hello|resume|no|[a-d1-9]"
-    r"|(?:that |it |this |all )?(?:sounds|looks|works|is)|to me)\W*){1,6}",
+    r"|(?:that |it |this |all )?(?:sounds|looks|works|is)|to me|(?:I )?(?:really )?appreciate(?: it)?"
+    r"|(?:for )?(?:all )?(?:your|the) (?:help|assistance|support))\W*){1,6}",
     re.IGNORECASE,
 )
 """A message that only agrees, thanks or chooses: the request that it answers says what to do."""
@@ -55,9 +56,9 @@ class UserMessage(NamedTuple):
         """Return whether the words only agree or choose."""
         if self.text.startswith((ANSWER_LABEL, PLAN_LABEL)):
             return True
-        *_, last = "", *split_sentences(self.text)
         if self.text.split(" ", 1)[0] in message_wrappers.HOST_COMMANDS:
             return True
+        *_, last = self.text, *split_sentences(self.text)
         return is_reply(self.text) or (len(self.text) <= MAX_APPROVAL and is_reply(last))
 
 
@@ -163,9 +164,7 @@ def _is_spoken(record: Record, speakers: frozenset[str] | None) -> bool:
         return False
     if speakers is not None:
         return record.role in ("user", "assistant") and _read_name(record).lower() in speakers
-    role = record.value.get("role") if isinstance(record.value, Mapping) else None
-    is_agent = isinstance(role, str) and role.startswith("assistant")  # exports name the role of a subagent so
-    return (record.role == "user" and not is_agent) or bool(record.results)
+    return record.role == "user" or bool(record.results)
 
 
 def _find_speakers(records: Sequence[Record]) -> frozenset[str] | None:

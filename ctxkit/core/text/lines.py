@@ -1,17 +1,52 @@
 """Index and read numbered lines of content that may be too large for memory."""
 
+from __future__ import annotations
+
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from ctxkit.core.text.line_index import BLOCK, LineIndex
+BLOCK = 65_536
+"""Bytes between two entries of a line index: a random access reads one block."""
 
-CACHED_BLOCKS = 32
+
+class LineIndex:
+    """Counts newlines of a stream, with one entry per block.
+
+    ``newline_counts[i]`` is the number of newlines before byte ``i * BLOCK``.
+    """
+
+    def __init__(self) -> None:
+        self.newline_counts = [0]
+        self.newlines = 0
+        self.size = 0
+        self.last = b""
+
+    def update(self, chunk: bytes) -> None:
+        """Add the next bytes of the content."""
+        if not chunk:
+            return
+        start = 0
+        while start < len(chunk):
+            end = min(start + BLOCK - self.size % BLOCK, len(chunk))
+            self.newlines += chunk.count(b"\n", start, end)
+            self.size += end - start
+            if self.size % BLOCK == 0:
+                self.newline_counts.append(self.newlines)
+            start = end
+        self.last = chunk[-1:]
+
+    @property
+    def total(self) -> int:
+        """Return the number of lines so far; a last line without a newline counts."""
+        return self.newlines + (1 if self.last not in (b"", b"\n") else 0)
+
+
+_CACHED_BLOCKS = 32
 """Number of blocks whose lines are cached."""
 LONGEST_LINE = 1 << 20
 """Maximum bytes of a line that are read as text (16 blocks, one read)."""
-
 Read = Callable[[int, int], bytes]
 """Returns ``length`` bytes from ``offset``; fewer only at the end."""
 
@@ -29,7 +64,7 @@ class IndexedLines:
         self.total = total
         self._ends_by_block: dict[int, array[int]] = {}
 
-    def with_read(self, read: Read) -> "IndexedLines":
+    def with_read(self, read: Read) -> IndexedLines:
         """Return the same lines, whose bytes another function reads; newlines stay where they are."""
         return IndexedLines(read, self.size, self._newline_counts, self.total)
 
@@ -103,11 +138,11 @@ class IndexedLines:
         block = bisect_left(self._newline_counts, newline) - 1
         return block * BLOCK + self._line_ends(block)[newline - self._newline_counts[block] - 1]
 
-    def _line_ends(self, block: int) -> "array[int]":
+    def _line_ends(self, block: int) -> array[int]:
         """Return the ends of a block's lines, cached because callers may read thousands of lines of a block."""
         ends = self._ends_by_block.get(block)
         if ends is None:
-            if len(self._ends_by_block) >= CACHED_BLOCKS:
+            if len(self._ends_by_block) >= _CACHED_BLOCKS:
                 self._ends_by_block.clear()
             pieces = self.read(block * BLOCK, BLOCK).split(b"\n")
             ends = self._ends_by_block[block] = array("L", accumulate(len(piece) + 1 for piece in pieces))
@@ -138,3 +173,51 @@ def trim_partial_character(data: bytes) -> bytes:
             needs = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
             return data if back >= needs else data[:-back]
     return data
+
+
+def pack_counts(counts: Sequence[int]) -> bytes:
+    """Return counts as bytes: integers of 64 bits in the byte order of this machine."""
+    return array("Q", counts).tobytes()
+
+
+def split_lines(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank with their 1-based numbers and their newlines; the last one may have none."""
+    pending: list[bytes] = []
+    number = 1
+    for chunk in chunks:
+        *complete, rest = chunk.split(b"\n")
+        for line in complete:
+            joined = b"".join((*pending, line, b"\n"))
+            pending.clear()
+            if joined.strip():
+                yield number, joined
+            number += 1
+        pending.append(rest)
+    if (joined := b"".join(pending)).strip():
+        yield number, joined
+
+
+def skip_lines(chunks: Iterable[bytes], count: int) -> Iterator[bytes]:
+    """Yield what follows the first ``count`` newlines."""
+    for chunk in chunks:
+        if count:
+            start = 0
+            while count and (end := chunk.find(b"\n", start) + 1):
+                start, count = end, count - 1
+            chunk = b"" if count else chunk[start:]
+        yield chunk
+
+
+def blank_lines(lines: IndexedLines, count: int) -> IndexedLines:
+    """Return lines with the same numbers and offsets, of which the first ``count`` are blank."""
+    if not count:
+        return lines
+    end = lines.span(1, count)[1]
+
+    def read(offset: int, length: int) -> bytes:
+        """Return bytes, with spaces in place of what is left out."""
+        data = lines.read(offset, length)
+        inside = data[: max(end - offset, 0)]
+        return b"\n".join(b" " * len(line) for line in inside.split(b"\n")) + data[len(inside) :]
+
+    return lines.with_read(read)

@@ -1,4 +1,4 @@
-"""Parse numbers, durations, sizes and shares such as 8k, 24h, 2GB and 80%."""
+"""Numbers, durations, sizes and switches as people write them: parse and format them."""
 
 _DURATIONS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _NUMBERS = {"k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
@@ -62,3 +62,34 @@ def _split_unit(text: str) -> tuple[float, str]:
     except ValueError:
         number = -1.0
     return number if 0 <= number < float("inf") else -1.0, text[len(digits) :].strip()
+
+
+def pluralize(number: int, noun: str) -> str:
+    """Return a number with its noun: ``1 line``, ``2,000 lines``."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def format_size(size: int) -> str:
+    """Return a number of bytes for people: ``847 bytes``, ``24 KB``, ``1.5 MB`` (powers of 1024)."""
+    if size < 1024:
+        return pluralize(size, "byte")
+    value = float(size)
+    for unit in ("KB", "MB", "GB"):
+        value /= 1024
+        if value < 999.5 or unit == "GB":
+            break
+    return f"{value:.1f} {unit}" if value < 9.95 else f"{value:,.0f} {unit}"
+
+
+OFF_VALUES = ("", "0", "false", "no", "off")
+"""Values that switch off, in any case; any other value switches on."""
+
+
+def is_on(value: str) -> bool:
+    """Return whether a value switches on."""
+    return value.strip().lower() not in OFF_VALUES
+
+
+def make_case_pattern() -> str:
+    """Return a pattern for ``case`` of a shell that matches the values that switch off."""
+    return "|".join("".join(f"[{c.upper()}{c}]" if c.isalpha() else c for c in value) or "''" for value in OFF_VALUES)

@@ -6,13 +6,13 @@ time is linear in the content, also of hostile content: a control costs at most 
 
 import re
 
-from ctxkit.core.text.cells import TAB, blank_divided, split_cells
-from ctxkit.core.text.redraws import CURSOR_CONTROL
-from ctxkit.core.text.screen_rows import HEIGHT, ScreenRows
+from ctxkit.core.text.lines import IndexedLines, Read, lines_from_bytes
+from ctxkit.core.text.redraws import CURSOR_CONTROL, MAX_SIZE, has_redraws
+from ctxkit.core.text.screen_rows import HEIGHT, TAB, ScreenRows, blank_divided, split_cells
 
-LEAST_HEIGHT = 24
+_LEAST_HEIGHT = 24
 """Rows that each terminal has. The cursor goes home to the first row only while no more are in use."""
-MAX_COLUMN = 512
+_MAX_COLUMN = 512
 """Columns that a cursor movement can reach; no terminal is wider."""
 _SPARE_CELLS = 10_000
 """Blank cells that cursor movements may add, beyond the length of the content."""
@@ -51,7 +51,7 @@ class Terminal:
     def __init__(self, spare: int) -> None:
         self.rows = ScreenRows()
         self._row = self._column = 0
-        self._page, self._page_height = 0, LEAST_HEIGHT
+        self._page, self._page_height = 0, _LEAST_HEIGHT
         self._saved = (0, 0)
         self._left: tuple[int, int, int] | None = None
         self._spare = spare
@@ -154,7 +154,7 @@ class Terminal:
         elif final == "K":
             self._erase_in_row(first)
         elif final in "PX@":
-            self._shift_cells(final, min(max(first, 1), MAX_COLUMN))
+            self._shift_cells(final, min(max(first, 1), _MAX_COLUMN))
         elif final in "hl" and parameters in _ALTERNATE:
             self._switch_screen(on=final == "h")
         else:
@@ -178,9 +178,9 @@ class Terminal:
 
     def _move(self, row: int, column: int) -> None:
         """Move the cursor within the rows that it can reach. Rows below the last one exist on a short page only."""
-        last = max(len(self.rows) - 1, self._page + LEAST_HEIGHT - 1)
+        last = max(len(self.rows) - 1, self._page + _LEAST_HEIGHT - 1)
         self._row = min(max(row, self._top()), last)
-        self._column = min(max(column, 0), MAX_COLUMN)
+        self._column = min(max(column, 0), _MAX_COLUMN)
         while self._row >= len(self.rows):
             self.rows.add_row()
 
@@ -217,20 +217,20 @@ class Terminal:
         column = self._column
         if part == 2:
             self.rows.erase_rows(self._row, self._row + 1)
-            self._column = min(column, MAX_COLUMN)
+            self._column = min(column, _MAX_COLUMN)
             return
         cells = self.rows.open_row(self._row)
         blank_divided(cells, column + part)
         if part == 0:
             del cells[column:]
         else:
-            start, end = max(column + 1 - MAX_COLUMN, 0), min(column + 1, len(cells))
+            start, end = max(column + 1 - _MAX_COLUMN, 0), min(column + 1, len(cells))
             cells[start:end] = [" "] * (end - start)
 
     def _shift_cells(self, final: str, count: int) -> None:
         """Delete (P), blank (X) or insert (@) cells at the cursor; leave a row that no terminal has."""
         cells, column = self.rows.open_row(self._row), self._column
-        if column >= len(cells) or len(cells) > 2 * MAX_COLUMN:
+        if column >= len(cells) or len(cells) > 2 * _MAX_COLUMN:
             return
         blank_divided(cells, column)
         blank_divided(cells, column + count)
@@ -256,3 +256,26 @@ def _parse_numbers(parameters: str) -> tuple[int, int]:
     """Return the first two numbers of a control sequence: 0 for one that is none, 1 for a second that is missing."""
     numbers = [int(number[:5]) if number.isdecimal() else 0 for number in parameters.split(";", 2)]
     return numbers[0], numbers[1] if len(numbers) > 1 else 1
+
+
+LONGEST = 4_096
+"""Characters of a line above which parts are named by their bytes, which drawing would move."""
+
+
+def read_drawn_lines(read: Read, lines: IndexedLines) -> IndexedLines:
+    """Return lines with the same numbers, in which what a terminal shows no more is blank.
+
+    Return ``lines`` if nothing is drawn over, or if a line is so long that only its bytes can be named.
+    """
+    if lines.size > MAX_SIZE:
+        return lines
+    data = read(0, lines.size)
+    if not has_redraws(data):
+        return lines
+    try:
+        texts = draw_screen(data).lines()
+    except ScreenTooLargeError:
+        return lines
+    if max(map(len, texts)) > LONGEST:
+        return lines
+    return lines_from_bytes("\n".join(texts).encode("utf-8", "surrogateescape"))

@@ -1,10 +1,23 @@
-"""The rows of a drawn screen, and the lines of the content that wrote them."""
+"""The rows of a drawn screen: their cells, and the lines of the content that wrote them."""
 
 from array import array
 from collections import Counter
+from unicodedata import category, east_asian_width
 
-from ctxkit.core.text.cells import split_cells
+TAB = 8
+"""Cells from one tab stop to the next."""
+_MAX_MARKS = 16
+"""Characters of a cell; further marks get cells of their own."""
 
+
+class _Widths(dict[str, int]):
+    def __missing__(self, sign: str) -> int:
+        is_mark = category(sign) in ("Mn", "Me", "Cf")
+        width = self[sign] = 0 if is_mark else 2 if east_asian_width(sign) in "WF" else 1
+        return width
+
+
+_WIDTHS = _Widths()
 HEIGHT = 200
 """Rows from the last one that the cursor can reach; programs draw no more than the rows of their terminal."""
 
@@ -93,3 +106,36 @@ class ScreenRows:
 
 def _join_cells(row: str | list[str]) -> str:
     return row if isinstance(row, str) else "".join(row).rstrip(" \t")
+
+
+def split_cells(text: str, column: int = 0) -> list[str]:
+    """Return the cells of text that begins at ``column``.
+
+    The first cell of a wide character or a tab has the character; the others are "".
+    """
+    if text.isascii() and "\t" not in text:
+        return list(text)
+    cells: list[str] = []
+    for sign in text:
+        width = TAB - (column + len(cells)) % TAB if sign == "\t" else _WIDTHS[sign]
+        if width:
+            cells.append(sign)
+            cells.extend([""] * (width - 1))
+        elif cells and len(cells[-1]) < _MAX_MARKS:
+            cells[-1] += sign
+        else:
+            cells.append(sign)
+    return cells
+
+
+def blank_divided(cells: list[str], column: int) -> None:
+    """Replace the character that has cells on both sides of ``column`` by blanks, as a terminal does."""
+    if not 0 < column < len(cells) or cells[column]:
+        return
+    first = column - 1
+    while first > 0 and not cells[first]:
+        first -= 1
+    cells[first] = " "
+    while column < len(cells) and not cells[column]:
+        column += 1
+    cells[first:column] = [" "] * (column - first)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from re import IGNORECASE
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
 SUMMARY, ERROR, WARNING, MENTION = 4, 3, 2, 1
@@ -44,6 +44,9 @@ RUNTIME_ERROR_CODE = compile_lazily(r"E9\d\d|F[5-7]\d\d|F8(?:11|2\d)|PLE\d{4}|in
 """Pattern of codes of flake8 and Ruff for what fails when it runs: a syntax error, a name that is not defined, an
 argument that a format lacks. Source: the lists of rules of pycodestyle, pyflakes and Pylint (category E).
 """
+_LETTERED = r"(?:[{0}](?:\d{{4}} \d\d:| 0 0)|\d[\d-]{{0,9}} \d[\d:.]{{0,14}} +(?:\d{{1,9}} +){{0,2}}[{0}][ /]\S)"
+"""Pattern of a level of one letter: before the date, as Kubernetes logs it, or behind date, time, process and thread,
+as Android does; a form has the first as ``E 0 0``."""
 _CROSSES = "\u2717\u2718\u2716\u274c\u2715"
 NO_ERROR = compile_lazily(
     r"(?<![\w.-])(?:0|no|without|any|zero)\s(?:\w{1,40}\s)?(?:errors?|fail\w{0,20}|exceptions?|problems?|issues?|warnings?)"
@@ -55,7 +58,7 @@ NO_ERROR = compile_lazily(
 )
 """Pattern of phrases that mention no error: ``0 errors``, ``no failures``, ``"error": {}``, ``mean error <= 0.4``."""
 _COUNT = compile_lazily(
-    r"(?<![\w.:/-])[1-9][\d,]{0,20}\s{1,4}(?:[^\W_][\w-]{0,40}\s){0,2}(?i:errors?|failed|failures?|failing|problems?|issues?"
+    r"(?<![\w.:/-])[1-9][\d,]{0,20}(?<!,)\s{1,4}(?:[^\W_][\w-]{0,40}\s){0,2}(?i:errors?|failed|failures?|failing|problems?|issues?"
     r"|vulnerabilit(?:y|ies)|violations?|offen[cs]es?|findings?|conflicts?|mismatch(?:es)?)\b"
     r"(?!\s{0,4}[:=]\s{0,4}\d|\.\w|\s\(0 errors)"
     r"|(?<![\w#./-])(?i:errors?|failed|failures?)\s{0,4}[:=]\s{0,4}[1-9]\d{0,20}\b"
@@ -72,6 +75,7 @@ _ERROR_LEVEL = compile_lazily(
     rf"|\A\s{{0,12}}(?:[{_CROSSES}]|\[!{{1,3}}\]\s)|\A(?:npm|yarn|pip|error|npx) error\b"
     r"|(?<![\w/.-])(?:ERROR|FATAL|SEVERE|CRITICAL|PANIC|FAILED|FAIL)(?![\w/.=-])"
     r"|\A[\w.-]{1,40}(?:\[\d{1,4}\])?: \*\*\* "  # as make ends
+    rf"|\A{_LETTERED.format('EF')}"
 )
 _STATE = compile_lazily(
     rf"(?:[:=] {{1,40}}|  )(?=[A-Z])[A-Za-z]{{0,30}}?(?:{_STATES})[A-Za-z]{{0,20}}(?= {{0,40}}\Z|  )"
@@ -80,7 +84,7 @@ _STATE = compile_lazily(
 _WARNING_LEVEL = compile_lazily(
     rf"{_AT}(?i:{_WARNINGS})(?:[!:\]>)]|\[|\s*\Z|\b(?=\s\S))|\AW: |\A\s*W[: ] "
     r"|(?<![\w/.-])(?:WARN|WARNING)(?![\w/.=-])|\A\s{0,12}\(!{1,3}\)\s"
-    r"|:\s[A-Z]\w{0,60}Warning:\s"
+    rf"|:\s[A-Z]\w{{0,60}}Warning:\s|\A{_LETTERED.format('W')}"
 )
 _CAUSE_AT = r"(?:\A\W{0,20}|:\s{1,2}|\A\s{0,12}[\w.,'()-]{1,40}\s)(?:[\w'-]{1,30}\s){0,3}"
 _AFTER = r"(?![\w/.=-])(?!\s*(?:=>|=|[<>]=?\s|:\s*(?:0\b|none\b|null\b|false\b|off\b|\d+\s*\Z)))"
@@ -90,7 +94,7 @@ _CODE_START, _CODE_END = ("#", "*", "/", ";"), ("{", "}", ";", ",")
 # Forms of which lines are looked at.
 FORM_WORDS = compile_lazily(
     rf"(?<![A-Za-z])(?i:{_ERRORS}|{_WARNINGS}|{PHRASES})(?![a-z])|Error\b|Exception\b|[A-Za-z](?:{_STATES})"
-    rf"|\bE:|\bW:|[{_CROSSES}]|[\[(]!{{1,3}}[\])]\s"
+    rf"|\bE:|\bW:|[{_CROSSES}]|[\[(]!{{1,3}}[\])]\s|\A{_LETTERED.format('EFW')}"
 )
 """Pattern of forms whose lines are worth a closer look."""
 _CLUES = (
@@ -99,6 +103,7 @@ _CLUES = (
     " unexpected undefined unresolved unknown invalid illegal mismatch missing unsupported expired rejected cancel"
     " killed corrupt broken memory overflow exceeded self-signed insecure unsatisfied unmet stale violat backoff"
     " unhealthy evicted unavailable unauthorized forbidden degraded e: w: (! [!"
+    " 0\0e\0 0\0f\0 0\0w\0 0\0e/ 0\0w/ e\x000\x000 f\x000\x000 w\x000\x000"
 )
 CLUES = tuple(clue.replace("\0", " ") for clue in _CLUES.split())
 """Texts of which each ASCII form has one, in small letters, in which FORM_WORDS occurs: quicker to look for."""

@@ -246,7 +246,7 @@ def _is_script_option(word: str, wrapper: Wrapper, *, is_shell: bool) -> bool:
 
 def _may_match(words: tuple[Word, ...], pattern: str) -> bool:
     """Return whether a pattern names a command; an unknown argument may be any."""
-    from ctxkit.core.text.command_match import matches_words
+    from ctxkit.core.text.shell_script import matches_words
 
     known = [word if word is not None else "*" for word in words]
     if None not in words:

@@ -1,7 +1,15 @@
-"""Split a shell script into its simple commands."""
+"""Split a shell script into its simple commands, match them with patterns, and read its comment that states a focus."""
+
+from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ctxkit.core.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _TOKEN = re.compile(
     r"(?P<blank>[ \t]+|\\\n)|(?P<comment>(?:(?<=\s)|^)\#[^\n]*)"
@@ -35,7 +43,6 @@ _WRAPPERS = (
     "nice",
     "stdbuf",
 )
-
 _PREPARING = frozenset(("cd", "export", "set", "source", ".", "pushd", "mkdir", "echo", "sleep", "true", "test"))
 """Commands that prepare another one, which the output is of."""
 
@@ -148,3 +155,91 @@ def _unquote(word: str) -> str:
     if _DRIVE.match(word):  # cmd and PowerShell do not escape with backslashes
         return re.sub(r"['\"]", "", word)
     return re.sub(r"['\"]|\\(?=[^n])", "", word) if any(sign in word for sign in "'\"\\") else word
+
+
+SHELLS = ("sh", "bash", "dash", "ksh", "zsh")
+"""Programs whose option -c takes a script."""
+MAX_SCRIPT = 100_000
+"""Maximum characters of a script that is split into its commands."""
+_GLOB_SIGNS = frozenset("*?[")
+
+
+def matches_command(words: Sequence[str], patterns: Sequence[str]) -> bool:
+    """Return whether a pattern matches a command line, or a command of its script.
+
+    A pattern without glob signs matches a command that begins with the words of the pattern, as ``git diff`` matches
+    ``git diff --stat``. A glob matches the whole command, its words joined by blanks. The directory of a program may
+    be left out. The script of ``sh -c`` is split into its commands, without those inside ``$(...)``: see
+    ``shell_commands`` for a search at any depth.
+    """
+    if not patterns or not words:
+        return False
+    commands = list(_list_commands(words))
+    return any(matches_words(command, pattern) for pattern in patterns for command in commands)
+
+
+def _list_commands(words: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the command line itself, and the commands of its script."""
+    yield list(words)
+    if script := find_script(words):
+
+        yield from (command for command, _ in split_commands(script[:MAX_SCRIPT]) if command)
+
+
+def find_script(words: Sequence[str]) -> str:
+    """Return the script of ``sh -c``, or ""."""
+    place = find_script_place(words)
+    return words[place] if place else ""
+
+
+def find_script_place(words: Sequence[str]) -> int:
+    """Return the index of the script of ``sh -c``, 0 for none; options may be joined, as in ``bash -lc``."""
+    if words[0].rpartition("/")[2] not in SHELLS:
+        return 0
+    for number, word in enumerate(words[1:-1], 1):
+        if not word.startswith("-"):
+            return 0
+        if not word.startswith("--") and word.endswith("c"):
+            return number + 1
+    return 0
+
+
+def matches_words(command: Sequence[str], pattern: str) -> bool:
+    """Return whether a pattern names a command by its words."""
+    lines = (" ".join(command), " ".join([command[0].rpartition("/")[2], *command[1:]]))
+    if _GLOB_SIGNS.isdisjoint(pattern):
+        start = " ".join(pattern.split())
+        return bool(start) and any(line == start or line.startswith(f"{start} ") for line in lines)
+    from fnmatch import fnmatchcase
+
+    return any(fnmatchcase(line, pattern) for line in lines)
+
+
+MAX_FOCUS = 1_000
+"""Characters of a focus in a comment; what follows is left out."""
+_COMMENT = re.compile(r"#[ \t]*focus:[ \t]*(?P<focus>\S[^\n]*)", re.IGNORECASE)
+
+
+class FocusComment(NamedTuple):
+    """The focus that the last comment of its form in a script states, "" for none, and the comment as it stands."""
+
+    focus: str = ""
+    comment: str = ""
+
+    def remove_from(self, script: str) -> str:
+        """Return a script without the comment if it ends with it, for a title that need not repeat the focus."""
+        bare = script.rstrip()
+        return bare.removesuffix(self.comment).rstrip() if self.comment and bare.endswith(self.comment) else script
+
+
+NO_FOCUS = FocusComment()
+
+
+def find_focus_comment(script: str, list_comments: Callable[[str], list[str]]) -> FocusComment:
+    """Return the focus in a script; ``list_comments`` parses it, and is called only if a comment may state a focus."""
+    if not _COMMENT.search(script):
+        return NO_FOCUS
+    matches = [match for comment in list_comments(script) if (match := _COMMENT.match(comment))]
+    if not matches:
+        return NO_FOCUS
+    return FocusComment(matches[-1]["focus"].strip()[:MAX_FOCUS], matches[-1].string)

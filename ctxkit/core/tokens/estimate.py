@@ -10,7 +10,7 @@ from ctxkit.core.tokens.vocabulary import NFC_GROWTH, UNKNOWN_WEIGHTS, Vocabular
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ctxkit.core.tokens.tokenizer import Tokenizer
+    from ctxkit.core.tokens.vocabulary import Tokenizer
 
 BLOCK = 1 << 18
 """Characters processed at once; a word divided by the cut adds a token at most."""

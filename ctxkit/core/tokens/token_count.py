@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Literal
 
-    from ctxkit.core.tokens.tokenizer import Tokenizer
+    from ctxkit.core.tokens.vocabulary import Tokenizer
 
     Method = Literal["exact", "estimate", "bound"]
     PieceKind = Literal["cut", "forced", "peek", "end"]
@@ -26,7 +26,7 @@ UNSPLIT = 1 << 21
 
 Longer text is cut, and its count is an estimate.
 """
-FORCED_CUT = 64
+_FORCED_CUT = 64
 """Maximum error in tokens for each such cut: it divides one word, which has fewer tokens."""
 BOUNDLESS = 1 << 62
 """Bound in tokens if no bound is known."""
@@ -104,7 +104,7 @@ def count_tokens(
             continue
         tokens += count(text)
         forced += place == "forced"
-        if limit is not None and place in ("cut", "forced") and tokens - forced * FORCED_CUT > limit:
+        if limit is not None and place in ("cut", "forced") and tokens - forced * _FORCED_CUT > limit:
             return _make_count(tokens, forced, complete=False)
     return _make_count(tokens, forced, complete=True)
 
@@ -128,7 +128,7 @@ def _make_count(tokens: int, forced: int, *, complete: bool) -> TokenCount:
     """Return the count; an estimate if the text was cut where a token may span the cut."""
     if not forced:
         return TokenCount(tokens, tokens, "exact", complete=complete)
-    tolerance = forced * FORCED_CUT
+    tolerance = forced * _FORCED_CUT
     return TokenCount(tokens, tokens + tolerance, "estimate", complete=complete, low=max(tokens - tolerance, 0))
 
 
@@ -204,3 +204,35 @@ def upper_bound_tokenizer(count: Tokenizer, vocabulary: Vocabulary) -> Tokenizer
     from ctxkit.core.tokens import estimate
 
     return estimate.upper_bound_tokenizer(vocabulary)
+
+
+WORD_VOCABULARIES = frozenset(
+    ("cl100k", "deepseek_v3", "glm4", "kimi_k2", "llama3", "mistral_v3", "o200k", "olmo2", "phi4", "qwen3")
+)
+"""Byte-level vocabularies in which every common word, apart from ``SPLIT_WORDS``, is one token (tested for each)."""
+SPLIT_WORDS = frozenset(
+    b"""\
+ade administr agre atmos charg compr compreh concentr consc constit coun crusher democr distr encour entr escort evalu
+evid evt exem frustr genu gratis guarante illustr indiv initi kosten mej migr mys oppos pharm porn porno precis propos
+provid pued rais redistribute reprodu requ restr scre sexy thous tod veh
+""".split()
+)
+"""Words of the list of common tokens that one of these vocabularies splits."""
+_WORD = rb" ([a-z]{2,})(?=[ \n.,:;)])"
+"""A word that a vocabulary's pattern takes as a piece of its own: a space before it, and an end that joins nothing."""
+
+
+def bound_by_words(data: bytes, vocabulary: Vocabulary) -> int | None:
+    """Return an upper bound of the tokens of ASCII text, None if it has other bytes or another vocabulary.
+
+    A byte is at most one token, and a common word with the space before it is one. For prose the bound is two thirds of
+    the bytes.
+    """
+    if vocabulary.ranks not in WORD_VOCABULARIES or vocabulary.file or not data.isascii():
+        return None
+    import re
+
+    from ctxkit.core.tokens.single_token_words import COMMON_TOKENS
+
+    words = COMMON_TOKENS - SPLIT_WORDS
+    return len(data) + vocabulary.prefix - sum(len(word) for word in re.findall(_WORD, data) if word in words)

@@ -7,6 +7,8 @@ The names and parameters are those of the seeds: read_result, tool_search and co
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
+from ctxkit.core.chat.editing.json_patches import dump_json
+from ctxkit.core.chat.model.message import Tool
 from ctxkit.core.text.json_value import JsonValue
 
 DefinitionShape = Literal["openai", "responses", "anthropic", "gemini", "mcp"]
@@ -123,14 +125,44 @@ def format_tool(tool: BuiltinTool, shape: DefinitionShape) -> dict[str, JsonValu
     if shape == "mcp":
         return {**function, "inputSchema": tool.schema}
     if shape == "gemini":  # its API rejects an object without properties
-        return {**function, "parameters": simplify_schema(tool.schema)} if tool.parameters else function
+        return {**function, "parameters": _simplify_schema(tool.schema)} if tool.parameters else function
     function = {**function, "parameters": tool.schema}
     return {"type": "function", **function} if shape == "responses" else {"type": "function", "function": function}
 
 
-def simplify_schema(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def _simplify_schema(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """Return a schema without the members that Gemini's API rejects."""
     kept = {name: value for name, value in schema.items() if name not in ("additionalProperties", "default")}
     if "properties" in kept:
-        kept["properties"] = {name: simplify_schema(value) for name, value in kept["properties"].items()}
+        kept["properties"] = {name: _simplify_schema(value) for name, value in kept["properties"].items()}
     return kept
+
+
+_EMPTY_SCHEMA: dict[str, JsonValue] = {"type": "object", "properties": {}}
+"""Schema of a tool without parameters, for APIs that require one."""
+
+
+def convert_tool(tool: Tool, shape: DefinitionShape) -> dict[str, JsonValue]:
+    """Return a definition in another shape, with its name, its description and its schema."""
+    described = {"description": tool.description} if tool.description else {}
+    function: dict[str, JsonValue] = {"name": tool.name, **described}
+    if shape == "anthropic":
+        return {**function, "input_schema": dict(tool.schema) or _EMPTY_SCHEMA}
+    if shape == "mcp":
+        return {**function, "inputSchema": dict(tool.schema) or _EMPTY_SCHEMA}
+    if shape == "gemini":  # its API rejects an object without properties
+        parameters = {"parameters": _simplify_schema(dict(tool.schema))} if tool.schema.get("properties") else {}
+        return {**function, **parameters}
+    function["parameters"] = dict(tool.schema) or _EMPTY_SCHEMA
+    return {"type": "function", **function} if shape == "responses" else {"type": "function", "function": function}
+
+
+def join_definitions(texts: Sequence[str], shape: DefinitionShape) -> str:
+    """Return the JSON text of the member ``tools`` with definitions, each in its own text."""
+    joined = ",".join(texts)
+    return f'[{{"functionDeclarations":[{joined}]}}]' if shape == "gemini" else f"[{joined}]"
+
+
+def dump_tool(tool: Tool, shape: DefinitionShape) -> str:
+    """Return the JSON text of a definition in a shape."""
+    return dump_json(convert_tool(tool, shape))

@@ -9,11 +9,14 @@ from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import find_span, patch_text
+from ctxkit.core.chat.model.calls_and_results import find_tool_lists, find_tools
 from ctxkit.core.chat.model.json_fields import get_object
 from ctxkit.core.chat.model.json_stream import ValueRow, check_depth, make_json_error, read_values
-from ctxkit.core.chat.model.message import Tool
-from ctxkit.core.chat.model.record import Place
-from ctxkit.core.chat.model.tools import find_tool_lists, find_tools
+from ctxkit.core.chat.model.message import Place, Tool, Toolset
+from ctxkit.core.count.amount import ZERO, Amount, TextCounter
+from ctxkit.core.count.conversation_tokens import count_tools
+from ctxkit.core.count.options import CountOptions
+from ctxkit.core.count.scheme import find_scheme
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, read_members, skip_blanks
@@ -184,3 +187,28 @@ def find_shape(definition: ToolDefinition) -> str:
     keys = {"function": "openai", "input_schema": "anthropic", "inputSchema": "mcp", "toolSpec": "bedrock"}
     shape = next((shape for key, shape in keys.items() if isinstance(raw.get(key), dict)), "")
     return shape or ("responses" if raw.get("type") == "function" else "unknown")
+
+
+_PROVIDERS = {"anthropic": "anthropic", "bedrock": "anthropic", "gemini": "google"}
+"""Providers by the shape of definitions, as far as their requests are counted in a way of their own."""
+
+
+class DefinitionCounter:
+    """Counts definitions as a model reads them; no definitions are 0 tokens.
+
+    Unless the options name a model or a tokenizer, the ``shape`` of the definitions determines the provider.
+    """
+
+    def __init__(self, count_options: CountOptions, shape: str) -> None:
+        provider = "" if count_options.is_named else _PROVIDERS.get(shape, "")
+        self._scheme = find_scheme(count_options.model, count_options.vocabulary, provider)
+        self._counter = TextCounter(count_options.vocabulary, count_options.count)
+        self._model = count_options.model
+
+    def count(self, tools: Sequence[Tool]) -> Amount:
+        """Return the tokens of definitions in one request, as a range."""
+        return count_tools(Toolset(tuple(tools)), self._scheme, self._counter, self._model) if tools else ZERO
+
+    def measure(self, tools: Sequence[Tool]) -> int:
+        """Return the most likely tokens of definitions in one request."""
+        return self.count(tools).tokens

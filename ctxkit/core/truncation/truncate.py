@@ -3,12 +3,10 @@
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.text.lines import trim_partial_character
 from ctxkit.core.text.retrieval_hint import Hint
-from ctxkit.core.truncation.ends import Ends
-from ctxkit.core.truncation.gap import EarlierGap, Gap, format_markers
-from ctxkit.core.truncation.limits import LimitName, TruncationLimits, count_lines
+from ctxkit.core.text.search import find_largest
+from ctxkit.core.truncation.ends import EarlierGap, Ends, Gap, LimitName, TruncationLimits, count_lines, format_markers
 
 Mode = Literal["tail", "head", "middle"]
 MAX_CHARACTER = 4

@@ -5,14 +5,20 @@ from typing import NamedTuple
 
 from ctxkit.core.errors import InputOutputError, NotStoredError
 from ctxkit.core.store.label import Label, shorten_ref
-from ctxkit.core.store.store_content import store_content
-from ctxkit.core.store.store_interface import BlobWriter, Store
+from ctxkit.core.store.store_interface import BlobWriter, Store, store_content
 from ctxkit.core.text.retrieval_hint import Hint
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import decode_chunks, detect_encoding
-from ctxkit.core.truncation.ends import ContentEnds, Ends, WholeContent
-from ctxkit.core.truncation.gap import EarlierGap, Gap, find_earlier_gap
-from ctxkit.core.truncation.limits import LimitName, TruncationLimits
+from ctxkit.core.truncation.ends import (
+    ContentEnds,
+    EarlierGap,
+    Ends,
+    Gap,
+    LimitName,
+    TruncationLimits,
+    WholeContent,
+    find_earlier_gap,
+)
 from ctxkit.core.truncation.truncate import Mode, Truncated, truncate_ends
 
 IN_MEMORY = 1 << 20

@@ -1,16 +1,22 @@
-"""The conversation of a turn: what a session resumes from, and the new messages after it."""
+"""The conversation of a turn: what a session resumes from, the new messages, and pairs of calls and results."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.model.json_fields import get_text
-from ctxkit.core.chat.model.record import Record
-from ctxkit.core.chat.reading.format_registry import find_format
+from ctxkit.core.chat.model.message import Record
+from ctxkit.core.chat.reading.format_registry import find_format, find_unread_format, make_unread_error
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
-from ctxkit.core.chat.reading.unread_formats import find_unread_format, make_unread_error
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UnreadFormatError, UsageError
 from ctxkit.core.session.history import encode_entries
+
+if TYPE_CHECKING:
+    from ctxkit.core.chat.branches.active_path import Change
+    from ctxkit.core.text.json_value import JsonValue
 
 ROLES = {
     "openai": ("system", "developer", "user", "assistant", "tool", "function"),
@@ -19,7 +25,7 @@ ROLES = {
     "gemini": ("user", "model", "function"),
 }
 """Roles that each API accepts in its list of messages."""
-SAMPLE_ENTRIES = 64
+_SAMPLE_ENTRIES = 64
 """Entries that determine the format of a history."""
 
 
@@ -29,7 +35,7 @@ def parse_lines(data: bytes, name: str, format_: EditableFormat) -> Transcript:
         transcript = parse_transcript(data, name, format_)
     except MalformedInputError as error:
         raise _find_unread_error(data, name) or error from None
-    if unread := find_unread_format([record.value for record in islice(transcript.records, SAMPLE_ENTRIES)]):
+    if unread := find_unread_format([record.value for record in islice(transcript.records, _SAMPLE_ENTRIES)]):
         raise make_unread_error(name, unread)
     _check_roles(transcript, name)
     if transcript.syntax == "lines" and transcript.encoding == "utf-8":
@@ -61,7 +67,7 @@ def _check_roles(transcript: Transcript, name: str) -> None:
 
 def check_history_format(transcript: Transcript, name: str) -> None:
     """Raise UsageError if a history is in the form of another provider than the format that it was read as."""
-    detected = find_format([record.value for record in islice(transcript.records, SAMPLE_ENTRIES)])
+    detected = find_format([record.value for record in islice(transcript.records, _SAMPLE_ENTRIES)])
     target = transcript.format.NAME
     if detected is not None and detected.NAME not in (target, "openai"):
         raise UsageError(
@@ -96,8 +102,73 @@ def detect_provider(*contents: bytes) -> str:
             transcript = parse_transcript(content, "stdin")
         except CtxkitError:
             continue
-        values = [record.value for record in islice(transcript.records, SAMPLE_ENTRIES)]
+        values = [record.value for record in islice(transcript.records, _SAMPLE_ENTRIES)]
         formats = {format_.NAME for value in values if (format_ := find_format([value]))}
         special = [name for name in ROLES if name in formats and name != "openai"]
         return special[0] if special else "openai"
     return "openai"
+
+
+def _has_words_alone(record: Record) -> bool:
+    """Return whether a message has words, and neither calls nor results."""
+    return bool(record.words.strip()) and not record.calls and not record.results
+
+
+def complete_conversation(transcript: Transcript) -> tuple[Transcript, tuple[str, ...]]:
+    """Return a conversation that can be sent, and the repairs; a call without a result gets a placeholder."""
+    transcript = _join_neighbors(transcript)
+    if all(map(_has_words_alone, transcript.records)):
+        return transcript, ()
+    # A conversation without calls does not import the repair, which saves start-up time.
+    from ctxkit.core.chat.branches.active_path import Change, find_active_path
+    from ctxkit.core.chat.validity.pairing import pair_calls
+    from ctxkit.core.chat.validity.repair import NO_RESULT, repair_conversation
+
+    repair = repair_conversation(transcript)
+    if repair.actions:
+        transcript = _apply_change(transcript, repair.change)
+    records = [transcript.records[at] for at in find_active_path(transcript)]
+    waiting = [placed.call for placed in pair_calls(records, transcript.format.RULES).waiting]
+    if not waiting:
+        return transcript, repair.actions
+    results = [transcript.format.make_result(call, NO_RESULT) for call in waiting]
+    wrapped = transcript.format.wrap_results(results)
+    entries: list[JsonValue] = results if wrapped is None else [wrapped]
+    actions = [f"the call of {call.name or call.id} had no result: inserted `{NO_RESULT}`" for call in waiting]
+    change = Change(inserted={len(transcript.records): entries})
+    return _apply_change(transcript, change), (*repair.actions, *actions)
+
+
+def _join_neighbors(transcript: Transcript) -> Transcript:
+    """Return the conversation with messages of the same role joined, if the API requires alternating roles."""
+    records = transcript.records
+    if not transcript.format.RULES.roles_alternate:
+        return transcript
+    starts = [at for at, record in enumerate(records) if not at or record.role != records[at - 1].role]
+    groups = [records[start:stop] for start, stop in zip(starts, [*starts[1:], len(records)], strict=True)]
+    long_groups = [group for group in groups if len(group) > 1]
+    if not long_groups:
+        return transcript
+    from ctxkit.core.chat.branches.active_path import Change
+    from ctxkit.core.chat.editing.editable_format import ValuePatch
+
+    patches = {
+        group[0].at: [ValuePatch(("content",), [block for record in group for block in _list_blocks(record.value)])]
+        for group in long_groups
+    }
+    dropped = frozenset(record.at for group in long_groups for record in group[1:])
+    return _apply_change(transcript, Change(dropped, patches))
+
+
+def _list_blocks(message: JsonValue) -> list[JsonValue]:
+    content = message.get("content")
+    if isinstance(content, list):
+        return content
+    return [{"type": "text", "text": content}] if isinstance(content, str) and content.strip() else []
+
+
+def _apply_change(transcript: Transcript, change: Change) -> Transcript:
+    from ctxkit.core.chat.branches.active_path import apply_change
+
+    data = transcript.encode(apply_change(transcript, change))
+    return parse_transcript(data, "the completed conversation", transcript.format)

@@ -6,14 +6,13 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.summary.call_kind import classify_call, command_of
-from ctxkit.core.summary.call_results import find_answers
 from ctxkit.core.summary.outcome import read_wrapped_status
-from ctxkit.core.summary.tool_call import make_tool_call
+from ctxkit.core.summary.tool_call import find_answers, make_tool_call
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ctxkit.core.chat.model.record import Record, RecordResult
+    from ctxkit.core.chat.model.message import Record, RecordResult
 
 _STATUS = re.compile(
     r"\W*(?:<(?:returncode|exit_code)>\s*|\[exit: |(?:[a-z]+:? ){0,5}?"

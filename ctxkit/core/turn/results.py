@@ -5,18 +5,17 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from ctxkit.core.brief.custom_kinds import KindRule
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.branches.active_path import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.model.record import Record, RecordResult
+from ctxkit.core.chat.model.message import Record, RecordResult
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.compact.stub import is_cleared
+from ctxkit.core.gate.decision import GatePolicy, GateResult, GateServices
 from ctxkit.core.gate.gate_content import gate_content, names_stored_content
-from ctxkit.core.gate.policy import GatePolicy, GateServices
-from ctxkit.core.gate.result import GateResult
 from ctxkit.core.redaction.masking import mask_script
 from ctxkit.core.store.label import Label, mask_title, title_of
 from ctxkit.core.text.escapes import escape_name
-from ctxkit.core.text.focus_comment import find_focus_comment
+from ctxkit.core.text.shell_script import find_focus_comment
 from ctxkit.core.turn.result_calls import ResultCall, describe_failure
 
 SMALL = 256

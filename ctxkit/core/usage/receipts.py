@@ -12,8 +12,7 @@ from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.tokens.calibration import HIGHEST_FACTOR, LOWEST_FACTOR, Factor
 from ctxkit.core.tokens.estimate import estimate_tokens
-from ctxkit.core.tokens.vocabularies import find_vocabulary
-from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

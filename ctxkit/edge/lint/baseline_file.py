@@ -8,7 +8,7 @@ from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingInp
 from ctxkit.core.lint.baseline import check_own_keys, make_baseline, parse_baseline
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.edge.rooted_path import (
+from ctxkit.edge.atomic_file import (
     OutsideRoot,
     RootedPath,
     collect_beside,

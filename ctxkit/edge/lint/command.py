@@ -13,10 +13,8 @@ from ctxkit.core.lint.listing import FindingList, limit_findings
 from ctxkit.core.lint.loading.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
 from ctxkit.core.lint.registry import rules
 from ctxkit.core.lint.run import LintOptions, collect_findings, collect_listed, fix_all
-from ctxkit.core.tokens.tokenizer import Tokenizer
-from ctxkit.core.tokens.vocabularies import find_vocabulary
-from ctxkit.core.tokens.vocabulary import Vocabulary
-from ctxkit.edge import file_lists, out, say
+from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary, find_vocabulary
+from ctxkit.edge import out, say, source
 from ctxkit.edge.conversations import read_bytes
 from ctxkit.edge.lint.baseline_file import write_baseline
 from ctxkit.edge.lint.options import DedupeOptions
@@ -63,7 +61,7 @@ class DedupeCommand:
     def _find_targets(self) -> list[Target]:
         """Return the targets of the linter; read a list of files on stdin only once."""
         if self._options.files_from:
-            self._paths += file_lists.read_names(self._options.files_from)
+            self._paths += source.read_names(self._options.files_from)
             self._options = self._options._replace(files_from=None)
             if not self._paths:
                 return []

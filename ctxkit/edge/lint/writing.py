@@ -11,7 +11,7 @@ from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.edge import say
-from ctxkit.edge.rooted_path import OutsideRoot, collect_beside, open_rooted_path, read_content, replace_file
+from ctxkit.edge.atomic_file import OutsideRoot, collect_beside, open_rooted_path, read_content, replace_file
 
 _REPLACED = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EINVAL)
 """Error numbers of opening a path if a component was removed or replaced by a link meanwhile."""

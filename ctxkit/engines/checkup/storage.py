@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from ctxkit.core.checkup import Check
-from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.core.text.shell import quote_path
 from ctxkit.engines import schema
 from ctxkit.engines.blob_files import BlobFiles

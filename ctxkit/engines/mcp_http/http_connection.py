@@ -6,24 +6,27 @@ are those of the environment, and cookies are kept: a load balancer may know by 
 
 from __future__ import annotations
 
+import asyncio
 import ssl
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
 import httpx2
 
+from ctxkit.core.mcp.http_messages import INITIALIZE, EventParser, HttpMessage, ServerEvent, make_error_line
+from ctxkit.core.mcp.protocol import is_request_id
+from ctxkit.engines import decoder
 from ctxkit.engines.proxy.upstream import describe_failure
 
 Headers = Sequence[tuple[str, str]]
-
-CONNECT_SECONDS, SILENT_SECONDS = 10.0, 300.0
+_CONNECT_SECONDS, SILENT_SECONDS = 10.0, 300.0
 """Seconds to connect, and those without a byte of an answer after which it has failed, as in the SDK of Python."""
-MAX_CONNECTIONS, MAX_REDIRECTS = 1_000, 5
+_MAX_CONNECTIONS, _MAX_REDIRECTS = 1_000, 5
 MAX_MESSAGE = 256 << 20
 """Bytes of a message of the server that are read."""
-LEAST_SECRET = 6
+_LEAST_SECRET = 6
 """Characters of a part of a header that errors do not show: shorter ones occur in any text."""
 
 
@@ -86,7 +89,7 @@ class HttpConnection:
         self.name = format_origin(url)
         self._url = url
         self._secrets = _list_secrets(url, headers)
-        limits = httpx2.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=20)
+        limits = httpx2.Limits(max_connections=_MAX_CONNECTIONS, max_keepalive_connections=20)
         self._client = httpx2.AsyncClient(headers=list(headers), limits=limits, follow_redirects=False)
 
     def hide(self, text: str) -> str:
@@ -110,12 +113,12 @@ class HttpConnection:
             await response.aclose()
 
     async def _follow(self, method: str, headers: Headers, body: bytes | None, seconds: float) -> httpx2.Response:
-        limits = httpx2.Timeout(seconds, connect=CONNECT_SECONDS, pool=CONNECT_SECONDS)
+        limits = httpx2.Timeout(seconds, connect=_CONNECT_SECONDS, pool=_CONNECT_SECONDS)
         try:
             request = self._client.build_request(
                 method, self._url, headers=list(headers), content=body, timeout=limits
             )
-            for _ in range(MAX_REDIRECTS):
+            for _ in range(_MAX_REDIRECTS):
                 response = await self._client.send(request, stream=True)
                 following = response.next_request
                 if following is None or not _is_same_place(request, following):
@@ -155,5 +158,126 @@ def _list_secrets(url: str, headers: Headers) -> list[str]:
     texts = [value for _, value in headers]
     query = [pair.partition("=")[2] for pair in urlsplit(url).query.split("&")]
     words = [word for text in texts for word in text.split()]
-    secrets = {text for text in (*texts, *words, *query) if len(text) >= LEAST_SECRET}
+    secrets = {text for text in (*texts, *words, *query) if len(text) >= _LEAST_SECRET}
     return sorted(secrets - {"Bearer", "Digest"}, key=len, reverse=True)
+
+
+JSON_TYPE, STREAM_TYPE = "application/json", "text/event-stream"
+_RETRY_SECONDS = 1.0
+"""Seconds before a stream is resumed if the server does not say how long, as in the SDK of Python."""
+_REST_SECONDS = 1.0
+"""Seconds for which a stream is read after the last answer that is expected in it, if it does not end."""
+_KEY_HINT = "--header or --header-env sends a key; a server with OAuth needs mcp-remote"
+_STATUS_HINTS = {
+    401: _KEY_HINT,
+    403: _KEY_HINT,
+    405: "a server of the older transport HTTP+SSE needs mcp-remote",
+}
+"""What helps, by the status of an answer."""
+
+
+class Exchange:
+    """A line of the client: which of its requests wait for an answer, and where the stream of answers can be resumed.
+
+    The answers of a hidden one are not for the client.
+    """
+
+    def __init__(self, line: bytes, message: HttpMessage, headers: Headers = (), *, is_hidden: bool = False) -> None:
+        self.line, self.message, self.headers, self.is_hidden = line, message, headers, is_hidden
+        self.waiting = set(message.ids)
+        self.last_id, self.retry = b"", _RETRY_SECONDS
+        self.broken = ""
+        self.task: asyncio.Task[None] | None = None
+
+    @property
+    def begins_session(self) -> bool:
+        """Return whether it has the request that begins a session."""
+        return INITIALIZE in self.message.methods
+
+    def note_event(self, event: ServerEvent) -> None:
+        """Remember where the stream can be resumed, and when."""
+        self.last_id = event.id
+        if event.retry is not None:
+            self.retry = event.retry / 1000
+
+
+class AnswerReader:
+    """Hands each message of an answer to ``take_message``, which raises ValueError if it is not JSON."""
+
+    def __init__(
+        self,
+        connection: HttpConnection,
+        take_message: Callable[[bytes, Exchange], Awaitable[None]],
+        emit: Callable[[bytes], Awaitable[None]],
+        warn: Callable[[str], None],
+    ) -> None:
+        self._connection, self._take_message, self._emit, self._warn = connection, take_message, emit, warn
+
+    async def read(self, answer: ServerAnswer, exchange: Exchange) -> None:
+        """Hand on the messages of an answer; raise HttpExchangeError if it is none."""
+        if not answer.is_accepted:
+            await self._take_refusal(answer, exchange)
+            return
+        if answer.content_type == STREAM_TYPE:
+            await self.read_stream(answer, exchange)
+        elif answer.content_type == JSON_TYPE:
+            try:
+                await self._take_message(await answer.read(), exchange)
+            except ValueError:
+                raise HttpExchangeError(f"{answer.describe()} with content that is not JSON") from None
+        else:
+            kind = f"content of the type {answer.content_type[:80]}" if answer.content_type else "no content"
+            raise HttpExchangeError(f"{answer.describe()} with {kind}, not with a message of MCP")
+
+    async def read_stream(self, answer: ServerAnswer, exchange: Exchange) -> bool:
+        """Hand on the messages of a stream until it ends or breaks, and return whether it had an event."""
+        parser, pieces, has_event = EventParser(MAX_MESSAGE), answer.read_pieces(), False
+        is_answer = bool(exchange.message.ids)
+        while True:
+            try:
+                async with asyncio.timeout(_REST_SECONDS if is_answer and not exchange.waiting else None):
+                    piece = await anext(pieces, None)
+            except TimeoutError:
+                return has_event
+            except HttpExchangeError as failure:
+                exchange.broken = str(failure)
+                return has_event
+            if piece is None:
+                return has_event
+            try:
+                events = parser.add(piece)
+            except ValueError as error:
+                raise HttpExchangeError(f"{self._connection.name} has sent {error}") from None
+            for event in events:
+                has_event = True
+                exchange.note_event(event)
+                await self._take_event(event, exchange)
+
+    async def _take_event(self, event: ServerEvent, exchange: Exchange) -> None:
+        if event.type != b"message" or not event.data:
+            return
+        try:
+            await self._take_message(event.data, exchange)
+        except ValueError:
+            exchange.broken = f"{self._connection.name} has sent an event that is not JSON"
+            self._warn(exchange.broken)
+
+    async def _take_refusal(self, answer: ServerAnswer, exchange: Exchange) -> None:
+        """Hand on the error in an answer that reports a failure; raise HttpExchangeError if there is none."""
+        reason, hint = answer.describe(), _STATUS_HINTS.get(answer.status)
+        failure = HttpExchangeError(f"{reason}; {hint}" if hint else reason)
+        if answer.content_type != JSON_TYPE or exchange.is_hidden:
+            raise failure
+        try:
+            value = decoder.parse(await answer.read())
+        except (ValueError, HttpExchangeError):
+            raise failure from None
+        error = value.get("error") if isinstance(value, dict) else None
+        if not isinstance(error, dict) or not isinstance(error.get("code"), int):
+            raise failure
+        if hint:
+            self._warn(str(failure))
+        id_ = value.get("id")
+        for waiting in [id_] if is_request_id(id_) and id_ in exchange.waiting else list(exchange.waiting):
+            exchange.waiting.discard(waiting)
+            await self._emit(self._connection.hide(make_error_line(waiting, reason, error).decode()).encode())

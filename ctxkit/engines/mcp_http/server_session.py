@@ -26,9 +26,12 @@ from ctxkit.core.mcp.http_messages import (
     mirror_request,
 )
 from ctxkit.engines import decoder
-from ctxkit.engines.mcp_http.answer_reader import JSON_TYPE, STREAM_TYPE, AnswerReader, Exchange
 from ctxkit.engines.mcp_http.http_connection import (
+    JSON_TYPE,
     SILENT_SECONDS,
+    STREAM_TYPE,
+    AnswerReader,
+    Exchange,
     Headers,
     HttpConnection,
     HttpExchangeError,

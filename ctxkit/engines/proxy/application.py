@@ -12,19 +12,32 @@ from typing import Any
 
 from starlette.responses import JSONResponse
 
-from ctxkit.core.proxy.model_apis import ModelApi, find_api
-from ctxkit.core.proxy.proxy_errors import is_context_error, make_error, read_window_limit
-from ctxkit.core.serve.request_record import RequestRecord
-from ctxkit.engines.proxy.own_pages import find_own_page, make_pages
-from ctxkit.engines.proxy.policy import ProxyPolicy, RequestPlan
-from ctxkit.engines.proxy.proxy_metrics import ProxyMetrics
+from ctxkit.core.proxy.model_apis import ModelApi, find_api, is_context_error, make_error, read_window_limit
+from ctxkit.core.serve.metrics import RequestRecord
+from ctxkit.engines.proxy.own_pages import (
+    TOKEN_HEADER,
+    ProxyMetrics,
+    Sender,
+    check_sender,
+    drop_token,
+    find_own_page,
+    make_pages,
+)
+from ctxkit.engines.proxy.policy import ProxyPolicy, RequestPlan, WindowFinder
 from ctxkit.engines.proxy.rewriting_pool import HiddenProgress, RequestBody, RewritingPool
-from ctxkit.engines.proxy.sender_check import TOKEN_HEADER, Sender, check_sender, drop_token
 from ctxkit.engines.proxy.upstream import Header, Upstream, UpstreamAnswer, UpstreamError, drop_hop_headers
-from ctxkit.engines.proxy.window_finder import WindowFinder
 from ctxkit.engines.server.call_files import PIECE, CallFiles
-from ctxkit.engines.server.exchange import HttpExchange, Receive, Scope, Send
-from ctxkit.engines.server.request import ClientLeftError, RequestError, read_scope, receive_body, wait_for_departure
+from ctxkit.engines.server.request import (
+    ClientLeftError,
+    HttpExchange,
+    Receive,
+    RequestError,
+    Scope,
+    Send,
+    read_scope,
+    receive_body,
+    wait_for_departure,
+)
 from ctxkit.engines.server.worker_pool import WorkerPool
 
 MAX_ANSWER, MAX_ERROR = 16 << 20, 1 << 20

@@ -11,8 +11,8 @@ import orjson
 
 from ctxkit.core.errors import Exit
 from ctxkit.core.text.limits import EDITABLE
+from ctxkit.engines.proxy.own_pages import ProxyMetrics
 from ctxkit.engines.proxy.policy import ProxyPolicy, RequestPlan
-from ctxkit.engines.proxy.proxy_metrics import ProxyMetrics
 from ctxkit.engines.server.call_files import PIECE, CallFiles
 from ctxkit.engines.server.request import RequestError
 from ctxkit.engines.server.worker_pool import QueueFullError, WorkerError, WorkerPool

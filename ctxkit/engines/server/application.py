@@ -11,31 +11,39 @@ from typing import Any
 import orjson
 
 from ctxkit.core.errors import CtxkitError, Exit
-from ctxkit.core.serve.answer import BYTES_TYPE, JSON_TYPE, MAX_MESSAGES
 from ctxkit.core.serve.endpoints import (
+    BYTES_TYPE,
     ENGINE_PREFIX,
     HEALTH_PATH,
+    JSON_TYPE,
+    MAX_MESSAGES,
     METRICS_PATH,
     PREFIX,
     find_endpoint,
     make_arguments,
     name_endpoint,
 )
-from ctxkit.core.serve.metrics import CONTENT_TYPE, format_metrics
-from ctxkit.core.serve.request_record import RequestRecord
+from ctxkit.core.serve.metrics import CONTENT_TYPE, RequestRecord, format_metrics
 from ctxkit.engines.server.call_files import CallFiles
-from ctxkit.engines.server.exchange import HttpExchange, Receive, Scope, Send
 from ctxkit.engines.server.request import (
     ClientLeftError,
+    EndedCommand,
+    HttpExchange,
     HttpRequest,
+    Receive,
     RequestError,
+    Scope,
+    Send,
+    describe_type,
     make_call,
     read_parameters,
     read_scope,
     receive_body,
+    send_output,
+    send_pieces,
+    send_refusal,
     wait_for_departure,
 )
-from ctxkit.engines.server.response import EndedCommand, describe_type, send_output, send_pieces, send_refusal
 from ctxkit.engines.server.server_metrics import ServerMetrics
 from ctxkit.engines.server.worker_pool import QueueFullError, WorkerError, WorkerPool, WorkerTimeoutError
 

@@ -1,18 +1,54 @@
-"""Read requests of HTTP: the head, the body, and the call that a process answers."""
+"""Read requests of HTTP, send answers in ASGI, and count the bytes of both."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from ctxkit.core.errors import UsageError
+import orjson
+
+from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.serve.caller import DIRECTORY_HEADER, VARIABLES_HEADER, read_caller
+from ctxkit.core.serve.endpoints import JSON_TYPE, Endpoint, describe_failure, make_answer
 from ctxkit.engines.server.call_files import CallFiles
-from ctxkit.engines.server.exchange import Receive, Scope
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+class HttpExchange:
+    """A request and its answer in ASGI; ``status`` is 0 until the answer begins.
+
+    The answer says that the connection closes if ``closes`` is true when it begins.
+    """
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._receive, self._send = receive, send
+        self.status = self.received = self.sent = 0
+        self.closes = False
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        """Return the next message of the client."""
+        message = await self._receive()
+        self.received += len(message.get("body", b""))
+        return message
+
+    async def send(self, message: MutableMapping[str, Any]) -> None:
+        """Send a message of the answer."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            if self.closes:
+                message["headers"].append((b"connection", b"close"))
+        self.sent += len(message.get("body", b""))
+        await self._send(message)
+
 
 MAX_BODY = 1 << 30
 """Maximum bytes of a body."""
-MAX_PARAMETERS = 200
-BODY_SECONDS, BODY_RATE = 30.0, 1 << 16
+_MAX_PARAMETERS = 200
+BODY_SECONDS, _BODY_RATE = 30.0, 1 << 16
 """Seconds that a body may take, and bytes that give it one more second each time."""
 
 
@@ -52,11 +88,11 @@ def read_scope(scope: Scope) -> HttpRequest:
 def read_parameters(query: str) -> list[tuple[str, str]]:
     """Return the parameters of a query string; raise UsageError for too many, and for one that is not UTF-8."""
     try:
-        return parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS)
+        return parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=_MAX_PARAMETERS)
     except UnicodeDecodeError:
         raise UsageError("a parameter is not UTF-8") from None
     except ValueError:
-        raise UsageError(f"a request has at most {MAX_PARAMETERS} parameters") from None
+        raise UsageError(f"a request has at most {_MAX_PARAMETERS} parameters") from None
 
 
 def make_call(request: HttpRequest, **members: Any) -> dict[str, Any]:
@@ -75,7 +111,7 @@ async def receive_body(files: CallFiles, request: HttpRequest, receive: Receive)
     try:
         async with asyncio.timeout(BODY_SECONDS) as limit:
             while await _receive_piece(files, receive):
-                limit.reschedule(start + BODY_SECONDS + files.size / BODY_RATE)
+                limit.reschedule(start + BODY_SECONDS + files.size / _BODY_RATE)
     except TimeoutError:
         raise RequestError(408, "the body takes too long", "send it at once, or in smaller parts") from None
 
@@ -95,3 +131,51 @@ async def wait_for_departure(receive: Receive) -> None:
     """Return when the client closes the connection."""
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+class EndedCommand(NamedTuple):
+    """The command of an endpoint that has ended: its status, its messages, and whether JSON was asked for."""
+
+    endpoint: Endpoint
+    status: int
+    messages: bytes
+    as_json: bool
+
+
+async def send_output(ended: EndedCommand, files: CallFiles, send: Send) -> None:
+    """Send what a command printed, or how it failed if it printed nothing."""
+    (endpoint, status, messages, as_json), size = ended, files.measure_output()
+    has_output = size > 0 or status == Exit.DONE
+    answer = make_answer(endpoint, status, messages, has_output=has_output, as_json=as_json)
+    if has_output:
+        await send_pieces(answer.status, answer.headers, files.read_output(), send, size)
+        return
+    body = orjson.dumps(describe_failure(status, messages)) + b"\n"
+    await send_pieces(answer.status, answer.headers, [body], send)
+
+
+async def send_refusal(refusal: RequestError, send: Send) -> None:
+    """Send why a request is not answered; ignore a connection that is gone."""
+    text = f"ctxkit: {refusal}\n" + (f"  hint: {refusal.hint}\n" if refusal.hint else "")
+    status = Exit.USAGE if refusal.status < 500 else Exit.BUG
+    body = orjson.dumps(describe_failure(status, text.encode("utf-8", "replace"))) + b"\n"
+    with suppress(OSError):
+        await send_pieces(refusal.status, describe_type(JSON_TYPE), [body], send)
+
+
+def describe_type(content_type: str) -> tuple[tuple[str, str], ...]:
+    """Return the headers of an answer of a type."""
+    return (("content-type", content_type),)
+
+
+async def send_pieces(
+    status: int, headers: tuple[tuple[str, str], ...], pieces: list[bytes] | Iterator[bytes], send: Send, size: int = -1
+) -> None:
+    """Send an answer; ``size`` is the bytes of the pieces if they are not a list."""
+    length = size if size >= 0 else sum(map(len, pieces))
+    fields = [(name.encode(), value.encode("latin-1")) for name, value in headers]
+    fields.append((b"content-length", b"%d" % length))
+    await send({"type": "http.response.start", "status": status, "headers": fields})
+    for piece in pieces:
+        await send({"type": "http.response.body", "body": piece, "more_body": True})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -5,16 +5,25 @@ import gc
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from ctxkit.engines.server.call_files import CallFiles
-from ctxkit.engines.server.worker_process import SESSION_MARK, AnswerCall, run_worker
 
+_MAX_CALL = 1 << 20
+"""Maximum bytes of a call on the channel."""
+_STANDARD_FILES = 3
+_SESSION_MARK = b"s"
+"""What a process sends before its call uses a session: such a call must not be repeated."""
+AnswerCall = Callable[[dict[str, Any], Callable[[], None]], int]
+"""Answers a call with stdin, stdout and stderr at 0, 1 and 2, and returns the exit status.
+
+The second argument is called before the call uses a session.
+"""
 MAX_CALLS = 20_000
 """Calls after which a process is replaced, so that what libraries keep does not add up."""
-STOPPED_SECONDS = 0.1
+_STOPPED_SECONDS = 0.1
 """Seconds between looks at a process that answers a call: one that is stopped is killed, as if it had died."""
 MAX_WAITING = 1_000
 """Calls that wait for a process before further ones are refused."""
@@ -89,7 +98,7 @@ class Worker:
         self._calls += 1
         answer = b""
         loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(STOPPED_SECONDS, self._kill_if_stopped)
+        self._timer = loop.call_later(_STOPPED_SECONDS, self._kill_if_stopped)
         try:
             await self._send(orjson.dumps(call) + b"\n", files.finish_body())
             while not answer.endswith(b"\n"):
@@ -99,14 +108,14 @@ class Worker:
                 answer += piece
         except OSError as error:
             message = f"the process failed: {error.strerror}" if error.strerror else str(error)
-            raise DeadWorkerError(message, is_repeatable=SESSION_MARK not in answer) from error
+            raise DeadWorkerError(message, is_repeatable=_SESSION_MARK not in answer) from error
         finally:
             self._timer.cancel()
-        return int(answer.lstrip(SESSION_MARK))
+        return int(answer.lstrip(_SESSION_MARK))
 
     def _kill_if_stopped(self) -> None:
         """Kill the process if a signal or a debugger has stopped it, and look again later."""
-        self._timer = asyncio.get_running_loop().call_later(STOPPED_SECONDS, self._kill_if_stopped)
+        self._timer = asyncio.get_running_loop().call_later(_STOPPED_SECONDS, self._kill_if_stopped)
         if _is_stopped(self.pid):
             os.kill(self.pid, signal.SIGKILL)
 
@@ -226,3 +235,57 @@ def _is_stopped(process: int) -> bool:
             return file.read().rpartition(b") ")[2][:1] in (b"T", b"t")
     except OSError:
         return False
+
+
+def run_worker(channel: socket.socket, answer: AnswerCall) -> None:
+    """Answer calls until the channel ends."""
+    import orjson
+
+    _forget_parent(channel)
+    while message := _receive_call(channel):
+        line, descriptors = message
+        _take_files(descriptors)
+        status = answer(orjson.loads(line), lambda: channel.sendall(_SESSION_MARK))
+        _release_files()
+        channel.sendall(b"%d\n" % status)
+
+
+def _forget_parent(channel: socket.socket) -> None:
+    """Close what belongs to the parent, and let signals end this process.
+
+    SIGTERM is left to the parent: a service manager sends it to all processes, and the parent lets their calls end.
+    """
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    os.setpgid(0, 0)
+    keep = channel.fileno()
+    os.closerange(_STANDARD_FILES, keep)
+    os.closerange(keep + 1, os.sysconf("SC_OPEN_MAX"))
+    _release_files()
+
+
+def _receive_call(channel: socket.socket) -> tuple[bytes, list[int]] | None:
+    """Return the next call and the descriptors of its files, None at the end."""
+    data, descriptors, _, _ = socket.recv_fds(channel, _MAX_CALL, _STANDARD_FILES)
+    while data and not data.endswith(b"\n"):
+        more = channel.recv(_MAX_CALL)
+        if not more:
+            return None
+        data += more
+    return (data, descriptors) if data else None
+
+
+def _take_files(descriptors: list[int]) -> None:
+    for number, descriptor in enumerate(descriptors):
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+
+
+def _release_files() -> None:
+    """Let go of the files of a call, whose memory would be held until the next."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in range(_STANDARD_FILES):
+        os.dup2(nowhere, number)
+    os.close(nowhere)

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import IO
 
 from ctxkit.core.errors import InputOutputError, MissingDependencyError, UsageError
-from ctxkit.core.summary.chat_model import ChatModel
+from ctxkit.core.summary.summary_input import ChatModel
 from ctxkit.engines.process_limits import lift_limits
 from ctxkit.engines.worker_process import report_group
 

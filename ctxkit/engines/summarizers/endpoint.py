@@ -11,7 +11,7 @@ from urllib.parse import urldefrag, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ctxkit.core.errors import InputOutputError
-from ctxkit.core.summary.chat_model import ChatModel
+from ctxkit.core.summary.summary_input import ChatModel
 
 PROMPT_TOKENS = 6_000
 """Default maximum tokens of a prompt, if neither the address nor the server gives a window."""

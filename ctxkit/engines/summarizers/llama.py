@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any
 
 from ctxkit.core.errors import InputOutputError, MissingDependencyError
-from ctxkit.core.summary.chat_model import ChatModel
+from ctxkit.core.summary.summary_input import ChatModel
 from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.engines.frames import decode_error, pack_message, take_message
 from ctxkit.engines.process_limits import lift_limits

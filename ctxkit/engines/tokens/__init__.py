@@ -5,8 +5,7 @@ All engines count ordinary text: a special token in the text counts as its chara
 
 from functools import partial
 
-from ctxkit.core.tokens.tokenizer import Tokenizer
-from ctxkit.core.tokens.vocabulary import Vocabulary, rate_tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary, rate_tokenizer
 from ctxkit.engines.tokens.text_counter import Encode, extend_counter
 
 
@@ -40,7 +39,7 @@ def _load_table_counter(ranks: str, cache: str) -> Tokenizer | None:
 
     Return None if the vocabulary has no such table, or if this process has loaded it, and so counts faster without.
     """
-    from ctxkit.core.tokens.words import PATTERNS, make_splitter
+    from ctxkit.core.tokens.table_counter import PATTERNS, make_splitter
     from ctxkit.engines.tokens import splintr
 
     version = "" if ranks not in PATTERNS or splintr.has_encoder(ranks) else splintr.find_version()

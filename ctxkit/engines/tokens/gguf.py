@@ -6,15 +6,17 @@ text even if the model's own tokenizer does.
 """
 
 import mmap
+import os
 from struct import Struct, error, unpack_from
 from typing import Any
 
-from ctxkit.core.errors import MalformedInputError, MissingInputError
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.errors import MalformedInputError, MissingDependencyError, MissingInputError
+from ctxkit.core.tokens.vocabulary import Tokenizer
+from ctxkit.engines.llama_log import silence
 from ctxkit.engines.tokens import patterns
 from ctxkit.engines.tokens.text_counter import make_counter
 
-MAGIC = b"GGUF"
+_MAGIC = b"GGUF"
 _PREFIX = "tokenizer.ggml."
 _FIELDS = ("model", "pre", "tokens", "merges", "token_type")
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -49,7 +51,7 @@ def is_gguf(path: str) -> bool:
     """Return whether a file begins with the GGUF magic; raise MissingInputError if it cannot be read."""
     try:
         with open(path, "rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
+            return file.read(len(_MAGIC)) == _MAGIC
     except OSError as os_error:
         raise MissingInputError(f"{path}: {os_error.strerror}") from None
 
@@ -59,9 +61,7 @@ def load_counter(path: str) -> Tokenizer:
     fields = read_vocabulary(path)
     if fields.get("model") == "gpt2" and fields.get("pre") in _PATTERNS and fields.get("merges"):
         return _load_splintr(path, fields)
-    from ctxkit.engines.tokens import llama
-
-    return llama.load_counter(path)
+    return load_llama_counter(path)
 
 
 def read_vocabulary(path: str) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class _Header:
 
     def __init__(self, data: mmap.mmap) -> None:
         self._data = data
-        self._at = len(MAGIC)
+        self._at = len(_MAGIC)
 
     def read_vocabulary(self) -> dict[str, Any]:
         """Return the values of the tokenizer by the last word of their names."""
@@ -180,3 +180,43 @@ def _make_json(fields: dict[str, Any]) -> dict[str, Any]:
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
         "model": model,
     }
+
+
+def load_llama_counter(path: str) -> Tokenizer:
+    """Return a counter that calls llama.cpp.
+
+    Raise MissingDependencyError if it is not installed, MalformedInputError if it fails.
+    """
+    try:
+        from llama_cpp import Llama
+    except ImportError:
+        from ctxkit.system.installation import install_command
+
+        message = f"{path}: only llama.cpp reads this kind of vocabulary"
+        hint = f"{install_command('llama-cpp-python')}, or name the model's tokenizer.json"
+        raise MissingDependencyError(message, hint=hint) from None
+    silence()
+    _renew_null_files()
+    try:
+        model = Llama(model_path=path, vocab_only=True, verbose=False)
+    except Exception as error:  # llama-cpp-python raises many types
+        raise MalformedInputError(f"{path}: llama.cpp cannot read it: {error}") from None
+    return make_counter(lambda text: model.tokenize(text.encode(), add_bos=False, special=False))
+
+
+_OLD_NULL_FILES: list[Any] = []
+"""Files that are never closed: their numbers may be those of other files now."""
+
+
+def _renew_null_files() -> None:
+    """Open the files anew to which llama-cpp-python directs stdout and stderr while it loads a model.
+
+    It opens them at its import. A process that was forked since has closed them, and stdout would become stderr.
+    """
+    try:
+        from llama_cpp import _utils
+
+        _OLD_NULL_FILES.append((_utils.outnull_file, _utils.errnull_file))
+    except (ImportError, AttributeError):
+        return
+    _utils.outnull_file, _utils.errnull_file = (open(os.devnull, "w") for _ in range(2))  # noqa: SIM115

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from ctxkit.core.errors import MalformedInputError, MissingDependencyError, MissingInputError
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 from ctxkit.engines.tokens import patterns
 from ctxkit.engines.tokens.text_counter import make_counter
 

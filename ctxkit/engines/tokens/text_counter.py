@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence, Set
 from functools import partial
 
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 Encode = Callable[[str], Sequence[int]]
 """Returns the tokens of a text, none of them special."""

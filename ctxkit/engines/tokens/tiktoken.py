@@ -3,13 +3,19 @@
 They serve p50k and r50k, which splintr lacks.
 """
 
+import os
 from collections.abc import Iterator
 from functools import cache
+from itertools import accumulate, pairwise
 
 from ctxkit.core.errors import MissingDependencyError
-from ctxkit.engines.tokens.ranks import read_ranks
 from ctxkit.engines.tokens.text_counter import Encode
 
+_DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "data")
+_SPACES = range(2, 26)
+"""Lengths of the runs of spaces that p50k has in addition to r50k."""
+_FIRST_RUN = 50257
+"""Rank of the first run; the end-of-text token is between."""
 _PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 """The pattern of both encodings (tiktoken_ext/openai_public.py)."""
 NAMES = ("r50k", "p50k")
@@ -55,3 +61,26 @@ def split_parts(text: str) -> Iterator[str]:
                 yield text[at:cut]
                 at = cut
     yield text[at:]
+
+
+def read_ranks(name: str) -> dict[bytes, int]:
+    """Return a table as ranks by token (r50k, p50k)."""
+    if name == "p50k":
+        runs = {b" " * length: rank for rank, length in enumerate(_SPACES, _FIRST_RUN)}
+        return {**read_ranks("r50k"), **runs}
+    with open(os.path.join(_DATA, f"{name}.xz"), "rb") as file:
+        return {token: rank for rank, token in enumerate(unpack_table(file.read()))}
+
+
+def unpack_table(data: bytes) -> list[bytes]:
+    """Return the table in the bytes of a file."""
+    import lzma
+
+    raw = lzma.decompress(data)
+    number = int.from_bytes(raw[:4], "little")
+    return list(_split_tokens(raw, number))
+
+
+def _split_tokens(raw: bytes, number: int) -> Iterator[bytes]:
+    starts = accumulate(raw[4 : 4 + number], initial=4 + number)
+    return (raw[start:end] for start, end in pairwise(starts))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ctxkit.core.lint.document.workspace import Workspace
-    from ctxkit.core.tokens.tokenizer import Tokenizer
+    from ctxkit.core.tokens.vocabulary import Tokenizer
 
 MOST_BYTES = 16 << 20
 """Maximum bytes of a file that is read: agents load no larger ones."""
@@ -58,6 +58,7 @@ def read_workspace(
             is_ignored=IgnoredPaths(git, root, walk_result.modules),
             history=history,
             history_problem=history.find_problem,
+            removed_named=history.list_named,
         )
     return assemble_workspace(listing, _FileReader(root, files, on_read, warn), tokens, options or WorkspaceOptions())
 

@@ -39,6 +39,7 @@ class RemovalHistory:
         self._removals: dict[str, RemovedPath] | None = None
         self._renames: dict[str, dict[str, str]] = {}
         self._problem = ""
+        self._paths_by_name: dict[str, list[str]] = {}
 
     def __call__(self, path: str) -> RemovedPath | None:
         """Return the final removal or renaming of a path, through all its renames."""
@@ -50,6 +51,13 @@ class RemovalHistory:
             seen.add(past.renamed_to)
             past = following
         return past
+
+    def list_named(self, name: str) -> list[str]:
+        """Return the removed files and directories that have a name, in any case, sorted."""
+        if not self._paths_by_name:
+            for path in sorted(self._load()):
+                self._paths_by_name.setdefault(path.rsplit("/", 1)[-1].lower(), []).append(path)
+        return self._paths_by_name.get(name.lower(), [])
 
     def find_problem(self) -> str:
         """Return why the history is not known as a whole, "" if it is."""

@@ -12,7 +12,7 @@ from ctxkit.core.brief.repository.file_scan import guess_language
 from ctxkit.core.brief.repository.plain_data import from_plain, to_plain
 from ctxkit.core.brief.repository.repository_file import RepositoryFile
 from ctxkit.core.errors import CtxkitError, MissingInputError
-from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.quantity import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

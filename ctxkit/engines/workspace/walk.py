@@ -8,7 +8,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.errors import MalformedInputError
-from ctxkit.system.temporary_names import is_temporary
+from ctxkit.system.own_files import is_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -4,12 +4,10 @@ from importlib import import_module
 
 import pytest
 
-from ctxkit.app.calls.conditions import CallContext
-from ctxkit.app.calls.functions import FUNCTIONS, ISOLATED, answer_call, record_result
-from ctxkit.core.calls.call_result import make_text_result
-from ctxkit.core.calls.function_call import FunctionCall
+from ctxkit.app.calls.functions import FUNCTIONS, ISOLATED, CallContext, answer_call, record_result
+from ctxkit.core.calls.function_call import CallError, FunctionCall, make_text_result
 from ctxkit.core.errors import InputOutputError
-from ctxkit.core.mcp.served_tools import list_tools
+from ctxkit.core.mcp.tool_list import list_tools
 from ctxkit.core.tools.builtin import BUILTIN_NAMES
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest
@@ -37,3 +35,13 @@ def test_what_fails_is_a_result(monkeypatch: pytest.MonkeyPatch, error: Exceptio
 
 def test_without_a_session_nothing_is_recorded() -> None:
     record_result(make_text_result("a"), FunctionCall("list_context", {}), CONTEXT)
+
+
+def test_a_call_without_a_session_cannot_edit() -> None:
+    with pytest.raises(CallError, match="there is no session"):
+        CallContext(CliRequest(), settings.load()).require_session()
+
+
+@pytest.mark.parametrize("no_store", [True, False])
+def test_an_option_turns_the_store_off(no_store: bool) -> None:
+    assert CallContext(CliRequest(no_store=no_store), settings.load()).call.stores is not no_store

@@ -1,18 +1,22 @@
 """search names lines that read_result can read."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
 from ctxkit.app.calls import search
-from ctxkit.app.calls.conditions import CallContext
+from ctxkit.app.calls.functions import CallContext
+from ctxkit.app.calls.search import MATCHES, search_tools
 from ctxkit.app.services import stores
-from ctxkit.core.calls.call_result import CallError
+from ctxkit.core.calls.function_call import CallError
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.store_content import store_content
+from ctxkit.core.store.store_interface import store_content
+from ctxkit.core.tools.catalog import read_catalog
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest
+from ctxkit.edge.tool_files import ToolSet
 from ctxkit.engines.local_store import LocalStore
 
 
@@ -67,3 +71,24 @@ def test_an_index_that_takes_too_long_is_named(context: CallContext, monkeypatch
 def test_a_query_without_a_word_is_an_error(context: CallContext) -> None:
     with pytest.raises(CallError, match="has no word"):
         search.search_results({"query": "!"}, context)
+
+
+def context_tool_search(window: int) -> CallContext:
+    tools = [{"name": f"build_{number}", "description": "build " + "x" * 300, "input_schema": {}} for number in range(9)]
+    catalog = read_catalog(json.dumps(tools).encode(), "tools")
+    return CallContext(CliRequest(window=window, tokenizer="bytes/3"), settings.load(), tools=ToolSet([catalog]))
+
+
+def test_the_best_definitions_are_returned() -> None:
+    """Seed 001: "Returns matching names + descriptions + schemas"."""
+    result = search_tools({"query": "build"}, context_tool_search(100_000))
+    assert len(json.loads(result.content)) == MATCHES == len(result.facts["matches"])
+
+
+def test_fewer_definitions_are_returned_if_the_window_is_small() -> None:
+    assert 0 < len(json.loads(search_tools({"query": "build"}, context_tool_search(512)).content)) < MATCHES
+
+
+def test_no_definition_may_fit() -> None:
+    with pytest.raises(CallError, match="no definition fits"):
+        search_tools({"query": "build"}, context_tool_search(64))

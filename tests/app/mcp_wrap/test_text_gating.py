@@ -5,9 +5,15 @@ from typing import Any
 
 import pytest
 
-from ctxkit.app.mcp_wrap.text_gating import WrapContext, mask_line, open_text_gate
+from ctxkit.app.mcp_wrap.text_gating import OfferedTools, WrapContext, answer_tool_call, mask_line, open_text_gate
+from ctxkit.app.services.stores import open_store
+from ctxkit.core.mcp.tool_list import READ_RESULT, TOOL_SEARCH
+from ctxkit.core.store.label import Label
+from ctxkit.core.store.store_interface import store_content
+from ctxkit.core.tools.catalog import read_catalog
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest
+from ctxkit.edge.tool_files import ToolSet
 from tests.mcp_server import make_text
 
 KEY = "ghp_Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaE"
@@ -79,3 +85,25 @@ def test_secrets_are_masked_in_texts_and_in_lines_that_are_no_messages() -> None
     assert KEY not in mask(f"token {KEY}\n")
     assert mask("no key \ud800\n") == "no key \ud800\n"
     assert KEY.encode() not in mask_line(f"not json, token {KEY}\n".encode(), context)
+
+
+REQUEST_TOOL_ANSWERS = CliRequest(window=9_000, tokenizer="bytes/3")
+
+
+@pytest.mark.parametrize("host", [None, "codex"])
+def test_a_part_of_a_stored_result_is_read(host: str | None) -> None:
+    ref = store_content(open_store(settings.load()), iter([b"first\nsecond\n"]), Label("x"))
+    answer = answer_tool_call("read_result", {"ref_id": ref, "lines": "2"}, OfferedTools((READ_RESULT,), REQUEST_TOOL_ANSWERS, host))
+    assert answer == ("second\n", False)
+
+
+def test_deferred_tools_are_searched() -> None:
+    tools = ToolSet([read_catalog(b'[{"name": "send_mail", "description": "Send a letter", "inputSchema": {}}]', "x", "mcp")])
+    text, is_error = answer_tool_call("tool_search", {"query": "letters"}, OfferedTools((TOOL_SEARCH,), REQUEST_TOOL_ANSWERS, None, tools))
+    assert ('"send_mail"' in text, is_error) == (True, False)
+
+
+def test_a_wrong_call_is_an_error_for_the_model() -> None:
+    assert answer_tool_call("read_result", {"ref_id": "abcdef"}, OfferedTools((READ_RESULT,), REQUEST_TOOL_ANSWERS)).is_error
+    assert answer_tool_call("tool_search", {"query": "x"}, OfferedTools((READ_RESULT,), REQUEST_TOOL_ANSWERS)).is_error
+    assert answer_tool_call("tool_search", {"query": "x"}, OfferedTools((TOOL_SEARCH,), REQUEST_TOOL_ANSWERS)).is_error

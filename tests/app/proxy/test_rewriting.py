@@ -21,10 +21,10 @@ from ctxkit.core.count.conversation import count_entries
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.proxy.model_apis import find_api
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.edge.prompt_options import TurnOptions
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import load
-from ctxkit.edge.turn_options import TurnOptions
 from tests.app.proxy.conversations import PATHS, Step, make_request
 from tests.example_counts import count_examples
 

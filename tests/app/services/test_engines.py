@@ -10,7 +10,7 @@ from ctxkit.core.errors import MissingDependencyError
 from ctxkit.core.store.label import Label
 from ctxkit.core.summary.summary_input import SummaryInput
 from ctxkit.core.text.shell_commands import ShellCommand
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import say
 from ctxkit.edge.request import CliRequest
 from ctxkit.engines.tokens import splintr

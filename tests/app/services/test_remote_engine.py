@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from ctxkit.app.services import remote_engine
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
 from tests.conftest import Run
 from tests.servers import RunningServer, list_children, make_user, run_server

@@ -10,13 +10,12 @@ from ctxkit.app.services.turn_compaction import StepTerms, compact_for_turn
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.compact.token_counter import TokenCounter
-from ctxkit.core.session.context_marks import digest_message
-from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.history import HistoryExtent, digest_message
 from ctxkit.core.session.ledger import Session
 from ctxkit.core.turn.steps import TurnStep
+from ctxkit.edge.prompt_options import TurnOptions
 from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings, load
-from ctxkit.edge.turn_options import TurnOptions
 
 REQUEST = CliRequest(window=4000, tokenizer="bytes/3", session="s")
 ROLES = ("user", "assistant")

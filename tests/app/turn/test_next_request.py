@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.app.services import resumption, sessions
+from ctxkit.app.services import session_log, sessions
 from ctxkit.app.turn.next_request import TurnInput, TurnOutcome, run_turn
 from ctxkit.core.errors import InputOutputError, UsageError
-from ctxkit.core.prompt.sections import PromptSection
+from ctxkit.core.prompt.builder import PromptSection
+from ctxkit.edge.prompt_options import TurnOptions
 from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings, load
-from ctxkit.edge.turn_options import TurnOptions
 
 USER = b'{"role": "user", "content": "hi"}\n'
 REQUEST = CliRequest(window=8000, tokenizer="bytes/3", session="s")
@@ -52,15 +52,15 @@ def test_another_api_than_that_of_the_history_is_an_error(settings: Settings) ->
 
 def test_messages_that_another_process_appends_meanwhile_are_in_the_request(monkeypatch, settings: Settings) -> None:
     turn(settings)
-    read = resumption.read_resumed
+    read = session_log.read_resumed
 
     def read_and_append(*args):
         resumed = read(*args)
-        monkeypatch.setattr(resumption, "read_resumed", read)
+        monkeypatch.setattr(session_log, "read_resumed", read)
         sessions.history(settings).append("s", [b'{"role": "assistant", "content": "meanwhile"}'])
         return resumed
 
-    monkeypatch.setattr(resumption, "read_resumed", read_and_append)
+    monkeypatch.setattr(session_log, "read_resumed", read_and_append)
     contents = [message["content"] for message in json.loads(turn(settings).content)["messages"]]
     assert contents == ["hi", "meanwhile", "hi"]
 
@@ -72,7 +72,7 @@ def test_without_a_snapshot_the_full_history_is_loaded(monkeypatch, capsys, sett
     def fail(*_: object) -> None:
         raise InputOutputError("the database is broken")
 
-    monkeypatch.setattr(resumption, "read_resumed", fail)
+    monkeypatch.setattr(session_log, "read_resumed", fail)
     assert len(json.loads(turn(settings).content)["messages"]) == 2
     assert "resumes from its whole history" in capsys.readouterr().err
 

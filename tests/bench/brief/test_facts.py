@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.brief.facts import LOST, REACHED, STATED, Fact, find_places, score_lines, score_map
+from bench.brief.facts import LOST, REACHED, STATED, Fact, find_places, score_lines, score_map, unfold
 from bench.brief.fresh import cut_end
 
 MAP = """# stdin (900 lines): a map, not the content
@@ -44,3 +44,10 @@ def test_excerpts_state_what_they_hold() -> None:
 
 def test_of_a_long_line_its_characters() -> None:
     assert cut_end(["a" * 900], 10, first=True).text == "a" * 30
+
+
+def test_names_in_braces_are_read_in_full_where_a_range_has_several() -> None:
+    rows = "- Lines 1-9: a > b of {x, y}\n- Lines 2-3: t[{a; b}]; u"
+    assert unfold(rows) == rows
+    full = "- Lines 1-9: a > b of x, a > b of y\n- Lines 2-3: t[a]; t[b]; u"
+    assert unfold(f"## Failures, several to a range\n{rows}") == f"## Failures, several to a range\n{full}"

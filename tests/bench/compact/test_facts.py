@@ -19,6 +19,16 @@ def test_the_error_line_of_go_test_is_known_by_its_word() -> None:
     assert found == [Fact("failures", ("go test ./...",)), Fact("errors", ("--- FAIL: TestBilling (0.2s)",))]
 
 
+def test_the_rule_around_a_line_is_no_part_of_it() -> None:
+    found = facts(ran("pytest", "E  a\n===== 2 failed in 0.24s =====", failed=True))
+    assert found == [Fact("failures", ("pytest",)), Fact("errors", ("2 failed in 0.24s",))]
+
+
+def test_what_a_host_writes_of_a_skill_is_no_request() -> None:
+    rows = read(json.dumps([{"role": "user", "content": "Base directory for this skill: /x\n\n# Do as the skill says"}]))
+    assert facts(rows) == []
+
+
 def test_a_call_without_a_result_changed_nothing() -> None:
     rows = ran("echo 1 > a.txt", "")
     assert facts(rows) == [Fact("files", ("a.txt",))]

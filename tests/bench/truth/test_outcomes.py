@@ -17,7 +17,6 @@ RULED = "\n".join(
 )
 CODED = "a:1 DL3006 warning: tag\na:2 DL3015 info: avoid\na:3 DL3015 info: avoid\na:4 DL3020 error: copy"
 LOG = "INFO: task 7 has status FAILED\nValueError: no header"
-TRIAL = "  test_sum ...    [FAIL]\n  test_all ...    [OK]\nRan 2 tests in 0.1s"
 PSQL = " a | b\n---+---\n 1 | x +\n   | y\n(1 row)"
 MAVEN = "[ERROR] COMPILATION ERROR :\n[ERROR] A.java:[1,2] cannot find symbol\n[ERROR] B.java:[3,4] cannot find symbol"
 GO = "--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.00s)\n    a_test.go:3: needs a database\n--- SKIP: TestC (0.00s)\nFAIL"
@@ -30,8 +29,6 @@ GO = "--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.00s)\n    a_test.go:3: needs a
         ("## Found here: 1 error, 1 warning and 2 findings (2 info), in 1 file", CODED),
         ("## Trouble without an error level: 2 forms, 2 lines\n- 1: INFO: task 7 has status FAILED", LOG),
         ("## Trouble without a level: 1 form, 1 line\n- 2: ValueError: no header", LOG),
-        ("- Lines 1-2: output before the summaries", TRIAL),
-        ("- Lines 2-2: output before these failing tests and summaries", TRIAL),
         ("- Lines 1-4: a, b (1 row)", PSQL),
         ("- Line 2: TestB", GO),
         ("## First error\n- 2: [ERROR] A.java:[1,2] cannot find symbol", MAVEN),
@@ -49,7 +46,6 @@ def test_true_statements(body: str, source: str) -> None:
         ("## Found here: 1 error and 3 warnings, in 1 file", RULED, "3 warnings, but 2 to 2 are stated"),
         ("## Found here: 1 error and 3 warnings, in 1 file", CODED, "1 lines state one behind their code"),
         ("## Trouble without a level: 1 form, 1 line\n- 1: INFO: task 7 has status FAILED", LOG, "has the level INFO"),
-        ("- Lines 1-2: output before these failing tests and summaries", TRIAL, "line 1 is of a failing test"),
         ("## First error\n- 3: [ERROR] B.java:[3,4] cannot find symbol", MAVEN, "line 2 states one before"),
         ("- Lines 1-4: a, b (2 rows)", PSQL, "the input says 1"),
         ("- Lines 2-3: TestB\n  - 3:     a_test.go:3: needs a database", GO, "before the result of its test"),

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.store_content import store_content
-from ctxkit.core.text.line_index import BLOCK
+from ctxkit.core.store.store_interface import store_content
+from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines.local_store import LocalStore
 
 DATA = b"line\n" * BLOCK

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.store_content import store_content
+from ctxkit.core.store.store_interface import store_content
 from ctxkit.engines.local_store import LocalStore
 from tests.conftest import Run
 

@@ -9,7 +9,7 @@ from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.text import lines
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
 from tests.example_counts import count_examples
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.outline import Entry, clean_line, quote
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.render import format_gap, format_line_range, render_outline, render_within, to_singular
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
 from tests.example_counts import count_examples
 

@@ -5,13 +5,13 @@ import json
 import pytest
 
 from ctxkit.core.calls import context_items
-from ctxkit.core.calls.call_result import CallError
+from ctxkit.core.calls.function_call import CallError
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.edit.numbered_conversation import number_messages
-from ctxkit.core.session.context_marks import MarkedMessages
+from ctxkit.core.session.history import MarkedMessages
 from ctxkit.core.tokens.estimate import likely_tokenizer
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.commands.edit.talk import CHAT
 
 NO_MARKS = MarkedMessages()

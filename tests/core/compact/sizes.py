@@ -11,7 +11,7 @@ from ctxkit.core.compact.policy import CompactionPolicy
 from ctxkit.core.compact.summary_writer import make_summary_writer
 from ctxkit.core.compact.token_counter import TokenCounter
 from ctxkit.core.compact.trigger import compact_if_due
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.core.chat.talks import FORMATS, Said
 
 O200K = find_vocabulary("o200k")

@@ -42,3 +42,10 @@ def test_what_a_page_may_not_use_is_kept_for_its_record() -> None:
 
 def test_a_request_stays_verbatim_up_to_a_quarter() -> None:
     assert [CompactionPolicy(window, window // 5).request_limit for window in (1024, 4096, 32_768)] == [512, 819, 6553]
+
+
+def test_a_record_fills_up_to_the_mark_or_halfway_to_the_trigger_where_the_rest_reaches_the_mark() -> None:
+    policy = CompactionPolicy(200_000, 40_000)
+    assert policy.limit_record(60_000) == policy.goal
+    assert policy.limit_record(80_000) == (80_000 + policy.trigger_size) // 2
+    assert policy._replace(is_in_loop=True).limit_record(80_000) == policy.goal

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.compact.policy import CachePrices, CompactionPolicy
@@ -421,6 +420,21 @@ def _work(many):
         yield {"role": "assistant", "content": None, "tool_calls": [call]}
         yield {"role": "tool", "tool_call_id": f"c{number}", "content": f"x{number} = {number}\n" * 300}
         yield {"role": "assistant", "content": f"Module {number} is fine."}
+
+
+def _fail(many):
+    """Return the calls of commands that fail, each for a reason of its own."""
+    for number in range(many):
+        call = {"id": f"f{number}", "type": "function", "function": {"name": "bash", "arguments": json.dumps({"command": f"make part-{number}"})}}
+        yield {"role": "assistant", "content": None, "tool_calls": [call]}
+        yield {"role": "tool", "tool_call_id": f"f{number}", "content": f"{'building ' * 400}\nerror: no rule {number}\nExit code: 2"}
+
+
+def test_a_record_has_room_beside_a_request_that_reaches_the_low_water_mark() -> None:
+    system = {"role": "system", "content": "Keep to the house style. " * 460}
+    request = {"role": "user", "content": " ".join(f"Then see to part {number}." for number in range(220))}
+    left = _compact_messages([system, request, *_fail(20)], 8_192)
+    assert all(f"error: no rule {number}" in json.dumps(left) for number in range(20))
 
 
 def test_a_record_has_room_beside_instructions_longer_than_the_low_water_mark() -> None:

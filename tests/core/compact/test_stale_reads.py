@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from ctxkit.core.chat.model.record import Record, RecordCall
+from ctxkit.core.chat.model.message import Record, RecordCall
 from ctxkit.core.compact.stale_reads import FileAccess, find_file_accesses, find_stale_reads
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.compact.plan import CompactionPlan, prepare_input
 from ctxkit.core.compact.summary_prefix import is_summary

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.count.amount import exact_amount
+from ctxkit.core.count.amount import TextCounter, exact_amount
 from ctxkit.core.count.content import count_content, count_lines, percent
 from ctxkit.core.count.options import CountOptions
-from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.errors import MalformedInputError
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines.tokens import load_tokenizer
 
 O200K = find_vocabulary("o200k")

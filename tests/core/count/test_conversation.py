@@ -4,13 +4,16 @@ import json
 
 import pytest
 
+from ctxkit.core.chat.model.message import ChatMessage, MessagePart
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.count.amount import Amount, sum_amounts
+from ctxkit.core.count.amount import Amount, TextCounter, sum_amounts
 from ctxkit.core.count.content import count_content
-from ctxkit.core.count.conversation import count_transcript, method_of
+from ctxkit.core.count.conversation import CachedMessageCounter, CachedTextCounter, count_transcript, method_of
+from ctxkit.core.count.message_tokens import MessageCounter
 from ctxkit.core.count.options import CountOptions
+from ctxkit.core.count.scheme import find_scheme
 from ctxkit.core.tokens.estimate import likely_tokenizer
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 VOCABULARY = find_vocabulary("bytes/3")
 ORDER = CountOptions(VOCABULARY, likely_tokenizer(VOCABULARY), json.loads, is_named=False)
@@ -53,3 +56,24 @@ def test_only_one_number_of_a_public_vocabulary_is_exact() -> None:
 def test_a_sum_of_nothing_is_nothing() -> None:
     assert sum_amounts([]) == Amount()
     assert sum_amounts([Amount(1, 2, 3), Amount(10, 20, 30)]) == Amount(11, 22, 33)
+
+
+VOCABULARY_CACHED_COUNTER = find_vocabulary("o200k")
+MESSAGE = ChatMessage("user", (MessagePart("text", "run the tests"),))
+
+
+def test_a_message_is_counted_once() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text.split())
+
+    scheme = find_scheme("", VOCABULARY_CACHED_COUNTER, "openai")
+    counter = CachedMessageCounter(scheme, CachedTextCounter(VOCABULARY_CACHED_COUNTER, count))
+    first = counter.count_message(MESSAGE)
+    before = len(counted)
+    assert counter.count_message(ChatMessage(*MESSAGE)) is first
+    assert len(counted) == before
+    plain = MessageCounter(scheme, TextCounter(VOCABULARY_CACHED_COUNTER, count))
+    assert plain.count_message(MESSAGE) == first

@@ -4,8 +4,7 @@ import pytest
 
 from ctxkit.core.count import scheme
 from ctxkit.core.count.scheme import find_scheme, name_template
-from ctxkit.core.tokens.vocabularies import find_vocabulary
-from ctxkit.core.tokens.vocabulary import vocabulary_from_file
+from ctxkit.core.tokens.vocabulary import find_vocabulary, vocabulary_from_file
 
 
 @pytest.mark.parametrize(

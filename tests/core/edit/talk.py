@@ -7,7 +7,7 @@ from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.edit.numbered_conversation import NumberedConversation, number_messages
 from ctxkit.core.tokens.estimate import likely_tokenizer
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 VOCABULARY = find_vocabulary("bytes/3")
 ORDER = CountOptions(VOCABULARY, likely_tokenizer(VOCABULARY), json.loads, is_named=False)
@@ -23,6 +23,6 @@ CHAT: list[dict[str, Any]] = [
 ]
 
 
-def number(value: Any = CHAT) -> NumberedConversation:
+def number_talk(value: Any = CHAT) -> NumberedConversation:
     """Return a conversation with numbered messages."""
     return number_messages(parse_transcript(json.dumps(value).encode(), "chat"), ORDER)

@@ -11,16 +11,30 @@ from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.count.options import CountOptions
-from ctxkit.core.edit.edit import MessageEdit, edit_conversation, undo_edit
-from ctxkit.core.edit.message_range import choose_range
-from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messages, list_tasks, number_messages
+from ctxkit.core.edit.edit import (
+    SUMMARY_END,
+    MessageEdit,
+    edit_conversation,
+    frame_summary,
+    remove_messages,
+    summarize_messages,
+    undo_edit,
+)
+from ctxkit.core.edit.numbered_conversation import (
+    choose_range,
+    compute_overhead,
+    list_messages,
+    list_tasks,
+    number_messages,
+)
 from ctxkit.core.errors import NotStoredError, UsageError
-from ctxkit.core.store.blobs import Blob, StoredContent
 from ctxkit.core.store.label import FULL_LENGTH, Label
+from ctxkit.core.store.store_interface import Blob, StoredContent
 from ctxkit.core.text.lines import lines_from_bytes
 from ctxkit.core.text.spans import PositionRange
 from ctxkit.core.tokens.estimate import likely_tokenizer
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
+from tests.core.edit.talk import CHAT, number_talk
 from tests.example_counts import count_examples
 
 VOCABULARY = find_vocabulary("bytes/3")
@@ -228,3 +242,46 @@ def test_what_was_written_again_goes_with_what_it_was_before() -> None:
     assert [len(row) for row in ([*list_tasks(found)], found.path)] == [2, 6]
     made = edit_conversation(found, MessageEdit(PositionRange(1, 3)), None, Label("it", "", "", ""))
     assert [json.loads(line).get("id") for line in made.data.splitlines()] == [None, "1b", "2b", "2b", "3b"]
+
+
+REF = "0123456789ab"
+
+
+def messages(edited):
+    value = json.loads(edited.transcript.text)
+    return value if isinstance(value, list) else value["messages"]
+
+
+def test_the_range_leaves_and_the_rest_stays() -> None:
+    edited = remove_messages(number_talk(), (2, 5))
+    assert messages(edited) == [CHAT[0], *CHAT[5:]]
+    assert edited.fewer == 4
+
+
+def test_a_call_without_its_result_is_refused() -> None:
+    with pytest.raises(UsageError, match="without messages 3:3"):
+        remove_messages(number_talk(), (3, 3))
+
+
+def test_a_summary_takes_the_place_of_the_range() -> None:
+    edited = summarize_messages(number_talk(), (2, 5), "It is fixed.", REF)
+    first, summary, *rest = messages(edited)
+    assert (first, rest) == (CHAT[0], CHAT[5:])
+    assert summary == {"role": "user", "content": frame_summary("It is fixed.", (2, 5), REF)}
+    assert edited.fewer == 3
+
+
+@pytest.mark.parametrize(
+    ("span", "contents"),
+    [((1, 2), [f"{frame_summary('S.', (1, 2), '')}{SUMMARY_END}c", "d", "e"]), ((2, 3), [f"a\n\n{frame_summary('S.', (2, 3), '')}", "d", "e"])],
+)
+def test_where_roles_alternate_a_summary_joins_a_message_of_the_user(span, contents) -> None:
+    turns = [{"role": ("user", "assistant")[at % 2], "content": letter} for at, letter in enumerate("abcde")]
+    edited = summarize_messages(number_talk({"model": "claude", "max_tokens": 5, "system": "s", "messages": turns}), span, "S.", "")
+    assert [turn["content"] for turn in messages(edited)] == contents
+    assert edited.fewer == 2
+
+
+def test_a_summary_names_the_command_only_if_the_messages_are_stored() -> None:
+    assert "ctxkit cache get" in frame_summary(" S.\n", (2, 5), REF)
+    assert frame_summary(" S.\n", (2, 5), "") == "[ctxkit edit] Messages 2:5 stand here in short.\n\nS."

@@ -5,7 +5,7 @@ from time import process_time
 import pytest
 
 from ctxkit.core.edit.suggestions import MAX_SUGGESTIONS, MIN_TOKENS, suggest_ranges
-from tests.core.edit.talk import number
+from tests.core.edit.talk import number_talk
 
 LONG = "x = 1\n" * MIN_TOKENS
 END = [{"role": "assistant", "content": "Fine."}, {"role": "user", "content": "Go on."}] * 3
@@ -20,7 +20,7 @@ def result(text: str, at: int = 1, arguments: str = "{}") -> list[dict[str, obje
 
 
 def suggested(*turns: object) -> list[tuple[int, int, int]]:
-    conversation = number([{"role": "user", "content": "Fix it."}, *turns])
+    conversation = number_talk([{"role": "user", "content": "Fix it."}, *turns])
     return [(row.first, row.last, mentions) for row, _, mentions, _ in suggest_ranges(conversation)]
 
 
@@ -53,7 +53,7 @@ def test_what_changed_a_file_is_suggested_last_and_all_name_their_paths() -> Non
         {"role": "tool", "tool_call_id": "e", "content": LONG * 9},
     ]
     look = result(LONG, 2, '{"path": "a.py"}')
-    conversation = number([{"role": "user", "content": "Fix it."}, *edit, *look, *END])
+    conversation = number_talk([{"role": "user", "content": "Fix it."}, *edit, *look, *END])
     assert [(item.row.title, item.is_edit) for item in suggest_ranges(conversation)] == [("read a.py", False), ("edit b.py", True)]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from ctxkit.core.events import totals
 from ctxkit.core.events.event import read_event
-from ctxkit.core.events.totals import EventSummary, Price
+from ctxkit.core.events.totals import EventSummary, Price, SavingsMeter, TokenFlow, is_measurable
 
 
 def make_event(kind="tool_output_truncated", before=1000, after=100, ts="2026-11-22T23:30:00-01:00", **facts):
@@ -53,3 +53,66 @@ def test_groups_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(totals, "MAX_GROUPS", 2)
     groups = summarize("model", *(make_event(model=f"m{number}") for number in range(5))).groups()
     assert [(group.key, group.events) for group in groups] == [("m0", 1), ("m1", 1), (totals.OTHERS, 3)]
+
+
+STAMP = "2026-11-22T21:00:00+00:00"
+
+
+def event(kind="tool_output_truncated", result="briefing", before=1000, after=100, *, size=4000, lines=100, **facts):
+    original = {"bytes": size, "lines": lines, "method": "exact"}
+    counts = {"before_tokens": before, "after_tokens": after, "method": "exact", "original": original}
+    return read_event({"ts": STAMP, "event": kind, "result": result, **counts, **facts})
+
+
+def test_a_map_keeps_out_what_truncation_would_let_in() -> None:
+    assert SavingsMeter().measure(event()) == TokenFlow(kept_out=1000, maps=100)
+
+
+def test_the_baseline_is_capped_at_2000_lines_and_50_kb() -> None:
+    """Issue: "against a baseline capped at what 2,000 lines / 50 KB would have let in"."""
+    meter = SavingsMeter()
+    assert meter.measure(event(before=100_000, size=512_000)) == TokenFlow(10_000, 100, estimated=True)
+    assert meter.measure(event(before=100_000, lines=20_000)) == TokenFlow(10_000, 100, estimated=True)
+    assert meter.measure(event(before=100_000, size=51_200, lines=2000)) == TokenFlow(100_000, 100)
+
+
+def test_what_passes_beyond_the_baseline_counts_against_it() -> None:
+    assert SavingsMeter().measure(event("gate", "raw", 900, 900)) == TokenFlow()
+    flow = SavingsMeter().measure(event("gate", "raw", 9000, 9000, size=102_400))
+    assert flow == TokenFlow(beyond=4500, estimated=True)
+    assert flow.net == -4500
+
+
+def test_drill_downs_and_repeated_reads_are_brought_back() -> None:
+    meter = SavingsMeter()
+    meter.measure(event(name="big.rs", ref="abcdef012345", session="s"))
+    again = meter.measure(event(name="cat big.rs", ref="abcdef012345", session="s"))
+    passed = meter.measure(event("gate", "raw", 40, 40, name="big.rs", session="s"))
+    part = meter.measure(event("cache_get", "", 0, 70, session="s"))
+    assert [again, passed, part] == [TokenFlow(brought_back=number) for number in (100, 40, 70)]
+    elsewhere = meter.measure(event("gate", "raw", 40, 40, name="big.rs", session="t"))
+    assert elsewhere == TokenFlow()
+
+
+def test_new_output_of_the_same_command_is_kept_out_again() -> None:
+    meter = SavingsMeter()
+    flows = [meter.measure(event(name="cargo test", ref=ref)) for ref in ("a" * 12, "b" * 12)]
+    assert flows == [TokenFlow(1000, 100)] * 2
+
+
+def test_what_is_still_in_the_window_is_kept_out_each_time() -> None:
+    meter = SavingsMeter()
+    flows = [meter.measure(event("gate", "repeated", after=20, name="make", ref="a" * 12)) for _ in range(3)]
+    assert flows == [TokenFlow(1000, 20)] * 3
+
+
+def test_what_was_not_counted_is_not_measured() -> None:
+    for facts in ({"before": None}, {"after": None}, {"after": -3}, {"kind": "usage"}, {"verb": "compact"}):
+        assert SavingsMeter().measure(event(**facts)) is None
+
+
+def test_results_that_a_compaction_shortened_are_measured_with_it() -> None:
+    for result in ("cleared", "truncated"):
+        cleared = event(result=result, before=None, after=None, verb="turn")
+        assert not is_measurable(cleared)
+        assert SavingsMeter().measure(cleared) is None

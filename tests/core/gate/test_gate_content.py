@@ -7,14 +7,13 @@ from hypothesis import strategies as st
 from ctxkit.app.services import engines
 from ctxkit.core.brief.document import parse_nothing
 from ctxkit.core.errors import MissingDependencyError
+from ctxkit.core.gate.decision import GatePolicy, GateResult, GateServices
 from ctxkit.core.gate.gate_content import check_fit, gate_content
-from ctxkit.core.gate.policy import GatePolicy, GateServices
-from ctxkit.core.gate.result import GateResult
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import count_tokens
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.example_counts import count_examples
 
 tokenizer = cache(engines.load_tokenizer)

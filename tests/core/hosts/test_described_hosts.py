@@ -7,9 +7,17 @@ from typing import Any
 import pytest
 import yaml
 
-from ctxkit.core.hosts.described_hosts import HOSTS, READ, DescribedHost, describe_setup, make_entry
-from ctxkit.core.hosts.host_table import MODULES
-from ctxkit.core.hosts.snippet import INSTRUCTIONS
+from ctxkit.core.hosts.described_hosts import (
+    GENERIC_SNIPPET,
+    HOSTS,
+    INSTRUCTIONS,
+    READ,
+    DescribedHost,
+    describe_setup,
+    make_entry,
+    make_server_snippet,
+)
+from ctxkit.core.hosts.profiles import MODULES
 
 ARGV = ("/opt/a b/ctxkit", "mcp", "wrap", "--", "npx", "a 'b' \"c\"")
 
@@ -54,3 +62,13 @@ def test_each_host_gets_what_it_reads(name: str, host: DescribedHost) -> None:
     served = describe_setup(host, "/opt/ctxkit", serves=True)
     own = served.split("# To read stored results, in the same file:\n\n")[1].partition("\n# ctxkit")[0]
     assert read_entry(host.form, own) == ("ctxkit", ["/opt/ctxkit", "mcp"])
+
+
+def test_the_text_names_commands_of_ctxkit() -> None:
+    assert "`ctxkit run -- COMMAND`" in GENERIC_SNIPPET
+    assert "ctxkit cache get REF --lines A:B" in GENERIC_SNIPPET
+
+
+def test_the_entry_of_a_server_is_json_behind_its_heading() -> None:
+    value = json.loads(make_server_snippet('/opt/a "b"/ctxkit').partition(":\n\n")[2])
+    assert value["mcpServers"]["ctxkit"] == {"command": '/opt/a "b"/ctxkit', "args": ["mcp"]}

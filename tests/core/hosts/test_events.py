@@ -4,8 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.hosts.event_json import parse_event
-from ctxkit.core.hosts.events import MAX_CONTEXT, change_commands, make_session_start, read_session_event
+from ctxkit.core.hosts.events import (
+    MAX_CONTEXT,
+    MAX_EVENT,
+    change_commands,
+    make_session_start,
+    parse_event,
+    read_session_event,
+    read_text,
+)
 from ctxkit.core.hosts.host import EventKind, HookEvent
 
 EVENT = {"hook_event_name": "SessionStart", "session_id": "0e9f-1", "transcript_path": "/t.jsonl", "source": "compact"}
@@ -62,3 +69,14 @@ def test_each_command_of_an_input_is_changed() -> None:
     assert change_commands({"command": "a", "b": 1}, str.upper) == {"command": "A", "b": 1}
     assert change_commands({"commands": ["a", 5, "b"]}, str.upper) == {"commands": ["A", 5, "B"]}
     assert change_commands({"command": 5, "commands": "a"}, str.upper) == {"command": 5, "commands": "a"}
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"5", b"\xff", b"[" * 100_000, b'{"a": "' + b"x" * MAX_EVENT + b'"}'])
+def test_anything_but_an_object_is_an_empty_one(data: bytes) -> None:
+    assert parse_event(data) == {}
+
+
+@given(st.dictionaries(st.text(), st.none() | st.integers() | st.text()))
+def test_members_that_are_strings_are_read(value) -> None:
+    assert {key: read_text(value, key) for key in value} == {key: text if isinstance(text, str) else "" for key, text in value.items()}
+    assert read_text({}, "a") == ""

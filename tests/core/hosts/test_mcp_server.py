@@ -5,9 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.hosts.host import ConflictError
-from ctxkit.core.hosts.host_table import MODULES, load_host
-from ctxkit.core.hosts.mcp_server import install_in_toml, make_json_settings, make_mcp_script, remove_from_toml
+from ctxkit.core.hosts.host import ConflictError, Programs
+from ctxkit.core.hosts.mcp_server import (
+    install_in_toml,
+    list_edits,
+    make_json_settings,
+    make_mcp_script,
+    remove_from_toml,
+)
+from ctxkit.core.hosts.profiles import MODULES, load_host
 
 SERVER = {"ctxkit": {"command": "/d/mcp"}}
 JSON = make_json_settings({})
@@ -88,3 +94,28 @@ def test_each_host_gets_a_server_and_loses_it(name: str) -> None:
 
 def test_the_script_starts_the_server() -> None:
     assert make_mcp_script("gemini", "/my bin/ctxkit").endswith("exec '/my bin/ctxkit' mcp --host gemini\n")
+
+
+PROGRAMS = Programs("/bin/ctxkit", "/bin/python")
+
+
+def test_two_edits_of_one_file_are_one() -> None:
+    (edit,) = list_edits(load_host("gemini"), "user", "/d", PROGRAMS, serves=True)
+    text = edit.install("")
+    assert json.loads(text)["mcpServers"] == {"ctxkit": {"command": "/d/mcp"}}
+    assert "BeforeTool" in json.loads(text)["hooks"]
+    assert json.loads(edit.remove(text) or "") == {}
+    assert {"/d/mcp", "/d/hook"} < set(edit.scripts)
+
+
+def test_the_server_has_a_file_of_its_own_in_other_hosts() -> None:
+    hooks, server = list_edits(load_host("copilot"), "user", "/d", PROGRAMS, serves=True)
+    assert server.place.path == "mcp-config.json"
+    assert set(server.scripts) == {"/d/mcp"}
+    assert hooks.remove(hooks.install("")) is None
+
+
+def test_no_server_is_added_unless_it_is_wanted_and_possible() -> None:
+    for name, scope, serves in (("gemini", "user", False), ("pi", "user", True), ("codex", "project", True)):
+        (edit,) = list_edits(load_host(name), scope, "/d", PROGRAMS, serves=serves)
+        assert "/d/mcp" not in edit.scripts

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.hosts.host import EventKind, HookEvent
-from ctxkit.core.hosts.host_table import load_host
-from ctxkit.core.hosts.plugin import make_plugin, make_result, make_summary, read_event
+from ctxkit.core.hosts.host import ConflictError, EventKind, HookEvent
+from ctxkit.core.hosts.plugin import MARK, OwnedFile, find_no_rivals, make_plugin, make_result, make_summary, read_event
+from ctxkit.core.hosts.profiles import load_host
 
 CALLS = {
     "opencode": """
@@ -236,3 +236,18 @@ def test_pi_compacts_before_a_prompt_while_the_cache_is_cold(summary: str, tmp_p
     compacted = {"compaction": {"summary": "facts"}} if summary else {"cancel": True}
     none = "none"
     assert json.loads(done.stdout) == [compacted, none, none, compacted, none, none, none, none, none, "default"]
+
+
+FILE = OwnedFile(lambda directory: f"// {MARK}x\n{directory}/hook\n", lambda directory: f"{directory}/hook")
+
+
+def test_only_a_file_of_ctxkit_is_replaced_and_removed() -> None:
+    content = f"// {MARK}x\n/d/hook\n"
+    assert FILE.install("", "/d") == FILE.install(f"// {MARK}x, older", "/d") == content
+    with pytest.raises(ConflictError, match="is not a file of ctxkit"):
+        FILE.install("theirs", "/d")
+    assert FILE.remove(content, "/d") is None
+    assert FILE.remove(content, "/e") == content
+    assert FILE.remove("theirs /d/hook", "/d") == "theirs /d/hook"
+    assert [FILE.is_installed(content, directory) for directory in ("/d", "/e")] == [True, False]
+    assert find_no_rivals("rtk") == []

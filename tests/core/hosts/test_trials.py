@@ -4,8 +4,16 @@ import tomllib
 
 import pytest
 
-from ctxkit.core.hosts.host_table import MODULES
-from ctxkit.core.hosts.trials import FORBIDDEN_WORD, TRIALS
+from ctxkit.core.hosts.profiles import MODULES
+from ctxkit.core.hosts.trials import (
+    COMMANDS,
+    FORBIDDEN_WORD,
+    TRIALS,
+    TrialResults,
+    check_results,
+    make_calls,
+    quote_ends,
+)
 
 ADDRESS = "http://127.0.0.1:1"
 
@@ -28,3 +36,52 @@ def test_a_setup_names_the_model_and_a_rule(name: str) -> None:
     assert ADDRESS in text
     assert (FORBIDDEN_WORD in text + " ".join(trial.args)) == trial.has_rules
     assert re.compile(trial.noise)
+
+
+CODEX, PI = TRIALS["codex"], TRIALS["pi"]
+MAP = "Exit status 3\n# seq: a map, not the content\nTo read a part: ctxkit cache get 412fec5ea462 --lines 1:41"
+PLAIN = ["line 1\n" * 999, "small\nexit 4", "/p/sub", "/p", "denied"]
+GATED = [MAP, *PLAIN[1:]]
+
+
+def states(plain: list[str], gated: list[str], trial=CODEX) -> dict[str, str]:
+    return {check.name: check.state for check in check_results(TrialResults(plain, gated), trial, "Codex") if check.name not in COMMANDS}
+
+
+def test_the_calls_are_those_of_the_host() -> None:
+    assert [call[0] for call in make_calls(CODEX)] == ["exec_command"] * len(COMMANDS)
+    assert [call[1]["cmd"] for call in make_calls(CODEX)] == list(COMMANDS)
+
+
+def test_a_map_and_equal_small_output_are_well() -> None:
+    assert set(states(PLAIN, GATED).values()) == {"ok"}
+
+
+def test_noise_and_the_line_in_front_do_not_differ() -> None:
+    gated = [MAP, "Chunk ID: a1\nWall time: 0.1 seconds\nsmall\nexit 4", *GATED[2:4], "test -r /h/wrap.sh && . /h/wrap.sh; denied"]
+    assert set(states(PLAIN, gated).values()) == {"ok"}
+
+
+def test_raw_output_and_a_lost_status_are_problems() -> None:
+    assert states(PLAIN, PLAIN)["hook"] == "bad"
+    assert states(PLAIN, [MAP.replace("Exit status 3", ""), *GATED[1:]])["hook"] == "bad"
+
+
+def test_each_difference_is_a_problem() -> None:
+    assert states(PLAIN, [MAP, "small\nexit 0", *GATED[2:]])["status"] == "bad"
+    assert states(PLAIN, [*GATED[:3], "/p/sub", GATED[4]])["directory"] == "bad"
+    assert states(PLAIN, [*GATED[:4], "12: 2 2 3"])["rule"] == "bad"
+    assert states([*PLAIN[:4], "12: 2 2 3"], GATED)["rule"] == "bad"
+
+
+def test_a_host_without_rules_has_none_to_keep() -> None:
+    assert states([*PLAIN[:4], "12: 2 2 3"], [*GATED[:4], "12: 2 2 3"], PI)["rule"] == "absent"
+
+
+def test_missing_results_are_a_problem() -> None:
+    assert states(PLAIN, GATED[:2]) == {"results": "bad"}
+
+
+def test_long_text_is_quoted_by_its_ends() -> None:
+    assert quote_ends("a\n b") == "a b"
+    assert quote_ends("a" * 500 + "b" * 500) == f"{'a' * 100} ... {'b' * 100}"

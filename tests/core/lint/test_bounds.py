@@ -23,7 +23,7 @@ from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
 from ctxkit.core.lint.similarity import restatements
 from ctxkit.core.redaction.find_secrets import find_secrets
 from ctxkit.core.tokens import estimate
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 BYTES = 100_000
 SECONDS = 2.5

@@ -6,9 +6,27 @@ from typing import Any
 
 import pytest
 
+from ctxkit.app.services import engines
+from ctxkit.core.calls.function_call import check_arguments
 from ctxkit.core.chat.model.message import Tool
-from ctxkit.core.mcp.routing import decode_line, patch_line
-from ctxkit.core.mcp.tool_list import STUB, ListPage, ListRules, ListState, change_list, find_output, list_added_tools
+from ctxkit.core.mcp.protocol import decode_line, patch_line
+from ctxkit.core.mcp.tool_list import (
+    COMPACT_CONTEXT,
+    INSTRUCTIONS,
+    MAX_TOKENS,
+    READ_RESULT,
+    STUB,
+    ListPage,
+    ListRules,
+    ListState,
+    change_list,
+    define_tool,
+    find_output,
+    list_added_tools,
+    list_tools,
+)
+from ctxkit.core.tools.builtin import TOOLS
+from ctxkit.edge.option_values import vocabulary_of
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string", "description": "x" * 400}}}
 
@@ -119,3 +137,25 @@ def test_what_a_tool_says_of_its_structured_results(schema: Any, output: str) ->
 @pytest.mark.parametrize("tools", [None, {}, "x"])
 def test_a_result_without_a_list_stays(tools: Any) -> None:
     assert change_list(ListPage("", 0, (), {"tools": tools}), ListState(), ListRules(1, measure)) == ([], ListState())
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k", "qwen3"])
+def test_all_that_a_model_reads_takes_few_tokens(tokenizer: str) -> None:
+    definitions = [define_tool(tool) for tool in list_tools(has_session=True)]
+    assert len(definitions) == 3
+    count = engines.load_tokenizer(vocabulary_of(tokenizer))
+    assert 200 < count(json.dumps(definitions) + INSTRUCTIONS) <= MAX_TOKENS == 400
+
+
+def test_a_conversation_is_only_compacted_in_a_session() -> None:
+    assert [tool.name for tool in list_tools(has_session=False)] == ["read_result", "search"]
+    assert "annotations" not in define_tool(COMPACT_CONTEXT)
+    assert define_tool(READ_RESULT)["annotations"] == {"readOnlyHint": True, "openWorldHint": False}
+
+
+def test_arguments_are_those_of_the_tool_of_the_same_name() -> None:
+    for tool in TOOLS:
+        for served in list_tools(has_session=True):
+            if served.name == tool.name:
+                assert (served.parameters.keys(), served.required) == (tool.parameters.keys(), tool.required)
+    assert check_arguments(READ_RESULT, {"ref_id": "a"}) == {"ref_id": "a", "offset": 0, "limit": 4096}

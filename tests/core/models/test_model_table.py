@@ -5,7 +5,7 @@ from datetime import date
 
 from ctxkit.core.models.lookup import find_model
 from ctxkit.core.models.model_table import DATES, TABLE
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 
 LINES = TABLE.strip().split("\n")
 ROWS = [line.split(" ") for line in LINES if ">" not in line]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.models.registry_data import LONGEST_NAME, ModelEntry, read_registry
+from ctxkit.core.models.registry_data import LONGEST_NAME, ModelEntry, compare_models, format_change, read_registry
 
 MODELS_DEV = {
     "openai": {
@@ -123,3 +123,17 @@ def test_any_json_gives_usable_entries_only(value: object) -> None:
         assert entry.window > 0
         assert entry.max_output >= 0
         assert 0 <= entry.input_price < 1e6
+
+
+OLD, NEW = ModelEntry("b", 4096, 512, 0.5), ModelEntry("b", 8192)
+
+
+def test_changes_are_sorted_and_show_the_figures_that_they_replace() -> None:
+    same, added = ModelEntry("c", 1), ModelEntry("a", 200_000, 64_000, 3.0)
+    changes = compare_models({"b": OLD, "c": same, "gone": same}, {"c": same, "b": NEW, "a": added})
+    assert [format_change(change) for change in changes] == [
+        "+ a  200,000, 64,000 out, $3",
+        "~ b  4,096, 512 out, $0.5 -> 8,192",
+        "  c  1",
+    ]
+    assert [change.state for change in changes] == ["added", "changed", "unchanged"]

@@ -1,12 +1,27 @@
 """Prompts and their breakpoints, which stay while only dynamic sections change."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.prompt.builder import MAX_BREAKPOINTS, build_prompt, choose_breakpoints
-from ctxkit.core.prompt.sections import PromptSection
+from ctxkit.core.brief.document import parse_nothing
+from ctxkit.core.gate.decision import GatePolicy, GateServices
+from ctxkit.core.prompt.builder import (
+    MAX_BREAKPOINTS,
+    GatedSection,
+    PromptSection,
+    build_prompt,
+    choose_breakpoints,
+    gate_sections,
+    order_sections,
+)
+from ctxkit.core.text.retrieval_hint import PRESETS, Hint
+from ctxkit.core.text.worker_interface import call_directly
+from ctxkit.core.tokens.budget import Budget
+from ctxkit.core.tokens.vocabulary import find_vocabulary
+from tests.core.gate.test_replacement import MemoryStore, tokenizer
 from tests.core.prompt.section_names import SECTION_NAMES
+from tests.example_counts import count_examples
 
 SIX = [
     PromptSection("status", "[Context: 83% used.]"),
@@ -90,3 +105,97 @@ def test_at_most_four_breakpoints_are_used_and_none_below_the_minimum() -> None:
 @pytest.mark.parametrize("most", [0, 1, 3])
 def test_fewer_breakpoints_may_be_asked_for(most: int) -> None:
     assert len(choose_breakpoints(build_prompt(SIX), len, 0, most)) == most
+
+
+NAMES = st.sampled_from([*SECTION_NAMES, "tools", "persona"])
+SECTIONS = st.lists(st.builds(PromptSection, NAMES, st.sampled_from("abc"), st.sampled_from([None, True, False])))
+
+
+def test_the_sections_of_the_seed_are_in_its_order() -> None:
+    """Seed 001, "Section ordering (static → dynamic)"; seed 003: CONTEXT.md "as its own system prompt section"."""
+    table = [
+        ("Base system instructions", "base"),
+        ("AGENT.md", "rules"),
+        ("memories", "memories"),
+        ("CONTEXT.md", "context"),
+        ("skills", "skills"),
+        ("Scratchpad notes", "scratchpad"),
+        ("Context usage status", "status"),
+    ]
+    sections = [PromptSection(name, "text") for name, _ in reversed(table)]
+    assert [section.kind for section in order_sections(sections)] == [kind for _, kind in table] == [*SECTION_NAMES]
+
+
+def test_sections_with_other_names_go_where_they_say() -> None:
+    sections = [
+        PromptSection("status", "x"), PromptSection("notes", "x"), PromptSection("persona", "x", cacheable=True),
+        PromptSection("base", "x"), PromptSection("rules", "x", cacheable=False), PromptSection("skills", "x"),
+    ]  # fmt: skip
+    assert [section.name for section in order_sections(sections)] == [
+        "base", "persona", "skills", "rules", "notes", "status",
+    ]  # fmt: skip
+
+
+def test_empty_sections_are_left_out() -> None:
+    assert order_sections([PromptSection("base", " \n")]) == []
+
+
+@given(SECTIONS)
+def test_static_sections_come_first_and_classes_are_stable(sections: list[PromptSection]) -> None:
+    ordered = order_sections(sections)
+    static = [section.is_static for section in ordered]
+    assert static == sorted(static, reverse=True)
+    for kind in SECTION_NAMES:
+        of_kind = [section for section in ordered if section.kind == kind and section.cacheable is None]
+        assert of_kind == [section for section in sections if section.kind == kind and section.cacheable is None]
+
+
+MEMORY = "".join(f"- Fact {number} of the project is remembered.\n" for number in range(2000))
+
+
+def gate(sections: list[PromptSection], window: int, store: MemoryStore | None = None) -> list[GatedSection]:
+    store = store or MemoryStore()
+    policy = GatePolicy(Budget(window, 0, 300), find_vocabulary("bytes/3"), Hint(PRESETS["ctxkit"]))
+    return list(gate_sections(sections, policy, GateServices(tokenizer, lambda: store, parse_nothing, call_directly)))  # type: ignore[return-value]
+
+
+def test_memory_cannot_eat_the_window() -> None:
+    """Seed 000: "prevents the scenario where memory injection eats the entire budget"."""
+    store = MemoryStore()
+    base, memory, status = gate(
+        [PromptSection("memories", MEMORY), PromptSection("status", "ok"), PromptSection("base", "Be careful.")],
+        4000,
+        store,
+    )
+    assert (base.section.content, status.section.content) == ("Be careful.", "ok")
+    assert memory.result.result == "briefing"
+    assert memory.token_count.high <= 2000
+    assert store.held == {memory.result.ref: MEMORY.encode()}
+
+
+def test_memory_that_fits_takes_at_most_half_of_what_is_left() -> None:
+    text = "x" * 6_300
+    assert gate([PromptSection("memories", text)], 4000)[0].result.result == "briefing"
+    assert gate([PromptSection("rules", text)], 4000)[0].result.result == "raw"
+    assert gate([PromptSection("memories", text)], 5000)[0].section.content == text
+
+
+@pytest.mark.slow
+def test_the_same_static_sections_enter_in_the_same_way() -> None:
+    static = [PromptSection("base", "Be careful."), PromptSection("memories", MEMORY)]
+    texts = {
+        build_prompt(item.section for item in gate([*static, PromptSection("status", "y" * size)], 4000)).static_text
+        for size in (1, 100, 5000)
+    }
+    assert len(texts) == 1
+
+
+@pytest.mark.slow
+@settings(max_examples=count_examples(20))
+@given(
+    st.lists(st.tuples(st.sampled_from(SECTION_NAMES), st.sampled_from([1, 900, len(MEMORY)])), max_size=6), st.integers(50, 5000)
+)
+def test_the_prompt_never_exceeds_the_window(sizes: list[tuple[str, int]], window: int) -> None:
+    sections = [PromptSection(name, MEMORY[:size]) for name, size in sizes]
+    prompt = build_prompt(item.section for item in gate(sections, window))
+    assert tokenizer(find_vocabulary("bytes/3"))(prompt.text) <= window

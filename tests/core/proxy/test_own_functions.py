@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ctxkit.core.chat.model.record import RecordCall
+from ctxkit.core.chat.model.message import RecordCall
 from ctxkit.core.chat.reading.format_registry import get_format
-from ctxkit.core.mcp.served_tools import READ_RESULT, TOOL_SEARCH
+from ctxkit.core.mcp.tool_list import READ_RESULT, TOOL_SEARCH
 from ctxkit.core.proxy.model_apis import find_api
 from ctxkit.core.proxy.own_functions import (
     LAST_TURN,

@@ -1,16 +1,18 @@
+"""How much work a search for secrets does."""
+
 from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.redaction.masking import MAX_WORD_LENGTH, mask_command, mask_secrets
+from ctxkit.core.redaction import masking
+from ctxkit.core.redaction.find_secrets import find_secrets
+from ctxkit.core.redaction.masking import MAX_WORD_LENGTH, hide_keys, mask_command, mask_secrets
 from ctxkit.core.store.label import mask_title
 from ctxkit.edge.setting_definitions import format_value
 
 BODY = "Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaEe"
-
-
 ODD_ADDRESSES = [
     *("redis://:p@SECRETw0rd@host:6379", "rediss://u:SECRET/w0rd@host/0", "redis://u:SECRET w0rd@host"),
     *("https://user:p%40SECRETw0rd@host/x", "HTTPS://User:SECRETw0rd@Host/", "https://user:SECRETw0rd#x@host/"),
@@ -106,3 +108,41 @@ def test_a_word_of_any_length_takes_little_time() -> None:
         mask_secrets(unit * (50_000 // len(unit)))
     assert process_time() - started < 5
     assert len(mask_command(["x" * 100_000])) == MAX_WORD_LENGTH
+
+
+KEY = "sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0"
+
+
+def test_patterns_are_tried_only_on_text_that_has_their_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = []
+    compile_pattern = masking.compile_pattern
+    monkeypatch.setattr(masking, "compile_pattern", lambda kind: kinds.append(kind) or compile_pattern(kind))
+    assert find_secrets("the link points to a missing file: b1") == []
+    assert kinds == []
+    assert find_secrets(f"a key {KEY}, and one more") == [(6, 6 + len(KEY), "Anthropic key")]
+    assert kinds == ["Anthropic key", "OpenAI key"]
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("http://localhost:8080", "http://localhost:8080"),
+        ("https://ana:hunter22@host/v1/models?key=abc#part", "https://host/v1/models"),
+        ("https://hunter22@host:443/v1", "https://host:443/v1"),
+        ("http://[::1]:8080/v1?api_key=abc", "http://[::1]:8080/v1"),
+        ("https://ana:hunter22@host:port/v1", "https://***"),
+        ("https://host/sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0/models", "https://host/***/models"),
+        ("models.json", "models.json"),
+        ("-", "-"),
+    ],
+)
+def test_an_address_is_shown_without_keys(address: str, shown: str) -> None:
+    assert hide_keys(address) == shown
+
+
+KEYS = st.text("abcdefgh0123456789", min_size=8, max_size=20).map("KEY".__add__)
+
+
+@given(KEYS, st.sampled_from(["https://u:{}@h/v1", "https://{}@h", "http://h/m?k={}", "http://h#{}", "https://u:{}@[h/", "http://u:{}@h:x/?{}"]))
+def test_no_key_stays_in_the_user_the_password_the_query_and_the_fragment(key: str, form: str) -> None:
+    assert key.lower() not in hide_keys(form.replace("{}", key)).lower()

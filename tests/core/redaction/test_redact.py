@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.redaction.find_secrets import find_secrets
+from ctxkit.core.redaction.masking import LONGEST
 from ctxkit.core.redaction.redact import BLOCK, Redactor
-from ctxkit.core.redaction.secret_patterns import LONGEST
 
 BODY = "Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaEe"
 PEM = f"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n{BODY}\n{BODY}\n-----END RSA PRIVATE KEY-----"

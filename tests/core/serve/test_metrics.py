@@ -6,8 +6,15 @@ from hypothesis import strategies as st
 from prometheus_client import Metric as ParsedMetric
 from prometheus_client.parser import text_string_to_metric_families
 
-from ctxkit.core.serve.metrics import BUCKETS, Metric, RequestMetrics, Sample, format_metrics
-from ctxkit.core.serve.request_record import RequestRecord
+from ctxkit.core.serve.metrics import (
+    BUCKETS,
+    Metric,
+    RequestMetrics,
+    RequestRecord,
+    Sample,
+    format_metrics,
+    format_record,
+)
 
 
 def parse(metrics: list[Metric]) -> dict[str, ParsedMetric]:
@@ -45,3 +52,8 @@ def test_any_label_and_value_comes_back(label: str, value: float) -> None:
     metrics = [Metric("a_total", "counter", "Help.", [Sample(value, {"name": label, "more": "x"}), Sample(1)])]
     samples = parse(metrics)["a"].samples
     assert [(sample.labels, sample.value) for sample in samples] == [({"name": label, "more": "x"}, value), ({}, 1)]
+
+
+def test_a_request_is_one_line() -> None:
+    line = format_record(RequestRecord("cache/get", 404, 0.00123, 0, 61), "2030-01-02T03:04:05.678Z")
+    assert line == "2030-01-02T03:04:05.678Z cache/get 404 1.2 ms, 0 bytes in, 61 bytes out"

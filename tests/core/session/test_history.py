@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.session.history import HistoryLine, describe_torn_line, encode_entries, join_json_line, read_lines
+from ctxkit.core.session.history import (
+    HistoryLine,
+    MarkedMessages,
+    describe_torn_line,
+    digest_message,
+    encode_entries,
+    find_kept_texts,
+    group_marks,
+    join_json_line,
+    read_lines,
+)
 
 USER = {"role": "user", "content": "hi"}
 VALUES = st.recursive(
@@ -86,3 +96,28 @@ def test_what_holds_no_object_was_cut_short() -> None:
 def test_a_line_that_was_cut_short_is_named_with_the_way_to_it() -> None:
     said = describe_torn_line(HistoryLine(1234, b"{", complete=False), "/x/s.jsonl")
     assert said == "line 1,234 was cut short and is skipped: sed -n 1234p /x/s.jsonl shows its bytes"
+
+
+CHAT = [{"role": "user", "content": "Mend it."}, {"role": "assistant", "content": "Done."}]
+
+
+def digests(data: str) -> list[str]:
+    transcript = parse_transcript(data.encode(), "x")
+    return [digest_message(transcript, record) for record in transcript.records]
+
+
+def test_a_message_has_the_same_digest_as_a_line_and_in_a_list() -> None:
+    lines = "".join(f"{json.dumps(message)}\n" for message in CHAT)
+    assert digests(json.dumps(CHAT)) == digests(lines)
+    assert len(set(digests(lines))) == 2
+
+
+def test_marks_are_grouped() -> None:
+    assert group_marks({"a": "keep", "b": "removable"}) == MarkedMessages(frozenset("a"), frozenset("b"))
+
+
+def test_short_texts_that_are_kept_are_repeated_by_a_summary() -> None:
+    transcript = parse_transcript(json.dumps(CHAT).encode(), "x")
+    marked = MarkedMessages(frozenset(digests(json.dumps(CHAT))))
+    assert list(find_kept_texts(transcript, marked, 5)) == ["Done."]
+    assert list(find_kept_texts(transcript, MarkedMessages(), 5)) == []

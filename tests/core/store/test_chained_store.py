@@ -10,8 +10,7 @@ import pytest
 from ctxkit.core.errors import AmbiguousRefError, NotStoredError
 from ctxkit.core.store.chained_store import ChainedStore
 from ctxkit.core.store.label import Label
-from ctxkit.core.store.store_content import store_content
-from ctxkit.core.store.store_interface import Store
+from ctxkit.core.store.store_interface import Store, store_content
 from ctxkit.engines.local_store import LocalStore
 
 DAY = 86_400

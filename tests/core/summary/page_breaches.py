@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.summary.limits import MARKUP
-from ctxkit.core.summary.template import MAX_BULLETS, SECTIONS, TITLE, Section, normalize_line
+from ctxkit.core.summary.template import MARKUP, MAX_BULLETS, SECTIONS, TITLE, Section, normalize_line
 
 
 def find_breaches(text: str) -> tuple[str, ...]:

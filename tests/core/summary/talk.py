@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.summary.summary_input import SummaryInput
 

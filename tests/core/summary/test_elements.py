@@ -5,8 +5,7 @@ from time import process_time
 
 import pytest
 
-from ctxkit.core.chat.model.message import ChatMessage, MessagePart
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import ChatMessage, MessagePart, Record
 from ctxkit.core.summary.elements import find_elements, replace_elements, strip_line_ends
 from ctxkit.core.summary.tool_call import find_tool_calls, strip_commands
 from ctxkit.core.summary.user_words import unwrap_message

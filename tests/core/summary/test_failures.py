@@ -1,6 +1,6 @@
-from ctxkit.core.summary.classified_call import classify_calls
 from ctxkit.core.summary.failures import find_failures
 from ctxkit.core.summary.files import find_changed_files
+from ctxkit.core.summary.outcome import classify_calls
 from ctxkit.core.summary.tool_call import find_tool_calls
 from tests.core.summary.talk import did, ran, records_of, user
 
@@ -41,10 +41,9 @@ def test_a_file_whose_edit_failed_may_be_edited_later() -> None:
     assert told(failed, did("Write", {"path": "b.py"})) == [("edit a.py", "Error: no match", "")]
 
 
-def test_a_pass_within_a_longer_command_or_with_other_settings_resolves() -> None:
+def test_a_pass_within_a_longer_command_resolves() -> None:
     assert told(ran("bun run lint 2>&1", "error: a", 1), ran("bun run lint 2>&1 && bun run types", "ok"))[0][2] == "passed later"
     failed = ran("pnpm install --frozen-lockfile 2>&1 || pnpm install 2>&1 | tail", "ERR_PNPM_TTY no", 1)
-    assert told(failed, ran("CI=true pnpm install --no-frozen-lockfile 2>&1 | tail", "Done"))[0][2] == "passed later"
     failed = ran("edit 287:295\na\nend", "The edit has errors.\nERRORS:\n- E999 SyntaxError: '('", 1)
     assert told(failed, ran("edit 287:296\nb\nend", "done")) == [("edit 287:295", "The edit has errors.", "passed later")]
 
@@ -59,9 +58,30 @@ def test_of_equal_calls_the_last_failure_is_told() -> None:
     assert told(ran("make", "error: a", 2), ran("ls"), ran("make", "error: b", 2)) == [("make", "error: b", "")]
 
 
-def test_a_call_that_differs_in_its_filter_is_repeated() -> None:
-    failures = find_failures(done(ran("make", "error: a", 2), ran("make 2>&1 | tail", "error: a", 2)))
-    assert [failure.is_repeated for failure in failures] == [True, False]
+def told_on_a_page(*talk):
+    return [failure.attempt for failure in find_failures(done(*talk)) if failure.is_told]
+
+
+def test_of_commands_that_differ_in_filters_or_fail_alike_the_last_is_told() -> None:
+    assert told_on_a_page(ran("make", "error: a", 2), ran("make 2>&1 | tail", "error: b", 2)) == ["make 2>&1 | tail"]
+    assert told_on_a_page(ran("make a", "error: a", 2), ran("make b", "error: a\nerror: 2", 2)) == ["make b"]
+    assert told_on_a_page(ran("make a", "error: a", 2), ran("make b", "error: b", 2)) == ["make a", "make b"]
+
+
+def test_what_passed_later_is_told_only_with_what_was_edited() -> None:
+    assert told_on_a_page(ran("make", "error: a", 2), ran("make", "done")) == []
+    assert told_on_a_page(ran("make", "error: a", 2), did("edit", {"path": "a.c"}), ran("make", "done")) == ["make"]
+
+
+def test_a_command_that_found_nothing_to_work_with_is_not_told() -> None:
+    assert told_on_a_page(ran("python -c 'import a'", "bash: python: command not found", 127)) == []
+    assert told_on_a_page(ran("cd /app\nexport A=1\nmake", "make: *** Error 2", 2)) == ["make"]
+
+
+def test_edits_and_scripts_of_several_lines_are_not_told() -> None:
+    assert told_on_a_page(did("edit", {"path": "a.c"}, "Error: no match")) == []
+    assert told_on_a_page(ran("edit 3:9\nx = [", "error: a", 2)) == []
+    assert told_on_a_page(ran("python -c \"\nimport a\"", "error: a", 2), ran("sh <<'E'\nexit 1\nE", "error: b", 2)) == []
 
 
 def test_a_look_at_content_is_marked() -> None:

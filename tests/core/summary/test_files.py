@@ -1,7 +1,7 @@
 import pytest
 
-from ctxkit.core.summary.classified_call import classify_calls
 from ctxkit.core.summary.files import find_changed_files, make_list_forms
+from ctxkit.core.summary.outcome import classify_calls
 from ctxkit.core.summary.tool_call import find_tool_calls
 from tests.core.summary.talk import did, ran, records_of, user
 
@@ -29,9 +29,6 @@ def test_the_newest_stands_first_and_each_once() -> None:
         (ran("cat > src/b.py <<'E'\nx\nE"), ("src/b.py",)),
         (ran("@'\nx\n'@ | Set-Content backend\\mod0.py"), ("backend\\mod0.py",)),
         (ran("'x' | Out-File -FilePath 'out.txt'"), ("out.txt",)),
-        (ran("python - <<'E'\nopen('gen.py', 'w').write('x')\nE"), ("gen.py",)),
-        (ran("python - <<'E'\nfrom pathlib import Path\nPath('p.md').write_text('x')\nE"), ("p.md",)),
-        (ran("node - <<'E'\nfs.writeFileSync('out.js', text)\nE"), ("out.js",)),
         (did("apply_patch", {"input": PATCH}), ("a.py",)),
         (did("shell", {"command": ["apply_patch", PATCH]}), ("a.py",)),
         (ran("git mv old.py new.py"), ("new.py",)),
@@ -48,7 +45,7 @@ def test_what_calls_change(call, paths) -> None:
 
 @pytest.mark.parametrize(
     "result",
-    ["Error: no match", None, "verification failed: no lines", "The user doesn't want to proceed with this tool use."],
+    ["Error: no match", None, "apply_patch verification failed: no lines", "The user doesn't want to proceed with this tool use."],
 )
 def test_what_did_not_happen_changed_nothing(result) -> None:
     assert changed(did("edit", {"path": "a.py"}, result)) == ()

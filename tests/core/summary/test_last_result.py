@@ -1,4 +1,4 @@
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.summary.last_result import keep_last_result
 
 

@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.summary.limits import apply_limits
 from ctxkit.core.summary.merge import carry_over, merge_pages, parse_list
-from ctxkit.core.summary.template import MAX_BULLETS, Extra, SummaryPage, parse_page, render_page
+from ctxkit.core.summary.template import MAX_BULLETS, Extra, SummaryPage, apply_limits, parse_page, render_page
 
 BULLET = st.sampled_from(
     [

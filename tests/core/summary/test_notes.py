@@ -95,7 +95,7 @@ def test_failures_of_older_requests_stand_in_the_record_only() -> None:
 
 
 def test_other_sentences_end_where_the_prose_ends() -> None:
-    log = "me@host app % make\n\n  You need to set the format to esm.\n\nThe spec is ready to use!"
+    log = "## Log\n\nThe spec is ready to use!"
     request = user(f"The warnings are still there. They come from the client of the API.\n\n{log}")
     assert told(find_task, request) == ["The warnings are still there.", "They come from the client of the API."]
     assert told(find_demand_notes, request) == []
@@ -108,11 +108,6 @@ def test_demands_in_the_prompt_of_a_command_are_of_its_author() -> None:
     assert told(find_task, typed, prompt) == ["/plan phase 2"]
     assert told(find_demand_notes, typed, prompt) == []
     assert told(quote_words, typed, prompt) == ["> Never skip a step.\n", "> /plan phase 2\n"]
-
-
-def test_an_answer_that_is_noted_again_is_told_once() -> None:
-    result = 'User has answered your questions: "Which port?"="8443 as ever" user notes: 8443 as ever. You can now continue.'
-    assert told(find_demand_notes, user("x"), did("AskUserQuestion", {}, result)) == ['Answers: "Which port?"="8443 as ever"']
 
 
 def test_demands_of_messages_that_leave_come_first() -> None:
@@ -128,7 +123,7 @@ def test_checks_are_told_by_their_last_result() -> None:
 
 def test_a_check_is_told_once_whatever_filters_its_output() -> None:
     calls = [*ran("bun test | tail -9", "2 pass\n 0 fail\nRan 2 tests."), *ran("bun test | tail", " 3 pass\n 0 fail\nRan 3 tests.")]
-    assert told(find_checks, user("x"), calls) == ["`bun test | tail`: 3 pass / 0 fail / Ran 3 tests."]
+    assert told(find_checks, user("x"), calls) == ["`bun test | tail`: 3 pass / 0 fail"]
     assert told(find_checks, user("x"), ran("bun test | grep ^Ran", "Ran 2 tests.")) == []
 
 

@@ -1,17 +1,20 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ctxkit.core.summary.classified_call import classify_calls
+from ctxkit.core.summary.call_kind import classify_call
 from ctxkit.core.summary.outcome import (
-    CallOutcome,
+    classify_calls,
     find_status,
     is_declined,
     read_outcome,
+    read_output_fields,
     shows_content,
-    unwrap_output,
 )
 from ctxkit.core.summary.tool_call import ToolCall, find_tool_calls
+from tests.core.compact.sizes import session
 from tests.core.summary.talk import did, records_of, user
 
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    f()\nValueError: bad row 17\n'
@@ -86,7 +89,6 @@ def test_a_tool_for_files_says_first_why_it_failed() -> None:
         "done\n10:02 WARN [Login] verification failed: token expired",
         "\u2716 25 problems (0 errors, 25 warnings)",
         '{"status":"ok","error":{},"details":[]}',
-        "[main 4fdac62f9] Mend a leak in an error message\n 1 file changed",
     ],
 )
 def test_an_output_that_ends_in_a_warning_or_a_quotation_passed(text: str) -> None:
@@ -171,13 +173,6 @@ def test_a_count_after_completed_is_no_status() -> None:
     assert find_status("Process completed with exit code 3.") == 3
 
 
-def test_the_command_that_codex_repeats_is_no_output() -> None:
-    echo = "Command: /bin/bash -c 'cat > a <<E\nFAIL=1\nexit 1\nE'\nChunk ID: 1\nProcess exited with code 0\nOutput:\nok\n"
-    assert unwrap_output(echo) == ("ok\n", 0)
-    [call] = classify_calls(find_tool_calls(records_of([user("x"), *did("bash", {"command": "cat > a"}, echo)])))
-    assert call.outcome == CallOutcome(False, 0)
-
-
 def test_text_of_a_tool_output_block_and_the_command_of_antigravity_are_read() -> None:
     blocks = [{"type": "tool_output", "text": "Process exited with code 1\nOutput:\nerror: no rule"}]
     talk = did("run_command", {"CommandLine": "make all"}, "x")
@@ -186,14 +181,44 @@ def test_text_of_a_tool_output_block_and_the_command_of_antigravity_are_read() -
     assert (call.kind, call.outcome.status, call.outcome.error_lines) == ("run", 1, ("error: no rule",))
 
 
-def test_a_search_at_the_end_of_a_pipe_that_finds_nothing_is_only_a_no() -> None:
-    fields = "Command: npx tsc | findstr x\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)"
-    call = ToolCall(0, "run_shell_command", {"command": 'npx tsc 2>&1 | findstr /C:"error TS"'}, fields, False, 1)
-    assert read_outcome(call, "run") == CallOutcome(False, 1)
-    told = call._replace(text=fields.replace("(empty)", "a.ts(1,2): error TS2307: no module"))
-    assert read_outcome(told, "run").error_lines == ("a.ts(1,2): error TS2307: no module",)
+QWEN = "Command: npx tsc 2>&1 | findstr x\nDirectory: (root)\nOutput: {}\nError: {}\nExit Code: {}\nSignal: (none)\nProcess Group PGID: 34344"
 
 
-@pytest.mark.parametrize("status", [130, 3221225786, -1073741510])
-def test_ctrl_c_ends_a_command_without_a_failure(status: int) -> None:
-    assert not ran(f"^C\nExit code: {status}").failed
+def test_empty_fields_are_no_output() -> None:
+    assert read_output_fields(QWEN.format("(empty)", "(none)", 1)) == ("", 1)
+
+
+def test_an_output_is_read_without_the_fields_around_it() -> None:
+    assert read_output_fields(QWEN.format("a\nError: b\nc", "(none)", 0)) == ("a\nError: b\nc", 0)
+    assert read_output_fields(QWEN.format("(empty)", "spawn x ENOENT", "(none)")) == ("spawn x ENOENT", None)
+    assert read_output_fields(QWEN.format("a", "b", "-1073741510")) == ("a\nb", -1073741510)
+
+
+def test_the_fields_of_older_versions_are_read() -> None:
+    text = "Command: ls\nDirectory: src\nStdout: a.py\nStderr: (empty)\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)"
+    assert read_output_fields(text) == ("a.py", 0)
+    both = text.replace("(empty)", "ls: no b")
+    assert read_output_fields(both) == ("a.py\nStderr: ls: no b", 0)
+
+
+def test_any_other_text_has_no_fields() -> None:
+    assert read_output_fields("Output: a\nError: b\nExit Code: 1") is None
+    assert read_output_fields("Command: ls\nDirectory: src\nOutput: a") is None
+    assert read_output_fields("Command: ls\nError: b\nExit Code: 1\nOutput: a") is None
+
+
+@given(st.lists(st.sampled_from(["Command: ", "\nOutput: ", "\nStdout: ", "\nError: ", "\nExit Code: ", "²", "9", "\n"]), max_size=9))
+def test_any_text_is_read(parts: list[str]) -> None:
+    fields = read_output_fields("Command: " + "".join(parts))
+    assert fields is None or fields[0].count("\n") <= len(parts) + 1
+
+
+def test_each_call_comes_with_its_kind_and_its_outcome() -> None:
+    transcript = session("openai", 4)
+    calls = find_tool_calls(transcript.records)
+    classified = classify_calls(calls)
+    assert [item.call for item in classified] == list(calls)
+    for item in classified:
+        assert item.kind == classify_call(item.call)
+        assert item.outcome == read_outcome(item.call, item.kind)
+    assert classify_calls(()) == ()

@@ -19,7 +19,6 @@ from ctxkit.core.summary.sentences import split_sentences
         ("before\n```py\nx = 1. y\n```\nafter", ["before", "after"]),
         ("直してください。急ぎです。", ["直してください。", "急ぎです。"]),
         ("It fails re. coverage, so wait. ok", ["It fails re. coverage, so wait.", "ok"]),
-        ("It fails.\n\nme@host app % make\nPlease wait. Error", ["It fails."]),
         ("", []),
         ("...\n\n", ["..."]),
         ("Ensure go build ./... succeeds. Go on", ["Ensure go build ./... succeeds.", "Go on"]),

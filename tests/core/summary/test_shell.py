@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.summary.shell import FileEffects, find_effects
+from ctxkit.core.summary.shell import FileEffects, find_effects, parse_patch
 from ctxkit.core.text.shell import join_words
 
 
@@ -83,7 +83,7 @@ def test_paths_of_windows_keep_their_backslashes() -> None:
     command = r"python c:\app\check.py > c:\app\result.txt 2>&1 & type c:\app\result.txt"
     assert find_effects(command).changed == (r"c:\app\result.txt",)
     assert find_effects(r"curl -sL 'http://localhost/' -o C:\app\out.html").changed == (r"C:\app\out.html",)
-    assert find_effects(r"echo a > src\a.txt; echo b >b.txt; echo c > my\ c.txt").changed == ("b.txt", "my c.txt")
+    assert find_effects(r"echo a > src\a.txt; echo b >b.txt").changed == ("b.txt",)
 
 
 def test_the_current_and_the_parent_folder_are_no_files() -> None:
@@ -93,3 +93,32 @@ def test_the_current_and_the_parent_folder_are_no_files() -> None:
 
 def test_names_are_relative_to_a_folder_of_the_home_that_the_script_enters() -> None:
     assert find_effects("cd ~/backups && \\\ncat > README.md << 'E'\nx\nE").changed == ("~/backups/README.md",)
+
+
+CODEX = """\
+*** Begin Patch
+*** Update File: src/a.py
+@@
+-x
++y
+*** Add File: src/new.py
++z
+*** Delete File: src/old.py
+*** Update File: src/from.py
+*** Move to: src/to.py
+@@
+-q
+*** End Patch"""
+DIFF = "diff --git a/x.c b/x.c\n--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n-a\n+b\n--- a/gone.c\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
+
+
+def test_apply_patch() -> None:
+    assert parse_patch(CODEX) == FileEffects(("src/a.py", "src/new.py"), ("src/old.py",), (("src/from.py", "src/to.py"),))
+
+
+def test_diff() -> None:
+    assert parse_patch(DIFF) == FileEffects(("x.c",), ("gone.c",))
+
+
+def test_other_text() -> None:
+    assert parse_patch("just words\n--- a rule\nmore") == FileEffects()

@@ -1,10 +1,19 @@
+"""Terminal escapes leave, and the text stays."""
+
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.text.escapes import escape_controls, escape_invisible, escape_line, escape_name
+from ctxkit.core.text.escapes import (
+    escape_controls,
+    escape_invisible,
+    escape_line,
+    escape_name,
+    strip_controls,
+    strip_escapes,
+)
 
 texts = st.text() | st.text(alphabet="ab\x1b\x9b\x7f\r\n\t\u202e\u2066\u200f\u061c\u2028\U000e0041\udcff\ud800 é漢", max_size=20)
 HARMFUL = {"Cc", "Zl", "Zp", "Cs"}
@@ -72,3 +81,34 @@ def test_what_is_escaped_is_not_escaped_again(text) -> None:
         once = escaping(text)
         assert escaping(once) == once
         once.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("\x1b[1;31mred\x1b[0m", "red"),
+        ("\x9b31mred", "red"),
+        ("\x1b]0;title\x07text", "text"),
+        ("\x1b]8;;http://a\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("cut \x1b[3", "cut "),
+        ("cut \x1b[3\r", "cut "),
+        ("drawn\rcut \x1b[\r", "cut "),
+        ("10%\r50%\r100%", "100%"),
+        ("last\r\r", "last"),
+        ("\x1bMup", "up"),
+    ],
+)
+def test_sequences_and_what_was_drawn_over_leave(text: str, plain: str) -> None:
+    assert strip_escapes(text) == plain
+
+
+@given(st.text(st.sampled_from("ab \n\t\x00\x1b[]m;\x07\x7f\x9b\u202e\u2066\u2028é")))
+def test_no_control_character_is_left(text: str) -> None:
+    for plain in (strip_escapes(text), strip_controls(text)):
+        assert plain.replace("\n", "").replace("\t", "").isprintable()
+        assert strip_controls(plain) == plain
+
+
+@given(st.text(st.characters(categories=["L", "N", "P", "Zs"])))
+def test_printable_text_stays(text: str) -> None:
+    assert strip_escapes(text) == text

@@ -1,4 +1,5 @@
 import subprocess
+from array import array
 from pathlib import Path
 
 import pytest
@@ -6,8 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.text import lines
-from ctxkit.core.text.line_index import BLOCK, LineIndex
-from ctxkit.core.text.lines import LONGEST_LINE, IndexedLines
+from ctxkit.core.text.lines import (
+    BLOCK,
+    LONGEST_LINE,
+    IndexedLines,
+    LineIndex,
+    blank_lines,
+    lines_from_bytes,
+    pack_counts,
+    skip_lines,
+    split_lines,
+)
 from tests.example_counts import count_examples
 
 PIECES = st.sampled_from(
@@ -110,3 +120,46 @@ def test_the_longest_line_of_all_has_no_newline_at_all() -> None:
 def test_empty_content_has_no_lines() -> None:
     found = lines.lines_from_bytes(b"")
     assert (found.total, found.texts(), found.span(1, 1)) == (0, [], (0, 0))
+
+
+@given(CONTENT, st.lists(st.integers(0, 9), max_size=9))
+def test_marks_do_not_depend_on_how_content_is_chunked(data, sizes: list[int]) -> None:
+    whole, pieces = LineIndex(), LineIndex()
+    whole.update(data)
+    for chunk in chunked(data, sizes):
+        pieces.update(chunk)
+    assert (pieces.total, pieces.size, pieces.newline_counts) == (whole.total, whole.size, whole.newline_counts)
+
+
+def test_counts_are_packed_as_an_array_has_them() -> None:
+    counts = [0, 1, 2**40]
+    assert array("Q", pack_counts(counts)).tolist() == counts
+
+
+@given(st.binary(max_size=60), st.integers(1, 9))
+def test_lines_are_those_of_the_content_however_it_is_cut(data: bytes, size: int) -> None:
+    rows = dict(split_lines(data[at : at + size] for at in range(0, len(data), size)))
+    *lines, rest = data.split(b"\n")
+    expected = [*(line + b"\n" for line in lines), rest]
+    assert rows == {number: line for number, line in enumerate(expected, 1) if line.strip()}
+
+
+CHUNKS = st.lists(st.text(alphabet="ab\n", max_size=6).map(str.encode), max_size=6)
+
+
+@given(CHUNKS, st.integers(0, 8))
+def test_the_first_lines_are_left_out(chunks: list[bytes], count: int) -> None:
+    data = b"".join(chunks)
+    assert b"".join(skip_lines(chunks, count)) == b"".join(data.splitlines(keepends=True)[count:])
+
+
+@given(CHUNKS, st.integers(0, 8))
+def test_the_first_lines_are_blank_and_the_others_stay_where_they_are(chunks: list[bytes], count: int) -> None:
+    data = b"".join(chunks)
+    lines = lines_from_bytes(data)
+    blank = blank_lines(lines, min(count, lines.total))
+    assert (blank.total, blank.size) == (lines.total, lines.size)
+    for number, text in blank.enumerate_lines():
+        assert text == (lines.at(number) if number > count else " " * len(lines.at(number)))
+    for offset in range(len(data)):
+        assert blank.read(offset, 3) == blank.read(0, len(data))[offset : offset + 3]

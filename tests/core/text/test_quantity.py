@@ -1,8 +1,19 @@
+import subprocess
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.text.quantity import parse_duration, parse_share, parse_size
+from ctxkit.core.text.quantity import (
+    OFF_VALUES,
+    format_size,
+    is_on,
+    make_case_pattern,
+    parse_duration,
+    parse_share,
+    parse_size,
+    pluralize,
+)
 
 
 @pytest.mark.parametrize(
@@ -69,3 +80,49 @@ def test_a_share_may_be_a_percentage(text, share):
 def test_what_is_not_a_share_is_refused(text):
     with pytest.raises(ValueError, match="is not a share such as"):
         parse_share(text)
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (847, "847 bytes"),
+        (1023, "1,023 bytes"),
+        (1024, "1.0 KB"),
+        (24 * 1024, "24 KB"),
+        (1_572_864, "1.5 MB"),
+        (1024**2 - 1, "1.0 MB"),
+        (1024**3, "1.0 GB"),
+        (5000 * 1024**3, "5,000 GB"),
+    ],
+)
+def test_a_size_is_read_as_people_read_it(size, words: str) -> None:
+    assert format_size(size) == words
+
+
+@given(st.integers(1024, 10**15))
+def test_a_size_in_words_is_within_five_percent(size: int) -> None:
+    number, unit = format_size(size).split()
+    value = float(number.replace(",", "")) * {"KB": 1024, "MB": 1024**2, "GB": 1024**3}[unit]
+    assert abs(value - size) <= 0.055 * size
+
+
+def test_one_is_singular_and_thousands_are_set_apart() -> None:
+    assert (pluralize(1, "line"), pluralize(0, "line"), pluralize(2000, "line")) == ("1 line", "0 lines", "2,000 lines")
+
+
+VALUES = [*OFF_VALUES, "FALSE", "No", "oFF", "1", "true", "yes", "on", "2", "offf", "00", "no;", "*", "a b"]
+
+
+@pytest.mark.parametrize("value", OFF_VALUES)
+def test_a_value_switches_off_in_any_case(value: str) -> None:
+    assert not is_on(value)
+    assert not is_on(value.upper())
+    assert is_on(f"{value}1")
+
+
+def test_a_shell_reads_the_same_values() -> None:
+    script = f'for value; do case $value in {make_case_pattern()}) echo off;; *) echo on;; esac; done'
+    done = subprocess.run(["sh", "-c", script, "sh", *VALUES], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["on" if is_on(value) else "off" for value in VALUES]

@@ -159,6 +159,10 @@ def test_a_comment_that_calls_something_critical_is_no_error() -> None:
         ("ok 3 - handles errors", MENTION),
         ("Limited Error Raster Compression library", MENTION),
         ("gyp ERR! stack Error: no python", ERROR),
+        ("E0203 11:00:00.123456       1 main.go:12] no leader", ERROR),
+        ("03-17 16:13:46.764  2227  2794 E Keyguard: locked", ERROR),
+        ("03-17 16:13:46.764 W/Keyguard( 12): slow", WARNING),
+        ("my id = 1, error =", 0),
     ],
 )
 def test_lines_that_state_trouble(text: str, severity) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from ctxkit.core.tokens.calibration import Factor, parse_factor
 from ctxkit.core.tokens.estimate import estimate_tokens
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 TEXT = "Some words that are billed by the token.\n" * 20
 

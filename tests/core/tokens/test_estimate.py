@@ -16,8 +16,7 @@ from ctxkit.core.tokens.estimate import (
 )
 from ctxkit.core.tokens.features import NAMES, SPANS, count_features
 from ctxkit.core.tokens.token_count import count_tokens
-from ctxkit.core.tokens.vocabularies import VOCABULARIES, find_vocabulary
-from ctxkit.core.tokens.vocabulary import substitute_estimate
+from ctxkit.core.tokens.vocabulary import VOCABULARIES, find_vocabulary, substitute_estimate
 from ctxkit.core.tokens.weights import WEIGHTS, feature_weights
 from ctxkit.engines import tokens
 from tests.example_counts import count_examples

@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxkit.core.chat.model.message import Tool
+from ctxkit.core.count.options import CountOptions
 from ctxkit.core.errors import MalformedInputError
-from ctxkit.core.tools.catalog import find_shape, read_catalog
+from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tools.catalog import DefinitionCounter, find_shape, read_catalog
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
 OPENAI = {"type": "function", "function": {"name": "read", "description": "Read.", "parameters": SCHEMA}}
@@ -115,3 +118,20 @@ def test_dropping_leaves_the_others_equal(names, data: st.DataObject, indent: in
     dropped = data.draw(st.sets(st.integers(0, len(items) - 1)))
     left = json.loads(tools.write_without(dropped))["tools"]
     assert left == [item for at, item in enumerate(items) if at not in dropped]
+
+
+TOOL = Tool("read", "Read a file.", {"type": "object", "properties": {}}, {"name": "read"})
+
+
+def counter(shape, *, is_named=False):
+    return DefinitionCounter(CountOptions(find_vocabulary("bytes/3"), len, None, is_named=is_named), shape)
+
+
+def test_no_definitions_are_no_tokens() -> None:
+    assert counter("anthropic").measure([]) == 0
+
+
+def test_the_shape_names_the_provider_unless_a_model_is_named() -> None:
+    """Anthropic adds a system prompt of hundreds of tokens to a request with tools."""
+    assert counter("anthropic").measure([TOOL]) > 300 > counter("openai").measure([TOOL]) > 0
+    assert counter("anthropic", is_named=True).measure([TOOL]) < 300

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.chat.model.message import Tool
 from ctxkit.core.tools.search import MAX_WORDS, make_tool_text, parse_query, rank_tools, split_identifiers
-from ctxkit.engines.tool_index import ToolIndex
+from ctxkit.engines.index import ToolIndex
 
 TOOLS = [
     Tool("create_pull_request", "Open a pull request.", {"properties": {"base": {"description": "Branch"}}}, {}),

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-from ctxkit.core.truncation.ends import WholeContent
-from ctxkit.core.truncation.limits import LEAST_BYTES, LEAST_TOKENS, TruncationLimits, count_lines
+from ctxkit.core.truncation.ends import LEAST_BYTES, LEAST_TOKENS, TruncationLimits, WholeContent, count_lines
 from ctxkit.core.truncation.truncate import Mode, Truncated, truncate_ends
 
 HINT = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f", "log")

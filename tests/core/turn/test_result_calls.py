@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit.core.chat.model.record import RecordResult
+from ctxkit.core.chat.model.message import RecordResult
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.turn.result_calls import ResultCall, describe_failure, find_result_calls, read_status

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from ctxkit.core.brief.document import parse_nothing
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.gate.policy import GatePolicy, GateServices
+from ctxkit.core.gate.decision import GatePolicy, GateServices
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.core.turn.result_calls import ResultCall
 from ctxkit.core.turn.results import MAX_GATED, EnteredResult, ResultPolicy, WaitingResults, gate_results
 from tests.core.gate.test_replacement import MemoryStore, tokenizer

@@ -1,10 +1,26 @@
 """Which step comes next: prune, compact, block, each from its share of the effective window."""
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxkit.core.budget.context_budget import ContextBudget
+from ctxkit.core.chat.formats import openai
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.count.amount import exact_amount
+from ctxkit.core.gate.decision import GateResult
 from ctxkit.core.tokens.budget import Budget
-from ctxkit.core.turn.steps import TurnStep, choose_step, make_thresholds
+from ctxkit.core.tokens.token_count import TokenCount
+from ctxkit.core.turn.results import GatedResult
+from ctxkit.core.turn.steps import (
+    TurnReport,
+    TurnStep,
+    choose_step,
+    find_standing_rules,
+    make_thresholds,
+    split_components,
+)
 
 BUDGET = Budget(125_000, 25_000)
 WITH_PRUNING, WITHOUT = make_thresholds(BUDGET, 0.8), make_thresholds(BUDGET, None)
@@ -55,3 +71,51 @@ def test_the_steps_end_and_only_what_is_below_the_block_is_sent(used: int, thres
         assert step not in steps
         steps.append(step)
     assert (step == "block") == (used >= thresholds.block)
+
+
+RULE = "Never change the lockfile in any task."
+
+
+def find(*messages: tuple[str, str], most: int = 1000) -> tuple[str, ...]:
+    lines = "\n".join(json.dumps({"role": role, "content": text}) for role, text in messages)
+    return find_standing_rules(parse_transcript(lines.encode(), "x", openai), most)
+
+
+def test_standing_rules_of_the_user_are_found_once() -> None:
+    assert find(
+        ("user", f"Hello. {RULE} Never touch parser.py."), ("assistant", "In every task, always wait."), ("user", RULE)
+    ) == (RULE,)
+
+
+def test_the_oldest_are_kept_within_the_limit() -> None:
+    later = "From now on, always sign the commits."
+    assert find(("user", RULE), ("user", later)) == (RULE, later)
+    assert find(("user", RULE), ("user", later), most=len(RULE)) == (RULE,)
+
+
+BUDGET_REPORT = ContextBudget(1000, 200)
+
+
+def test_components_add_up() -> None:
+    components = {
+        name: exact_amount(size) for name, size in (("system", 50), ("tools", 30), ("user", 7), ("results", 5))
+    }
+    budget = split_components(BUDGET_REPORT, components, [20], 8)
+    assert (budget.system_prompt, budget.skill_prompts, budget.tool_descriptions, budget.conversation) == (
+        30,
+        20,
+        30,
+        12,
+    )
+    assert budget.used_tokens == 100
+
+
+def test_facts_name_what_was_done() -> None:
+    gated = GatedResult("c1", "bash", GateResult("briefing", TokenCount(9, 9, "exact"), (), "f" * 64))
+    report = TurnReport(
+        *("s", "openai", exact_amount(400), "exact", "o200k", BUDGET_REPORT._replace(conversation=400), 3, 1),
+        *(("force",), ("x",), (gated,), ("line 1: moved",), "too large"),
+    )
+    facts = report.make_facts()
+    assert (facts["percent"], facts["effective"], facts["steps"]) == (50.0, 800, ["force"])
+    assert facts["results"] == [{"call": "c1", "tool": "bash", "result": "briefing", "tokens": 9, "ref": "f" * 16}]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.tokens.estimate import estimate_tokens
-from ctxkit.core.tokens.vocabularies import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.core.usage.receipts import TokenReceipt, find_family, learn_factors, read_receipts
 from tests.example_counts import count_examples
 

@@ -11,8 +11,8 @@ import orjson
 import pytest
 
 from ctxkit.core.text.limits import EDITABLE
+from ctxkit.engines.proxy.own_pages import ProxyMetrics
 from ctxkit.engines.proxy.policy import ProxyPolicy, RequestPlan
-from ctxkit.engines.proxy.proxy_metrics import ProxyMetrics
 from ctxkit.engines.proxy.rewriting_pool import RewritingPool, read_line
 from ctxkit.engines.server.call_files import CallFiles
 from ctxkit.engines.server.request import RequestError

@@ -15,7 +15,7 @@ import pytest
 
 from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingDependencyError
 from ctxkit.core.summary.grammar import build_grammar
-from ctxkit.core.summary.prompt import build_prompt
+from ctxkit.core.summary.model_summarizer import build_prompt
 from ctxkit.core.summary.template import parse_page, render_page
 from ctxkit.engines.summarizers import llama, llama_process
 from tests.conftest import Run

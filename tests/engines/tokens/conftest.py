@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.engines.tokens import patterns
-from ctxkit.engines.tokens.ranks import read_ranks
+from ctxkit.engines.tokens.tiktoken import read_ranks
 
 SIZE = 4000
 SPECIAL, ORDINARY = "<|endoftext|>", ("<think>", "</think>", "<think>more")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.engines.tokens import load_tokenizer
 from ctxkit.engines.tokens.added_tokens import list_added_tokens, make_finder
 

@@ -7,7 +7,7 @@ import pytest
 
 from bench.oracles import SAME, hugging_face, path_of
 from bench.strings import strings
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.engines.tokens import load_tokenizer
 
 

@@ -1,3 +1,5 @@
+import base64
+import hashlib
 import os
 import subprocess
 import sys
@@ -5,12 +7,16 @@ from pathlib import Path
 
 import pytest
 import tiktoken as third_party
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 
+from bench.ranks import HASHES, pack_table
 from bench.strings import strings
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.engines.tokens import tiktoken
-from ctxkit.engines.tokens.ranks import read_ranks
+from ctxkit.engines.tokens.tiktoken import read_ranks, unpack_table
+from tests.example_counts import count_examples
 
 SAMPLES = [*strings(400), " " * 3000 + "a", "\n" * 3000, " \n" * 900 + "  b", "  \n  ", "a \n \n", "\n \n  \n b"]
 
@@ -65,3 +71,16 @@ def test_without_tiktoken_a_hint_says_how_to_get_it(monkeypatch: pytest.MonkeyPa
     with pytest.raises(MissingDependencyError) as caught:
         tiktoken.load_encoder.__wrapped__("p50k")
     assert caught.value.hint.endswith("pip install 'tiktoken>=0.9'")
+
+
+@pytest.mark.parametrize("name", ["r50k", "p50k"])
+def test_tables_are_openai_s_to_the_byte(name: str) -> None:
+    lines = (base64.b64encode(token) + b" %d\n" % rank for token, rank in read_ranks(name).items())
+    assert hashlib.sha256(b"".join(lines)).hexdigest() == HASHES[name]
+
+
+@pytest.mark.slow
+@settings(max_examples=count_examples(15), deadline=None)
+@given(st.lists(st.binary(max_size=255), max_size=30))
+def test_a_table_comes_out_of_a_file_as_it_went_in(table: list[bytes]) -> None:
+    assert unpack_table(pack_table(table)) == table

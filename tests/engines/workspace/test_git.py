@@ -43,6 +43,11 @@ def test_a_removed_path_and_a_renamed_one_are_told_apart(repository) -> None:
     assert find("gone.md").commit == find("docs/old.md").commit == removals["docs"].commit != ""
 
 
+def test_removed_paths_are_found_by_their_name_in_any_case(repository) -> None:
+    history = RemovalHistory(Git(str(repository)), str(repository))
+    assert [history.list_named(name) for name in ("OLD.md", "docs", "new.md")] == [["docs/old.md"], ["docs"], []]
+
+
 @pytest.mark.parametrize("separate", [0, 1, 50])
 def test_renames_are_the_same_whether_commits_are_read_one_by_one_or_all(
     repository, git, monkeypatch, separate

@@ -7,7 +7,7 @@ from ctxkit.core.brief import kind_detection
 from ctxkit.core.compact.policy import STAGES
 from ctxkit.core.lint.registry import rules
 from ctxkit.core.text.retrieval_hint import PRESETS
-from ctxkit.core.tokens.vocabularies import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.edge.options import HOSTS
 from tools.pages.tree import tree
 from tools.pages.words import KINDS, LISTS, WORDS, Values, brief_help, names, takes_command, takes_file, values_of

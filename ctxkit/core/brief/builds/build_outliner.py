@@ -24,7 +24,7 @@ from ctxkit.core.brief.detail_level import FRAME_TOKENS, count_outline_tokens, f
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import mask_line
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 FORMS = ("coded", "file", "window", "names", "ends")
 """Forms of findings by place: each file with its codes, each file with a count, and ranges with many files.

@@ -2,7 +2,7 @@
 
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 CLOSING = compile_lazily(
     r"Found (?:\d+|no) (?:\w+ )?(?:errors?|warnings?|issues?|problems?|diagnostics?|violations?|offen[sc]es?)\b.*"

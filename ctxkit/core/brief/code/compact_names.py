@@ -8,7 +8,7 @@ from ctxkit.core.brief.code.definition_tree import INNER_RANK, NAMED_KINDS, Defi
 from ctxkit.core.brief.code.signatures import BY_SIGNATURE
 from ctxkit.core.brief.outline import Entry, Section
 from ctxkit.core.quick_dataclass import dataclass
-from ctxkit.core.text.bisection import find_largest
+from ctxkit.core.text.search import find_largest
 
 NOUN = "definitions"
 SHARES = 0.96

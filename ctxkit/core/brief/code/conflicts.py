@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.outline import Entry
 from ctxkit.core.quick_dataclass import dataclass
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 
 @dataclass(frozen=True, slots=True)

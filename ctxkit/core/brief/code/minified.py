@@ -3,8 +3,8 @@
 from ctxkit.core.brief.code.minified_css import RULE, RuleGroups, is_style_sheet, make_version_entries
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.text.matches import iterate_matches
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
+from ctxkit.core.text.search import iterate_matches
 
 MIN_MEAN_LENGTH = 500
 """Average line length in bytes above which content counts as minified; the parser uses the same limit."""

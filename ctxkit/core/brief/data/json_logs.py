@@ -66,7 +66,7 @@ def build_json_log_outlines(document: InputDocument) -> Sequence[Outline] | None
 
 def _count_messages(document: InputDocument) -> tuple[TemplateCounter, list[tuple[int, str]]]:
     """Count the messages of the document; also return the first and the last time with their lines."""
-    templates, number = TemplateCounter(indented=False), 1
+    templates, number = TemplateCounter(), 1
     times: list[tuple[int, str]] = []
     for block in document.lines.blocks():
         rows = block.split("\n")

@@ -12,8 +12,8 @@ from ctxkit.core.text.json_cursor import JsonCursor
 from ctxkit.core.text.json_index import JsonIndex, LargeValue
 from ctxkit.core.text.json_indexer import build_json_index
 from ctxkit.core.text.limits import LEVELS
-from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError
+from ctxkit.core.text.quantity import pluralize
 
 LIST_LEVELS, LIST_SHARE = 4, 10
 """Maximum level of a long list, and the inverse of the minimum share of the text that it takes."""

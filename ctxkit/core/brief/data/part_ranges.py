@@ -11,8 +11,8 @@ from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.positions import JsonMember, JsonPositions
+from ctxkit.core.text.quantity import pluralize
 
 MIN_LINES = 12
 """Minimum number of lines for the value of a key to be split; for an array element, ten times as many."""

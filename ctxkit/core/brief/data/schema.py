@@ -8,7 +8,7 @@ from ctxkit.core.brief.data.literals import PLAIN, format_number, format_step, f
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
 from ctxkit.core.quick_dataclass import dataclass
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 match_date = re.compile(r"\d{4}-\d\d-\d\d").match
 DEEPER = " (nested deeper than this map goes)"

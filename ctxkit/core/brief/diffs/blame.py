@@ -8,7 +8,7 @@ from ctxkit.core.brief.outline import Entry, Section, clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 HEADER = compile_lazily(r"([0-9a-f]{40,64}) \d+ \d+(?: (\d+))?$")
 FIELD = compile_lazily(r"(author|author-time|summary|filename) (.*)")

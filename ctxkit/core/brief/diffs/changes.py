@@ -10,7 +10,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.folders import TOKENS_PER_DIRECTORY, PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 TOKENS_PER_FILE = 8
 """Minimum number of tokens for a file or a part of it: two numbers, a name, two counts."""

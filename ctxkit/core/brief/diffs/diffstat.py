@@ -11,7 +11,7 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 SAMPLE = 200
 """Number of lines read to detect the form."""

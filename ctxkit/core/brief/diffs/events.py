@@ -7,7 +7,7 @@ from itertools import zip_longest
 from ctxkit.core.brief.grids.grid import RowIndex
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
 GRAPH = r"(?:[|\\/_. -]*+\*[*|\\/_. -]* )?"

@@ -10,7 +10,7 @@ from ctxkit.core.brief.grids.grid import RANGE_LINES, RowRange
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import replace
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 FEW, MAX_STAT_LINES = 3, 20_000
 """Maximum number of commits whose summary of changes is quoted, and number of lines that are searched for it."""

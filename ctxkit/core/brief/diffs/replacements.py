@@ -7,7 +7,7 @@ from itertools import islice
 from ctxkit.core.brief.generic.replaced_lines import Replacement, find_replacements
 from ctxkit.core.brief.outline import Section, quote
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 LEAST_PAIRS, LEAST_SHARE = 10, 0.6
 """Number of pairs, and share of them, that change one word in the same way before the others are listed."""

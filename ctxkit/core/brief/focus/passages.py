@@ -5,9 +5,9 @@ from itertools import islice
 
 from ctxkit.core.brief.focus.relevance import Relevance, RelevantLine
 from ctxkit.core.brief.focus.section import cut_line
-from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.text.search import find_largest
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 CONTEXT = 2
 """Number of lines around a relevant one."""

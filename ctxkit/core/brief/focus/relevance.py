@@ -10,7 +10,7 @@ from ctxkit.core.brief.focus.terms import Term, split_focus, split_loosely
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import dataclass
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_SHARE, MIN_LIMIT = 20, 20

@@ -9,9 +9,9 @@ from ctxkit.core.brief.outline import MARK_LENGTH, Entry, Outline, Section, quot
 from ctxkit.core.brief.render import AddFrame, Rendering, add_section
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import dataclass, replace
-from ctxkit.core.text.ansi import strip_escapes
-from ctxkit.core.text.bisection import find_largest
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.escapes import strip_escapes
+from ctxkit.core.text.quantity import pluralize
+from ctxkit.core.text.search import find_largest
 
 SHARE, SMALL_SHARE, FEW_TERMS = 50, 30, 16
 """Percentage of the target for the lines of a focus, that for a focus of many terms, and the number that is few."""

@@ -5,9 +5,9 @@ from array import array
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.text.severity import mentions_trouble, rate_severity
+from ctxkit.core.text.severity import ERROR, mentions_trouble, rate_severity
 
 COMPARED_WIDTH = 240
 """Number of characters of a line that determine its form."""
@@ -24,6 +24,8 @@ TROUBLE_SHIFT = 5
 """Bits of a line's flags; the severity of trouble is stored above them."""
 _NUMBER = compile_lazily(r"(?<![\w./:@+-])[^\W\d]*+(?:[./:@+-]++[^\W\d]*+)*+\d[\w./:@+-]*+")
 """Pattern of a word with a digit, with the parts of a path, address or version around it."""
+_LETTERED_DATE = compile_lazily(r"^[WEF](?=\d{4} \d\d:)", re.MULTILINE)
+"""Pattern of a level before the date, as Kubernetes logs it: the only part of that word in the form."""
 _INNER_BLANKS = compile_lazily(r"(?<=\S) {2,}")
 _QUOTED = compile_lazily(r"\"[^\"]{1,80}\"|'[^']{1,80}'|`[^`]{1,80}`")
 _WORD = compile_lazily(r"[^\W\d_][\w'-]*+")
@@ -58,7 +60,7 @@ def mask_block(block: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _mask(text: str) -> str:
-    form = _NUMBER.sub("0", text)
+    form = _NUMBER.sub("0", _LETTERED_DATE.sub(r"\g<0> ", text))
     return _INNER_BLANKS.sub(" ", form) if "  " in form else form
 
 
@@ -120,6 +122,10 @@ class LineForms:
         """Yield (number, severity) of the lines that state trouble."""
         for match in re.finditer(rb"[\x20-\xff]", self.flags):
             yield match.start() + 1, match[0][0] >> TROUBLE_SHIFT
+
+    def find_first_error(self) -> int:
+        """Return the number of the first line that states an error, or 0."""
+        return next((number for number, severity in self.iter_trouble() if severity == ERROR), 0)
 
     def _scan(self) -> None:
         last_text, last_id, last_flags = "", 0, BLANK

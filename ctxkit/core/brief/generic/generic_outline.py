@@ -12,8 +12,8 @@ from ctxkit.core.brief.generic.name_index import make_name_index
 from ctxkit.core.brief.generic.packing import pack_lines
 from ctxkit.core.brief.outline import Outline, Section
 from ctxkit.core.brief.render import Rendering, render_outline
-from ctxkit.core.quick_dataclass import replace
-from ctxkit.core.text.bisection import find_largest
+from ctxkit.core.quick_dataclass import dataclass, replace
+from ctxkit.core.text.search import find_largest
 
 SECTION_SHARE, SMALL_SECTION_SHARE = 22, 25
 """Percentage of the target, and of a target below ROOMY_TARGET, for the index of sections: names take few tokens."""
@@ -30,18 +30,29 @@ EXAMPLE_BEFORE, EXAMPLE_AFTER = 10, 40
 """Number of lines around the first error in the example command."""
 
 
+@dataclass(frozen=True, slots=True)
+class Quoting:
+    """Hold the title of the quoted lines, and what leaves out of a line the part that the map does not quote."""
+
+    title: str = ""
+    shorten: Callable[[str], str] = str
+
+
+WHOLE_LINES = Quoting()
+
+
 def make_generic_outline(
     document: InputDocument,
     name: str,
     summary: Sequence[Section] = (),
-    title: str = "",
-    shorten: Callable[[str], str] = str,
+    quoting: Quoting = WHOLE_LINES,
+    forms: LineForms | None = None,
 ) -> Outline:
     """Return the outline that takes as much of the target as possible, after the sections of a ``summary``.
 
-    ``title`` is that of the quoted lines, ``shorten`` leaves out of a line what the map does not quote.
+    ``forms`` are those of the document, if they are read already.
     """
-    forms = LineForms(document.lines)
+    forms = forms or LineForms(document.lines)
     urgent = document.target < ROOMY_TARGET
     summary_outline = Outline(name, tuple(summary))
     quoted = Rendering("", summary_outline).find_quoted_lines() if summary else set()
@@ -51,7 +62,7 @@ def make_generic_outline(
     headings = {number for group in groups for number in group.numbers}
     index = _make_index(document, forms, groups, room)
     named = {entry.start for entry in index.entries if entry.dense} if urgent else set()
-    order = LineChoice(forms, document.count, room * 3 // 2, groups, named.union(quoted), shorten).order
+    order = LineChoice(forms, document.count, room * 3 // 2, groups, named.union(quoted), quoting.shorten).order
     example = _choose_example(forms)
     short = [text for number, text in order if number not in forms.long_lines]
     spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for text in short)
@@ -61,7 +72,7 @@ def make_generic_outline(
         order = [row for row in order if row[0] not in forms.long_lines]
 
     def make(lines: Sequence[tuple[int, str]]) -> Outline:
-        body = (*summary, index, replace(lay_out(lines, forms, headings, quoted), title=title), *parts)
+        body = (*summary, index, replace(lay_out(lines, forms, headings, quoted), title=quoting.title), *parts)
         return Outline(name, tuple(section for section in body if section.entries), example=example, urgent=urgent)
 
     def fits(outline: Outline) -> bool:
@@ -99,5 +110,5 @@ def _render(outline: Outline) -> str:
 
 def _choose_example(forms: LineForms) -> tuple[int, int]:
     """Return the lines around the first error, or the first lines."""
-    number = next((number for number, severity in forms.iter_trouble() if severity == 3), 1)
+    number = forms.find_first_error() or 1
     return max(number - EXAMPLE_BEFORE, 1), max(min(number + EXAMPLE_AFTER, forms.total), 1)

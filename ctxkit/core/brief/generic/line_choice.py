@@ -10,7 +10,7 @@ from ctxkit.core.brief.generic.headings import HeadingGroup
 from ctxkit.core.brief.generic.line_cut import cut_line
 from ctxkit.core.brief.generic.line_order import find_ordered_forms
 from ctxkit.core.brief.generic.line_rating import rate_lines
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 MIN_CANDIDATES, MAX_CANDIDATES = 300, 1_200
 """Minimum and maximum number of lines that are rated."""

@@ -6,7 +6,7 @@ from math import log2
 
 from ctxkit.core.brief.generic.forms import COMPARED_WIDTH, LineForms
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 LEFT_COLUMNS, RIGHT_COLUMNS = 10, 6
 """Number of columns that are compared, counted from the beginning and from the end of a line."""

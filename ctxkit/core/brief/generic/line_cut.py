@@ -3,7 +3,7 @@
 
 from ctxkit.core.brief.outline import MARK_LENGTH
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.severity import PHRASES, rate_severity
 
 REASON_SHARE = 60

@@ -9,7 +9,7 @@ from ctxkit.core.brief.generic.headings import HeadingGroup
 from ctxkit.core.brief.generic.line_columns import LineColumns
 from ctxkit.core.brief.generic.line_surroundings import REACH, LineSurroundings
 from ctxkit.core.brief.generic.text_traits import list_words, measure_text
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 NEIGHBOUR = 3
 """Number of lines in which the line before or after a line is looked for, past blank lines."""

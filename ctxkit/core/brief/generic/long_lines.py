@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Section
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 HEAD_SHARE, END_SHARE = 70, 24
 """Percentage of the space for the beginning, and for the end, of a line."""

@@ -7,8 +7,8 @@ from ctxkit.core.brief.generic.headings import HeadingGroup, TextSection, make_t
 from ctxkit.core.brief.generic.sections import ALIKE, COMPARED, list_alike, order_sections, split_sections
 from ctxkit.core.brief.outline import Entry, Section, clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.measure import pluralize
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.text.quantity import pluralize
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 CUT = "\u2026"
 """Mark of what a name leaves out."""

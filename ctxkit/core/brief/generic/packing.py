@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ctxkit.core.text.bisection import find_largest_number
+from ctxkit.core.text.search import find_largest_number
 
 TRIES = 8
 """Number of later lines that are tried."""

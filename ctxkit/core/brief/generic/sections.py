@@ -7,7 +7,7 @@ from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.headings import TextSection
 from ctxkit.core.brief.outline import Entry, clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 ALIKE = 5
 """Number of headings of one form from which they are counted and listed by name."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from ctxkit.core.quick_dataclass import dataclass, field
-from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.quantity import format_size
 
 MAX_DIRECTORIES = 20_000
 """Maximum number of stored directories; rows of further ones count for the last."""

@@ -8,7 +8,7 @@ from ctxkit.core.brief.grids.directory_tree import DirectoryTree
 from ctxkit.core.brief.grids.fields import parse_amount
 from ctxkit.core.brief.grids.grid import RowIndex
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_EXTENSIONS = 2_000

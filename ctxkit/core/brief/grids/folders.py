@@ -7,7 +7,7 @@ from itertools import groupby, islice, pairwise
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import Entry
 from ctxkit.core.quick_dataclass import dataclass
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 PATH_WIDTH = 50
 """Maximum number of characters of a path that a group is called by."""

@@ -6,7 +6,7 @@ from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_FILES = 20_000

@@ -10,7 +10,7 @@ from ctxkit.core.brief.grids.table_model import DetailLevel, Table
 from ctxkit.core.brief.grids.table_overview import build_overview
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.quick_dataclass import replace
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 DETAIL_LEVELS = (
     (60, 1, 8, RANGE_LINES),

@@ -8,7 +8,7 @@ from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 MANY_NAMES, FEW_NAMES = 30, 5
 """Maximum number of columns that are named of each of many tables, and in a small map."""

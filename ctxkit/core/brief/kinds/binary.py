@@ -8,7 +8,7 @@ from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.encodings import count_controls, detect_utf16, has_controls
-from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.quantity import format_size
 
 NAME = "binary"
 TYPES: Sequence[str] = ()

@@ -12,7 +12,7 @@ from ctxkit.core.brief.outline import Entry, Outline, quote
 from ctxkit.core.brief.samples import read_spread_lines
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.limits import COLUMNS
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "csv"
 TYPES: Sequence[str] = ("tsv",)

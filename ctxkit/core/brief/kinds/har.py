@@ -9,8 +9,8 @@ from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.positions import JsonMember, JsonPositions, skip_blanks
+from ctxkit.core.text.quantity import format_size, pluralize
 
 NAME = "har"
 TYPES: Sequence[str] = ()

@@ -20,8 +20,8 @@ from ctxkit.core.brief.texts.nesting import nest_entries
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS, WHOLE_DOCUMENT
-from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.positions import JsonPositions
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "html"
 TYPES: Sequence[str] = ("htm", "xhtml")

@@ -11,9 +11,9 @@ from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
-from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.json_value import SUFFIXES as COMMENTED
+from ctxkit.core.text.json_value import JsonValue, make_strict_json
 from ctxkit.core.text.limits import WHOLE_DOCUMENT
-from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.positions import (
     InvalidJsonError,
     JsonMember,
@@ -24,8 +24,7 @@ from ctxkit.core.text.positions import (
     measure_depth,
     skip_blanks,
 )
-from ctxkit.core.text.relaxed_json import SUFFIXES as COMMENTED
-from ctxkit.core.text.relaxed_json import make_strict_json
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "json"
 TYPES: Sequence[str] = ("geojson", "jsonc", "json5")

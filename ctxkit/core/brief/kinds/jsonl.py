@@ -12,8 +12,8 @@ from ctxkit.core.brief.data.shape import STORED_VALUES, DataShape, ShapeBudget
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, quote
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.positions import SCAN, InvalidJsonError, JsonTooDeepError, decode_value
+from ctxkit.core.text.quantity import format_size, pluralize
 
 NAME = "jsonl"
 TYPES: Sequence[str] = ("ndjson",)

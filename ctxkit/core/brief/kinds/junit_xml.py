@@ -13,7 +13,7 @@ from ctxkit.core.brief.runs.report import Report, ReportContent
 from ctxkit.core.brief.runs.summary_lines import quote_summaries
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import LONGEST_LINE
 
 NAME = "junit xml"

@@ -19,8 +19,8 @@ from ctxkit.core.brief.grids.layout import TWO_BLANKS
 from ctxkit.core.brief.grids.outline_tree import DEPTH_RANKS, TreeNode, count_levels, make_tree_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.quick_dataclass import replace
-from ctxkit.core.text.ansi import strip_escapes
-from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.escapes import strip_escapes
+from ctxkit.core.text.quantity import format_size, pluralize
 
 NAME = "listing"
 TYPES: Sequence[str] = ("ls", "find", "du")

@@ -10,8 +10,8 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.measure import pluralize
 from ctxkit.core.text.positions import InvalidJsonError, JsonMember, JsonPositions, JsonTooDeepError
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "notebook"
 TYPES: Sequence[str] = ("ipynb",)

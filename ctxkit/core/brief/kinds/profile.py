@@ -7,7 +7,7 @@ from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.shapes.cost_rows import MAX_ROWS, CostReader, RowCount, measure_rows
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "profile"
 TYPES: Sequence[str] = ("perf", "importtime", "tracemalloc", "massif")

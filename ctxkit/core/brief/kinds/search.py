@@ -20,8 +20,8 @@ from ctxkit.core.brief.grids.search_results import (
 )
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.escapes import strip_escapes
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "search"
 TYPES: Sequence[str] = ("grep", "rg")

@@ -7,7 +7,7 @@ from ctxkit.core.brief.detail_level import find_most_detail
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.shapes.symbol_rows import SymbolForm, SymbolGroup, SymbolReader, find_form
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "symbols"
 TYPES: Sequence[str] = ("nm", "ctags", "readelf")

@@ -9,7 +9,7 @@ from ctxkit.core.brief.grids.table_model import REPEATED, Table
 from ctxkit.core.brief.grids.tables import MAX_BLOCKS, DetectedTable, TableFinder
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "table"
 TYPES: Sequence[str] = ("ps", "df", "kubectl", "psql")

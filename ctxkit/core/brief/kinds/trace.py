@@ -18,7 +18,7 @@ from ctxkit.core.brief.shapes.call_reader import (
 )
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import replace
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "trace"
 TYPES: Sequence[str] = ("strace", "ltrace")

@@ -10,7 +10,7 @@ from ctxkit.core.brief.texts.nesting import nest_entries
 from ctxkit.core.brief.texts.parts import OPENINGS, HeadingPart, make_entries
 from ctxkit.core.languages.language_names import LANGUAGES
 from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 NAME = "typeset"
 TYPES: Sequence[str] = (*(form.name for form in FORMATS if form.name not in LANGUAGES), "tex")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.logs.templates import LEVEL, LEVELS, MASK, mask_words
 from ctxkit.core.brief.logs.timestamps import SEARCHED_CHARACTERS, TIMESTAMP, find_timestamp
+from ctxkit.core.brief.samples import read_spread_lines
 from ctxkit.core.lazy_pattern import compile_lazily
 
 SAMPLE = 200
@@ -53,6 +54,13 @@ def has_stamped_events(lines: Sequence[str]) -> bool:
         return False
     shapes = {mask_words(line[: stamp.end()].translate(MASK)) for line, stamp in stamped_lines}
     return len(shapes) == 1 and all(NEAR_LEVEL.match(line, stamp.end()) for line, stamp in stamped_lines)
+
+
+def is_log_throughout(document: InputDocument) -> bool:
+    """Return whether half of the lines at the margin, from all parts of the document, state a time or a level."""
+    lines = [line for line in read_spread_lines(document) if line.strip() and line[0] not in " \t"]
+    stated = sum(find_timestamp(line) is not None or LEVEL.search(line[:200]) is not None for line in lines)
+    return 2 * stated >= len(lines)
 
 
 def read_sample(document: InputDocument) -> list[str]:

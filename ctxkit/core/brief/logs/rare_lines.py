@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.brief.logs.templates import LEVELS, Template
 from ctxkit.core.brief.logs.timestamps import find_timestamp
 from ctxkit.core.brief.outline import Entry, Section
-from ctxkit.core.text.ansi import strip_escapes
-from ctxkit.core.text.measure import pluralize
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.text.escapes import strip_escapes
+from ctxkit.core.text.quantity import pluralize
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 SPAN, TOGETHER = 120, 12
 """Maximum number of lines covered by an index entry, and maximum number of forms in it."""

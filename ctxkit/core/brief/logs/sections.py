@@ -7,8 +7,7 @@ from ctxkit.core.brief.logs.rare_lines import make_index
 from ctxkit.core.brief.logs.templates import ERROR, NORMAL, SUSPECT, WARN, Template
 from ctxkit.core.brief.outline import Entry, Section, clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.quick_dataclass import replace
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 RARE = 2
 """Maximum number of occurrences for a form to be rare."""
@@ -29,24 +28,6 @@ def make_section_layouts(forms: Sequence[Template], document: InputDocument) -> 
     quoted = "\n".join(f"- {form.first}: {form.text[:QUOTED_WIDTH]}" for form in rare[:room])
     if rare and document.count(quoted) > room:
         yield tuple(_make_indexed_sections(forms, rare, document))
-
-
-def list_first_errors(forms: Sequence[Template], most: int) -> Iterator[Section]:
-    """Yield a section with the first forms of errors, else of lines with words of failure, else of warnings.
-
-    The others are a range; ``most`` is the number of forms, at least 1.
-    """
-    worst = next((level for level in (ERROR, SUSPECT, WARN) if any(form.severity <= level for form in forms)), NORMAL)
-    if worst == NORMAL:
-        return
-    trouble = sorted((form for form in forms if form.severity <= worst), key=_is_bare)
-    most = max(most, 1)
-    title = {ERROR: "Errors and worse", SUSPECT: _format_signs_title(trouble), WARN: "Warnings"}[worst]
-    section = make_section(title, trouble, [], 0)
-    rest = trouble[most:]
-    last = max((form.last for form in rest), default=0)
-    remainder = [Entry(pluralize(len(rest), "more form"), rest[0].first, last)] if rest else []
-    yield replace(section, entries=(*section.entries[:most], *remainder))
 
 
 def _make_sections(forms: Sequence[Template]) -> Iterator[Section]:
@@ -111,11 +92,8 @@ def _is_bare(form: Template) -> bool:
 
 def _make_entry(form: Template, rank: int) -> Entry:
     """Return an entry with the first line of a form, and its count if there are more."""
-    below = []
-    if form.end:
-        below.append(Entry("indented, continues the line above", form.first + 1, form.end, rank))
     text = clean_line(form.text, hidden=form.hidden)
-    example = Entry(text, form.first, form.first, rank, verbatim=True, children=tuple(below))
+    example = Entry(text, form.first, form.first, rank, verbatim=True)
     if form.count == 1:
         return example
     return Entry(f"{form.count:,}x, such as", form.first, form.last, rank, children=(example,))

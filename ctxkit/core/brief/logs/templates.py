@@ -1,12 +1,12 @@
 """Templates: log lines that differ only in their numbers, counted while the log is read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from re import IGNORECASE, Match
 
 from ctxkit.core.brief.outline import clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.severity import (
     ERROR_LEVELS,
     ERROR_WORDS,
@@ -59,9 +59,6 @@ FAILURE_WORD = compile_lazily(r"\b(?:[A-Z]+-)*(?:CRASH|FAIL|FAILED|FAILURE)\b")
 """Pattern of failures as runners print them, even in lines with a normal level."""
 LETTER = compile_lazily(r"^[\d .:-]+ (?:\d+ +\d+ +)?([VDIWEF])[ /]")
 """Pattern of the level of an Android log: one letter after the timestamp and process numbers."""
-CODE = compile_lazily(r"[\[(]([A-Z][A-Z_-]+\d+)[\])]")
-"""Pattern of a message code, as compilers and linters print it: ``[IMPDBSTR0005]``."""
-_LETTERED = {ord("0") + digit: "abcdefghij"[digit] for digit in range(10)}
 LETTERS = {"V": "VERBOSE", "D": "DEBUG", "I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL"}
 
 
@@ -70,8 +67,7 @@ class Template:
     """Count the lines of one form: its level, its severity, its first and last line number, and its first line
     verbatim.
 
-    ``end`` is the last of the indented lines that continue the first line, ``hidden`` the number of characters of the
-    first line that follow ``text``.
+    ``hidden`` is the number of characters of the first line that follow ``text``.
     """
 
     text: str
@@ -80,108 +76,68 @@ class Template:
     first: int
     last: int
     count: int = 1
-    end: int = 0
     hidden: int = 0
 
 
 class TemplateCounter:
-    """Group lines that are equal after every word with a digit is masked.
+    """Group lines that are equal after every word with a digit is masked."""
 
-    ``indented`` means that indented lines continue the line above. ``statuses`` means that the lines are requests,
-    distinguished by the class of their status. ``codes`` means that message codes in brackets distinguish lines.
-    """
-
-    def __init__(self, *, indented: bool = True, statuses: bool = False, codes: bool = False) -> None:
-        self.merged_from = 0
-        self._indented = indented
-        self._statuses = statuses
-        self._codes = codes
+    def __init__(self) -> None:
         self._seen: dict[str, Template] = {}
         self._fine: dict[str, Template] = {}
         self._coarse: dict[str, Template] = {}
-        self._inner = Template("", "", NORMAL, 0, 0, 0)
         self._blank = Template("", "", NORMAL, 0, 0, 0)
-        self._above = self._blank
 
     def add_lines(self, block: str, lines: list[str], number: int) -> None:
         """Count the lines of a block; ``number`` is the number of its first line."""
-        seen, inner, above = self._seen, self._inner, self._above
-        for here, (line, key) in enumerate(zip(lines, self._make_keys(block, lines), strict=True), number):
+        seen = self._seen
+        for here, (line, key) in enumerate(zip(lines, block.translate(MASK).split("\n"), strict=True), number):
             template = seen.get(key)
             if template is None:
-                template = self._find_template(key, line, here)
+                self._find_template(key, line, here)
             else:
                 template.count += 1
                 template.last = here
-            if template is not inner:
-                above = template
-            elif above.count == 1:
-                above.end = here
-        self._above = above
 
     def iter_templates(self) -> Iterator[Template]:
         """Yield all templates, in order of their first occurrence."""
         yield from self._fine.values()
         yield from self._coarse.values()
 
-    @property
-    def continuation_count(self) -> int:
-        """Return the number of lines that are blank, or indented below another."""
-        return self._inner.count + self._blank.count
-
-    def _make_keys(self, block: str, lines: list[str]) -> list[str]:
-        """Return each line with masked digits, preceded by its status or code if these distinguish lines."""
-        keys = block.translate(MASK).split("\n")
-        if self._statuses:
-            return [f"{_read_status(line)}{key}" for line, key in zip(lines, keys, strict=True)]
-        if self._codes:
-            return [f"{_read_code(line)}{key}" for line, key in zip(lines, keys, strict=True)]
-        return keys
-
-    def _find_template(self, key: str, line: str, number: int) -> Template:
-        """Return the template of a line that is not in the cache, and count the line."""
+    def _find_template(self, key: str, line: str, number: int) -> None:
+        """Find the template of a line that is not in the cache, and count the line."""
         if len(self._seen) >= CACHED:
             self._seen.clear()
         masked = mask_words(key[:COMPARED_WIDTH])
         if not key.strip():
             template = self._blank
-        elif self._indented and key[0] == " " and self._fine:
-            template = self._inner
         elif masked in self._fine:
             template = self._fine[masked]
         else:
-            return self._cache_template(key, self._add_template(masked, line, number))
+            template = self._add_template(masked, line, number)
         template.count += 1
         template.last = number
-        return self._cache_template(key, template)
-
-    def _cache_template(self, key: str, template: Template) -> Template:
         if len(key) <= COMPARED_WIDTH:
             self._seen[key] = template
-        return template
 
     def _add_template(self, masked: str, line: str, number: int) -> Template:
         """Return a new template, or above MOST templates a template merged by level and first words."""
         level, severity = read_level(line, masked)
         if len(self._fine) < MOST:
-            template = self._fine[masked] = _make_template(line, level, severity, number, 1)
+            template = self._fine[masked] = _make_template(line, level, severity, number)
             return template
-        self.merged_from = self.merged_from or number
         words = " ".join(masked.split(" ", 6)[:6]) if len(self._coarse) < COARSE else ""
-        new = _make_template(line, level, severity, number, 0)
-        template = self._coarse.setdefault(f"{level} {severity} {words}", new)
-        template.count += 1
-        template.last = number
-        return template
+        new = _make_template(line, level, severity, number)
+        return self._coarse.setdefault(f"{level} {severity} {words}", new)
 
 
-def _make_template(line: str, level: str, severity: int, number: int, count: int) -> Template:
+def _make_template(line: str, level: str, severity: int, number: int) -> Template:
     text = line[:EXAMPLE_WIDTH]
     hidden = 0
     if len(line) > EXAMPLE_WIDTH:
         whole, size = clean_line(line, len(line)), len(clean_line(text, EXAMPLE_WIDTH))
         hidden = max(len(whole) - size, 0)
-    return Template(text, level, severity, number, number, count, hidden=hidden)
+    return Template(text, level, severity, number, number, 0, hidden=hidden)
 
 
 def mask_words(key: str) -> str:
@@ -198,35 +154,12 @@ def _mask_word(word: str) -> str:
     return f"{name}(<*>" if parenthesis and name.isidentifier() and "0" not in name else "<*>"
 
 
-def _read_status(line: str) -> str:
-    """Return the first digit of the status in a line of an access log, as a separate word."""
-    at = line.find('" ')
-    status = line[at + 2 : at + 3] if at >= 0 else ""
-    return f"{status} " if status.isdigit() else ""
-
-
-def has_message_codes(sample: Sequence[str]) -> bool:
-    """Return whether many lines have codes in brackets, with few distinct codes: these identify
-    messages, not requests.
-    """
-    codes = [match[1] for line in sample if (match := CODE.search(line[:COMPARED_WIDTH]))]
-    return len(codes) * 3 > len(sample) and len(set(codes)) * 4 <= len(codes)
-
-
-def _read_code(line: str) -> str:
-    """Return the code of a line as a word without digits, or an empty string for a continuation line."""
-    match = None if line[:1].isspace() else CODE.search(line[:COMPARED_WIDTH])
-    return f"{match[1].translate(_LETTERED)} " if match else ""
-
-
 def read_level(line: str, masked: str) -> tuple[str, int]:
     """Return the level in a line, or an empty string, and the severity."""
     if "\x1b" in line:  # many loggers colour just the level
         line, masked = strip_escapes(line), strip_escapes(masked)
     if masked[:5] in KLOG:
         return _rate_level(KLOG[masked[:5]])
-    if masked[:1] in "2345" and '" ' in line:
-        return f"status {masked[0]}xx", {"5": ERROR, "4": WARN}.get(masked[0], NORMAL)
     beginning = line[:200]
     match = LEVEL.search(beginning)
     if match:

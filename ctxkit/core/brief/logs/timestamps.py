@@ -1,10 +1,9 @@
 """Timestamps of log lines, in the forms that programs write."""
 
 import re
-from datetime import date
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = "|".join(MONTHS)
@@ -55,7 +54,6 @@ _AFTER = compile_lazily(
 """Pattern of what ends a timestamp: a fraction, a year, a zone, a bracket, and what divides it from the message."""
 SEARCHED_CHARACTERS = 400
 """Number of characters of a line that are searched for a timestamp."""
-_UNITS = ("y", "mo", "d", "h", "m", "s")
 
 
 def find_timestamp(line: str) -> re.Match[str] | None:
@@ -72,82 +70,3 @@ def drop_timestamp(line: str) -> str:
     rest = line[match.end() :]
     after = _AFTER.match(rest)
     return (rest[after.end() :] if after else rest) or line
-
-
-def to_seconds(match: re.Match[str]) -> float | None:
-    """Return a timestamp in seconds, comparable with those that state the same units, or None for an invalid date."""
-    form = _find_form(match)
-    groups = match.groupdict()
-    year, month, day, hour, minute, second = (groups.get(f"{unit}{form}") or "" for unit in _UNITS)
-    number = MONTHS.index(month.lower()) + 1 if month.lower() in MONTHS else int(month or 1)
-    try:
-        # The year 2000 has every day that a timestamp without a year may have.
-        days = date(int(year or 2000) or 2000, number, int(day or 1)).toordinal()
-    except ValueError:
-        return None
-    return days * 86_400.0 + int(hour or 0) * 3_600 + int(minute or 0) * 60 + int(second)
-
-
-def _find_form(match: re.Match[str]) -> int:
-    return next(number for number in range(len(TIMESTAMP_FORMS)) if match[f"s{number}"] is not None)
-
-
-def _read_units(match: re.Match[str]) -> tuple[bool, ...]:
-    """Return which units a timestamp states: two that state other units count from other times."""
-    form = _find_form(match)
-    groups = match.groupdict()
-    return tuple(bool(groups.get(f"{unit}{form}")) for unit in _UNITS)
-
-
-class TimestampTracker:
-    """Track the timestamps of a log: the first, the last, and the longest gap.
-
-    Only lines that begin another minute are parsed, so gaps within a minute are not found.
-    """
-
-    def __init__(self, sample: str) -> None:
-        self.first: tuple[int, str] | None = None
-        self.last: tuple[int, str] | None = None
-        self.gap = 0.0
-        self.gap_lines = (0, 0)
-        match = find_timestamp(sample)
-        # The text before the seconds identifies the minute.
-        self._slice = slice(match.start("stamp"), match.end(f"s{_find_form(match)}") - 3) if match else slice(0, 0)
-        self._minute = ""
-        self._before: tuple[int, str] | None = None
-
-    def add_lines(self, lines: list[str], number: int) -> None:
-        """Read the next lines of the log; ``number`` is the number of the first line."""
-        part, minute, before = self._slice, self._minute, self._before
-        for here, line in enumerate(lines, number):
-            if line[part] != minute:
-                match = find_timestamp(line)
-                if match is None:
-                    continue
-                minute = line[part]
-                self._compare_timestamps(before, here, match)
-            before = (here, line)
-        self._minute, self._before = minute, before
-        if before and find_timestamp(before[1]):
-            self.last = (before[0], before[1][:SEARCHED_CHARACTERS])
-
-    def _compare_timestamps(self, before: tuple[int, str] | None, number: int, match: re.Match[str]) -> None:
-        """Compare the timestamp of a line with the previous timestamp."""
-        if self.first is None:
-            self.first = (number, match.string)
-        past = find_timestamp(before[1]) if before else None
-        if before is None or past is None or _read_units(past) != _read_units(match):
-            return
-        then, now = to_seconds(past), to_seconds(match)
-        if then is not None and now is not None and now - then > self.gap:
-            self.gap, self.gap_lines = now - then, (before[0], number)
-
-
-def format_duration(span: float) -> str:
-    """Return a time span in words: ``2d 03h``, ``1h 05m``, ``3m 20s``."""
-    minutes, rest = divmod(int(span), 60)
-    hours, minutes = divmod(minutes, 60)
-    days, hours = divmod(hours, 24)
-    if days:
-        return f"{days}d {hours:02}h"
-    return f"{hours}h {minutes:02}m" if hours else f"{minutes}m {rest:02}s"

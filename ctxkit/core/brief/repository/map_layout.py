@@ -7,7 +7,7 @@ from itertools import groupby
 from ctxkit.core.brief.repository.directory_counts import count_closed, format_closed
 from ctxkit.core.brief.repository.map_items import MapItem
 from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.text.shell import format_name
 
 LEAST_CLOSED, ITEMS_PER_CLOSED = 8, 32

@@ -8,12 +8,12 @@ from ctxkit.core.brief.repository.map_items import MapItem, order_items
 from ctxkit.core.brief.repository.map_layout import MapLayout
 from ctxkit.core.brief.repository.repository_file import RepositoryFile
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.text.ansi import clean_map
-from ctxkit.core.text.bisection import find_largest
-from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.escapes import clean_map
+from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.core.text.retrieval_hint import Hint, indent_hints
+from ctxkit.core.text.search import find_largest
 from ctxkit.core.text.shell import quote_path
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 LONGEST_EXAMPLE = 120
 """Maximum lines of the range in the hint."""

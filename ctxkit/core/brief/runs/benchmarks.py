@@ -10,7 +10,7 @@ from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 ROW = compile_lazily(r"(Benchmark\S{0,200}+)\s+\d++((?:\s+[\d.]{1,30}+ [\w/%-]{1,30}+)++)\s*")
 VALUE = compile_lazily(r"(?<!\S)([\d.]{1,30}+) ([\w/%-]{1,30}+)")

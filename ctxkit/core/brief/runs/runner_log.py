@@ -8,7 +8,7 @@ from ctxkit.core.brief.runs.failures import FailedTest
 from ctxkit.core.brief.runs.pytest_markers import CI, Marker
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
-from ctxkit.core.text.ansi import ESCAPE
+from ctxkit.core.text.escapes import ESCAPE
 from ctxkit.core.text.lines import IndexedLines
 
 FAILURE, SURE, GROUP, NAMED, CLOSED = "title", "sure", "group", "named", "closed"

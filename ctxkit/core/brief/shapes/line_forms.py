@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 WIDEST = 400
 """Maximum number of characters of a line that are read."""

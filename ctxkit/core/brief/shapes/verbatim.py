@@ -1,7 +1,7 @@
 """Lines quoted with their indentation."""
 
 from ctxkit.core.brief.outline import clean_line
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 
 def keep_indentation(text: str, width: int = 200) -> str:

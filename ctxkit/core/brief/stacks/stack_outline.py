@@ -7,7 +7,7 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.stacks.frame_parser import GO_PLACE
 from ctxkit.core.brief.stacks.stack_collection import NotableLine, StackCollection, StackGroup
 from ctxkit.core.brief.stacks.stack_reader import PID, Stack
-from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.quantity import pluralize
 
 RANGE_LINES = 120
 """Maximum number of lines in a range that a reader is pointed to."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ctxkit.core.brief.stacks.frame_parser import CallFrame, parse_call_frame
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 
 MEMORY = compile_lazily(
     r"(?:Invalid (?:read|write|free)|Conditional jump|Use of uninit|Syscall param|Source and dest"

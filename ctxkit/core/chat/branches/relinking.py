@@ -3,12 +3,10 @@
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.chat.branches.active_path import find_moves
-from ctxkit.core.chat.branches.rewrite import Change
+from ctxkit.core.chat.branches.active_path import Change, find_moves
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import claude_code
-from ctxkit.core.chat.model.message import ChatMessage, EntryLink
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import ChatMessage, EntryLink, Record
 from ctxkit.core.chat.model.steps import SegmentMoves
 from ctxkit.core.chat.reading.transcript import Transcript
 

@@ -1,11 +1,34 @@
-"""The interface that a conversation format offers to editors, in addition to that for readers."""
+"""Define what a conversation format does: detect, read, and edit entries, with help for linear ones and copies."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from ctxkit.core.chat.editing.conversation_format import ConversationFormat
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult
+from ctxkit.core.chat.model.message import ChatEntry, Place, RecordCall, RecordContent, RecordResult
 from ctxkit.core.text.json_value import JsonValue
+
+
+class ConversationFormat(Protocol):
+    """A reader that recognizes and reads one format; each module of ``formats`` implements it."""
+
+    @property
+    def NAME(self) -> str:  # noqa: N802 - modules have constants
+        """Return the name of the format, as in --format."""
+
+    @property
+    def PROVIDER(self) -> str:  # noqa: N802
+        """Return the provider that receives the conversation, empty if any provider may."""
+
+    @property
+    def LINEAR(self) -> bool:  # noqa: N802
+        """Return whether every message is sent: the format has no branches and no rewinds."""
+
+    def is_format_of(self, value: JsonValue) -> bool:
+        """Return whether a JSON value, either a document or a single line, is in this format."""
+
+    def read_entries(self, value: JsonValue) -> Iterator[ChatEntry]:
+        """Yield the entries in a value; raise ValueError if it is not in this format."""
+
 
 ResultLayout = Literal["next", "near", "any", "within"]
 """Position of the result of a call.
@@ -91,3 +114,62 @@ class EditableFormat(ConversationFormat, Protocol):
 
     def patch_parent(self, value: JsonValue, parent: str | None) -> Sequence[ValuePatch]:
         """Return the patches that change an entry's parent, None for the root; empty if the format has no parents."""
+
+
+def make_id(key: str) -> str:
+    """Return an empty id, because entries have none."""
+    del key
+    return ""
+
+
+def attach_entry(value: JsonValue, key: str, parent: str | None, neighbor: JsonValue) -> JsonValue:
+    """Return the entry unchanged."""
+    del key, parent, neighbor
+    return value
+
+
+def patch_parent(value: JsonValue, parent: str | None) -> Sequence[ValuePatch]:
+    """Return no patches, because entries have no parents."""
+    del value, parent
+    return ()
+
+
+MIN_CHARACTERS = 64
+"""Characters below which a text is not a copy; short texts, such as a status, repeat by chance."""
+_MAX_DEPTH = 4
+_NUMBER = re.compile(r"^\s*\d+(?:→|\t|: ?)")
+"""A line number at the start of a line, as written by tools that read files."""
+
+
+def find_copies(value: JsonValue, text: str, place: Place) -> tuple[Place, ...]:
+    """Return the places under ``place`` that repeat ``text``: all of it, a part of it, or most of its lines."""
+    bare = text.strip()
+    if len(bare) < MIN_CHARACTERS:
+        return ()
+    long = [
+        (at, candidate.strip())
+        for at, candidate in _find_strings(value, place, _MAX_DEPTH)
+        if len(candidate) >= MIN_CHARACTERS
+    ]
+    places = [at for at, candidate in long if candidate in bare or bare in candidate]
+    if len(places) < len(long):
+        lines = {_NUMBER.sub("", line).strip() for line in bare.splitlines()}
+        places += [at for at, candidate in long if at not in places and _has_most_lines(candidate, lines)]
+    return tuple(places)
+
+
+def _find_strings(value: JsonValue, place: Place, levels: int) -> Iterator[tuple[Place, str]]:
+    if isinstance(value, str):
+        yield place, value
+    elif levels and isinstance(value, dict):
+        for key, member in value.items():
+            yield from _find_strings(member, (*place, key), levels - 1)
+    elif levels and isinstance(value, list):
+        for at, member in enumerate(value):
+            yield from _find_strings(member, (*place, at), levels - 1)
+
+
+def _has_most_lines(candidate: str, lines: set[str]) -> bool:
+    """Return whether most lines of a text are in ``lines``."""
+    own_lines = [bare for line in candidate.splitlines() if (bare := line.strip())]
+    return 2 * sum(1 for line in own_lines if line in lines) > len(own_lines)

@@ -7,10 +7,9 @@ from json import JSONEncoder, dumps
 from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.model.record import Place
-from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.chat.model.message import Place
+from ctxkit.core.text.json_value import SURROGATE, JsonValue
 from ctxkit.core.text.positions import JsonMember, decode_value, read_members, skip_blanks
-from ctxkit.core.text.surrogates import SURROGATE
 
 TextSpan = tuple[int, int]
 MAX_ENCODED = 10_000

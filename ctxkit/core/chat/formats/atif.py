@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
-from ctxkit.core.chat.editing.linear import make_id as make_id
-from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
+from ctxkit.core.chat.editing.editable_format import make_id as make_id
+from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.calls_and_results import (
     enumerate_blocks,
@@ -19,8 +19,18 @@ from ctxkit.core.chat.model.calls_and_results import (
     read_result_text,
 )
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult, Role, UsageReceipt
+from ctxkit.core.chat.model.message import (
+    ChatEntry,
+    ChatMessage,
+    ConversationStart,
+    MessagePart,
+    Place,
+    RecordCall,
+    RecordContent,
+    RecordResult,
+    Role,
+    UsageReceipt,
+)
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "atif", "", True

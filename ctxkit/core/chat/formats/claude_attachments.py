@@ -11,8 +11,7 @@ from ctxkit.core.chat.model.attachments import read_file
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.calls_and_results import find_passages
 from ctxkit.core.chat.model.json_fields import dump_value, get_member, get_object, get_text
-from ctxkit.core.chat.model.message import MessagePart
-from ctxkit.core.chat.model.record import RecordPassage
+from ctxkit.core.chat.model.message import MessagePart, RecordPassage
 from ctxkit.core.text.json_value import JsonValue
 
 _QUEUED = "queued_command"

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.copies import find_copies
-from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
+from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch, find_copies
 from ctxkit.core.chat.formats import anthropic, claude_attachments
 from ctxkit.core.chat.formats.anthropic import make_result as make_result
 from ctxkit.core.chat.formats.anthropic import make_result_value as make_result_value
@@ -15,8 +14,15 @@ from ctxkit.core.chat.model.calls_and_results import (
     is_encrypted,
 )
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, KeptSegment
-from ctxkit.core.chat.model.record import Place, RecordContent, RecordResult
+from ctxkit.core.chat.model.message import (
+    ChatEntry,
+    ChatMessage,
+    EntryLink,
+    KeptSegment,
+    Place,
+    RecordContent,
+    RecordResult,
+)
 from ctxkit.core.chat.model.role_message import is_message, read_message
 from ctxkit.core.text.json_value import JsonValue
 

@@ -3,16 +3,26 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.linear import make_id as make_id
-from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.editing.editable_format import make_id as make_id
+from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
 from ctxkit.core.chat.formats import responses
 from ctxkit.core.chat.formats.responses import make_result_value as make_result_value
 from ctxkit.core.chat.formats.responses import wrap_results as wrap_results
 from ctxkit.core.chat.model import responses_items
 from ctxkit.core.chat.model.calls_and_results import enumerate_blocks
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, MessagePart, Rewind
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, UsageReceipt
+from ctxkit.core.chat.model.message import (
+    ChatEntry,
+    ChatMessage,
+    EntryLink,
+    MessagePart,
+    Place,
+    RecordCall,
+    RecordContent,
+    RecordPassage,
+    Rewind,
+    UsageReceipt,
+)
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "codex", "openai", False

@@ -6,13 +6,24 @@ come in the order of time: of several calls at once, each is a message, and a re
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.copies import find_copies
-from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
+from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch, find_copies
 from ctxkit.core.chat.formats.claude_code import make_id as make_id
 from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, find_passages, parse_arguments
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, KeptTail, MessagePart, Rewind
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.model.message import (
+    ChatEntry,
+    ChatMessage,
+    EntryLink,
+    KeptTail,
+    MessagePart,
+    Place,
+    RecordCall,
+    RecordContent,
+    RecordPassage,
+    RecordResult,
+    Rewind,
+    UsageReceipt,
+)
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "copilot", "", False

@@ -7,13 +7,12 @@ results. It resumes from a database of its own.
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
-from ctxkit.core.chat.editing.linear import make_id as make_id
-from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
+from ctxkit.core.chat.editing.editable_format import make_id as make_id
+from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
 from ctxkit.core.chat.model.calls_and_results import find_calls, find_passages
 from ctxkit.core.chat.model.json_fields import get_object, get_text
-from ctxkit.core.chat.model.message import ChatEntry
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult
+from ctxkit.core.chat.model.message import ChatEntry, Place, RecordCall, RecordContent, RecordResult
 from ctxkit.core.chat.model.role_message import read_message
 from ctxkit.core.text.json_value import JsonValue
 

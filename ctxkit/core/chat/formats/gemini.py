@@ -3,17 +3,24 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
-from ctxkit.core.chat.editing.linear import make_id as make_id
-from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
+from ctxkit.core.chat.editing.editable_format import make_id as make_id
+from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
 from ctxkit.core.chat.formats import gemini_cli
-from ctxkit.core.chat.formats.gemini_parts import read_gemini_parts, read_part_call, read_part_result
+from ctxkit.core.chat.formats.gemini_cli import read_gemini_parts, read_part_call, read_part_result
 from ctxkit.core.chat.model.blocks import read_parts
-from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, find_passages
+from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, find_passages, read_toolset
 from ctxkit.core.chat.model.json_fields import get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
-from ctxkit.core.chat.model.tools import read_toolset
+from ctxkit.core.chat.model.message import (
+    ChatEntry,
+    ChatMessage,
+    ConversationStart,
+    Place,
+    RecordCall,
+    RecordContent,
+    RecordPassage,
+    RecordResult,
+)
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "gemini", "google", False

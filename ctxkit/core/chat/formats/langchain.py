@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
-from ctxkit.core.chat.editing.linear import make_id as make_id
-from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
+from ctxkit.core.chat.editing.editable_format import make_id as make_id
+from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.formats.openai import make_result_value as make_result_value
 from ctxkit.core.chat.model.calls_and_results import nest_content
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ConversationStart
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent
+from ctxkit.core.chat.model.message import ChatEntry, ConversationStart, Place, RecordCall, RecordContent
 from ctxkit.core.chat.model.role_message import read_message
 from ctxkit.core.text.json_value import JsonValue
 

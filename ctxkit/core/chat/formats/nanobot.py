@@ -7,14 +7,13 @@ the other messages, from the first one of the user on.
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.linear import make_id as make_id
-from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.editing.editable_format import make_id as make_id
+from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.formats.openai import make_result_value as make_result_value
 from ctxkit.core.chat.formats.openai import wrap_results as wrap_results
 from ctxkit.core.chat.model.json_fields import get_number, get_text
-from ctxkit.core.chat.model.message import ArchivedMessages, ChatEntry
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent
+from ctxkit.core.chat.model.message import ArchivedMessages, ChatEntry, Place, RecordCall, RecordContent
 from ctxkit.core.chat.model.role_message import read_message
 from ctxkit.core.text.json_value import JsonValue
 

@@ -9,9 +9,9 @@ between the messages, whose role begins with "_" (wiki/context-management.md of 
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
-from ctxkit.core.chat.editing.linear import make_id as make_id
-from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
+from ctxkit.core.chat.editing.editable_format import make_id as make_id
+from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
 from ctxkit.core.chat.model.blocks import HAYSTACK_CALL, HAYSTACK_RESULT
 from ctxkit.core.chat.model.calls_and_results import (
     find_call_copies,
@@ -21,10 +21,15 @@ from ctxkit.core.chat.model.calls_and_results import (
     is_plain_text,
     parse_arguments,
     read_result_text,
+    read_toolset,
 )
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, EntryLink, MessagePart
-from ctxkit.core.chat.model.record import (
+from ctxkit.core.chat.model.message import (
+    ChatEntry,
+    ChatMessage,
+    ConversationStart,
+    EntryLink,
+    MessagePart,
     Place,
     RecordCall,
     RecordContent,
@@ -34,7 +39,6 @@ from ctxkit.core.chat.model.record import (
     UsageReceipt,
 )
 from ctxkit.core.chat.model.role_message import SUBAGENT_ROLE, is_message, is_message_list, read_message, read_result_id
-from ctxkit.core.chat.model.tools import read_toolset
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "openai", "openai", True

@@ -3,15 +3,18 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
-from ctxkit.core.chat.editing.linear import make_id as make_id
-from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
+from ctxkit.core.chat.editing.editable_format import make_id as make_id
+from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
 from ctxkit.core.chat.formats import openhands_sdk
 from ctxkit.core.chat.model.blocks import read_parts
-from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, parse_arguments
+from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, parse_arguments, read_toolset
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
-from ctxkit.core.chat.model.record import (
+from ctxkit.core.chat.model.message import (
+    ChatEntry,
+    ChatMessage,
+    ConversationStart,
+    MessagePart,
     Place,
     RecordCall,
     RecordContent,
@@ -20,7 +23,6 @@ from ctxkit.core.chat.model.record import (
     Role,
     UsageReceipt,
 )
-from ctxkit.core.chat.model.tools import read_toolset
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "openhands", "", True

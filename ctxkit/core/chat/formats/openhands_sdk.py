@@ -3,11 +3,25 @@
 from collections.abc import Iterator
 
 from ctxkit.core.chat.model.blocks import read_parts
-from ctxkit.core.chat.model.calls_and_results import find_passages, is_plain_text, parse_arguments, read_result_text
+from ctxkit.core.chat.model.calls_and_results import (
+    find_passages,
+    is_plain_text,
+    parse_arguments,
+    read_result_text,
+    read_toolset,
+)
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, MessagePart
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, Role
-from ctxkit.core.chat.model.tools import read_toolset
+from ctxkit.core.chat.model.message import (
+    ChatEntry,
+    ChatMessage,
+    MessagePart,
+    Place,
+    RecordCall,
+    RecordContent,
+    RecordPassage,
+    RecordResult,
+    Role,
+)
 from ctxkit.core.text.json_value import JsonValue
 
 _SOURCES = ("user", "agent", "environment", "hook")

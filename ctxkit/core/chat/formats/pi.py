@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.copies import find_copies
-from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
+from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch, find_copies
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.calls_and_results import (
     find_calls,
@@ -14,8 +13,19 @@ from ctxkit.core.chat.model.calls_and_results import (
     read_result_text,
 )
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, KeptTail, MessagePart
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.model.message import (
+    ChatEntry,
+    ChatMessage,
+    EntryLink,
+    KeptTail,
+    MessagePart,
+    Place,
+    RecordCall,
+    RecordContent,
+    RecordPassage,
+    RecordResult,
+    UsageReceipt,
+)
 from ctxkit.core.chat.model.role_message import read_message
 from ctxkit.core.text.json_value import JsonValue
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.copies import find_copies
-from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing.editable_format import ApiRules, find_copies
 from ctxkit.core.chat.formats import gemini
 from ctxkit.core.chat.formats.claude_code import make_id as make_id
 from ctxkit.core.chat.formats.claude_code import patch_parent as patch_parent
@@ -11,8 +10,16 @@ from ctxkit.core.chat.formats.gemini import make_result as make_result
 from ctxkit.core.chat.formats.gemini import make_result_value as make_result_value
 from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, nest_content
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, KeptTail
-from ctxkit.core.chat.model.record import Place, RecordContent, RecordResult, UsageReceipt
+from ctxkit.core.chat.model.message import (
+    ChatEntry,
+    ChatMessage,
+    EntryLink,
+    KeptTail,
+    Place,
+    RecordContent,
+    RecordResult,
+    UsageReceipt,
+)
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "qwen-code", "", False

@@ -3,19 +3,25 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
-from ctxkit.core.chat.editing.linear import make_id as make_id
-from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
+from ctxkit.core.chat.editing.editable_format import make_id as make_id
+from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
 from ctxkit.core.chat.model import responses_items
-from ctxkit.core.chat.model.attachments import read_file
+from ctxkit.core.chat.model.attachments import read_file, size_of_base64
 from ctxkit.core.chat.model.blocks import read_parts, read_thinking
-from ctxkit.core.chat.model.calls_and_results import find_passages
-from ctxkit.core.chat.model.images import size_of_base64
+from ctxkit.core.chat.model.calls_and_results import find_passages, read_toolset
 from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult
+from ctxkit.core.chat.model.message import (
+    ChatEntry,
+    ChatMessage,
+    ConversationStart,
+    MessagePart,
+    Place,
+    RecordCall,
+    RecordContent,
+    RecordResult,
+)
 from ctxkit.core.chat.model.role_message import is_message, read_message
-from ctxkit.core.chat.model.tools import read_toolset
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "responses", "openai", True

@@ -3,14 +3,24 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
-from ctxkit.core.chat.editing.linear import make_id as make_id
-from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
+from ctxkit.core.chat.editing.editable_format import make_id as make_id
+from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
 from ctxkit.core.chat.model.calls_and_results import parse_arguments
 from ctxkit.core.chat.model.json_fields import get_objects, get_text
-from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, Role
-from ctxkit.core.chat.model.tagged_text import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
+from ctxkit.core.chat.model.message import (
+    ChatEntry,
+    ChatMessage,
+    ConversationStart,
+    MessagePart,
+    Place,
+    RecordCall,
+    RecordContent,
+    RecordPassage,
+    RecordResult,
+    Role,
+)
+from ctxkit.core.chat.model.role_message import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "sharegpt", "", True

@@ -7,11 +7,12 @@ Gemini and the AI SDK, by the references of their APIs.
 from binascii import Error
 from collections.abc import Iterable, Sequence
 
-from ctxkit.core.chat.model.images import size_of_base64
 from ctxkit.core.chat.model.json_fields import get_first_text, get_object
 from ctxkit.core.chat.model.message import MediaType, MessagePart, PartKind
 from ctxkit.core.text.json_value import JsonValue
 
+HEAD = 64 << 10
+"""Characters of base64 to decode: the size of a JPEG comes after its metadata, mostly within 48 KB."""
 FILE_TYPES: dict[str, MediaType] = {
     "image": "image",
     "image_url": "image",
@@ -63,7 +64,7 @@ def read_file(block: dict[str, JsonValue], block_type: str, kind: PartKind = "te
         if address.startswith("data:"):
             head, _, data = address.partition(",")
             mime = head[5:_PREFIX_LENGTH].removesuffix(";base64") or mime
-    media = find_media_type(mime) or FILE_TYPES.get(block_type, "document")
+    media = _find_media_type(mime) or FILE_TYPES.get(block_type, "document")
     if media == "image":
         size = size_of_base64(data) if data else None
         return MessagePart("image", size=size, detail=_find_text(objects, ("detail",)))
@@ -77,7 +78,7 @@ def _find_text(objects: Iterable[JsonValue], keys: Sequence[str]) -> str:
     return next((text for value in objects if (text := get_first_text(value, keys))), "")
 
 
-def find_media_type(mime: str) -> MediaType | None:
+def _find_media_type(mime: str) -> MediaType | None:
     """Return the media of a media type such as ``audio/wav``, or of a format such as ``wav``; None if it is unknown."""
     top, _, name = mime.lower().partition("/")
     return _MEDIA_NAMES.get(top) or _MEDIA_NAMES.get(name)
@@ -90,3 +91,54 @@ def _decode_text(data: str) -> str:
         return b64decode(data).decode()
     except (Error, ValueError):
         return ""
+
+
+def size_of_base64(data: str) -> tuple[int, int] | None:
+    """Return the width and height of an image in base64, None if they cannot be read."""
+    from base64 import b64decode
+
+    start = data[: HEAD // 4 * 4]
+    try:
+        head = b64decode(start + "=" * (-len(start) % 4))
+    except (Error, ValueError):
+        return None
+    size = _read_png_size(head) or _read_gif_size(head) or _read_webp_size(head) or _read_jpeg_size(head)
+    return size if size and size[0] and size[1] else None
+
+
+def _read_png_size(head: bytes) -> tuple[int, int] | None:
+    """Return the size in the IHDR chunk, which is always the first one of a PNG (ISO/IEC 15948, 11.2.2)."""
+    if not head.startswith(b"\x89PNG\r\n\x1a\n") or len(head) < 24:
+        return None
+    return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
+
+
+def _read_gif_size(head: bytes) -> tuple[int, int] | None:
+    if not head.startswith((b"GIF87a", b"GIF89a")) or len(head) < 10:
+        return None
+    return int.from_bytes(head[6:8], "little"), int.from_bytes(head[8:10], "little")
+
+
+def _read_webp_size(head: bytes) -> tuple[int, int] | None:
+    """Return the size in the first chunk of a WebP: VP8X, VP8L or VP8 (RFC 9649)."""
+    if head[:4] != b"RIFF" or head[8:12] != b"WEBP" or len(head) < 30:
+        return None
+    if head[12:16] == b"VP8X":
+        return int.from_bytes(head[24:27], "little") + 1, int.from_bytes(head[27:30], "little") + 1
+    if head[12:16] == b"VP8L":
+        bits = int.from_bytes(head[21:25], "little")
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    return int.from_bytes(head[26:28], "little") & 0x3FFF, int.from_bytes(head[28:30], "little") & 0x3FFF
+
+
+def _read_jpeg_size(head: bytes) -> tuple[int, int] | None:
+    """Return the size in the frame header of a JPEG, after a walk through its segments (ITU-T T.81, B.2.2)."""
+    if not head.startswith(b"\xff\xd8"):
+        return None
+    at = 2
+    while at + 9 < len(head) and head[at] == 0xFF:
+        marker = head[at + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            return int.from_bytes(head[at + 7 : at + 9], "big"), int.from_bytes(head[at + 5 : at + 7], "big")
+        at += 1 if marker == 0xFF else 2 + int.from_bytes(head[at + 2 : at + 4], "big")
+    return None

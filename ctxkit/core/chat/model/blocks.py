@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from ctxkit.core.chat.model.attachments import FILE_TYPES, read_file
-from ctxkit.core.chat.model.images import size_of_base64
+from ctxkit.core.chat.model.attachments import FILE_TYPES, read_file, size_of_base64
 from ctxkit.core.chat.model.json_fields import dump_value, get_first_text, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import MessagePart, PartKind
 from ctxkit.core.text.json_value import JsonValue

@@ -1,4 +1,4 @@
-"""Calls, results and passages in the content of a message, with their places."""
+"""Calls of tools, their results, and tool definitions, in the forms of all providers."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -14,8 +14,8 @@ from ctxkit.core.chat.model.blocks import (
     read_parts,
     read_run,
 )
-from ctxkit.core.chat.model.json_fields import dump_value, get_first_text, get_object, get_objects, get_text
-from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
+from ctxkit.core.chat.model.json_fields import dump_value, get_first_text, get_member, get_object, get_objects, get_text
+from ctxkit.core.chat.model.message import Place, RecordCall, RecordContent, RecordPassage, RecordResult, Tool, Toolset
 from ctxkit.core.text.json_value import JsonValue
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 CALLS = {"tool_use": "id", "toolCall": "id", "tool-call": "toolCallId", "tool_call": "id"}
 """Types of call blocks, and the member that contains the id."""
-PROVIDER_CALLS = ("server_tool_use", "mcp_tool_use")
+_PROVIDER_CALLS = ("server_tool_use", "mcp_tool_use")
 """Types of call blocks that the provider answers in the same message."""
 RESULTS = {"tool_result": "tool_use_id", "tool-result": "toolCallId"}
 """Types of result blocks, and the member that contains the id of the call."""
-REASONING_TYPES = ("thinking", "redacted_thinking", "reasoning", "redacted-reasoning")
+_REASONING_TYPES = ("thinking", "redacted_thinking", "reasoning", "redacted-reasoning")
 BEDROCK_CALL, BEDROCK_RESULT = "toolUse", "toolResult"
 """Members for a call and a result in Bedrock's blocks, which have no type."""
 _TEXT_TYPES = ("text", "input_text", "output_text", "tool_output")
@@ -73,7 +73,7 @@ class LocatedBlock(NamedTuple):
     unit: Place
 
 
-def locate_blocks(content: JsonValue, place: Place) -> Iterator[LocatedBlock]:
+def _locate_blocks(content: JsonValue, place: Place) -> Iterator[LocatedBlock]:
     """Yield the blocks of the content at ``place``; MCP and some logs write a single block without a list."""
     if isinstance(content, dict):
         yield LocatedBlock(content, place, ())
@@ -83,12 +83,12 @@ def locate_blocks(content: JsonValue, place: Place) -> Iterator[LocatedBlock]:
 
 def find_calls(content: JsonValue, place: Place) -> Iterator[RecordCall]:
     """Yield the calls among the blocks of the content at ``place``."""
-    for block, at, unit in locate_blocks(content, place):
+    for block, at, unit in _locate_blocks(content, place):
         kind = get_text(block, "type")
-        if kind in CALLS or kind in PROVIDER_CALLS:
+        if kind in CALLS or kind in _PROVIDER_CALLS:
             key = next((key for key in _ARGUMENT_KEYS if key in block), _ARGUMENT_KEYS[0])
             id_ = get_text(block, CALLS.get(kind, "id")) or get_first_text(block, CALL_IDS)
-            arguments, is_provider_call = parse_arguments(block.get(key)), kind in PROVIDER_CALLS
+            arguments, is_provider_call = parse_arguments(block.get(key)), kind in _PROVIDER_CALLS
             yield RecordCall(id_, get_first_text(block, TOOL_NAMES), arguments, (*at, key), unit, is_provider_call)
         elif not kind and (body := get_object(block, BEDROCK_CALL)):
             call_fields = (get_text(body, "toolUseId"), get_text(body, "name"), parse_arguments(body.get("input")))
@@ -105,7 +105,7 @@ def find_call_copies(
 ) -> dict[str, tuple[Place, ...]]:
     """Return the places in blocks that repeat the ``arguments`` of calls, by the id of the call."""
     copies: dict[str, tuple[Place, ...]] = {}
-    for block, at, _ in locate_blocks(content, place):
+    for block, at, _ in _locate_blocks(content, place):
         key = next((key for key in _ARGUMENT_KEYS if key in block), "")
         id_ = find_repeated_id(block, arguments)
         if id_ and key and parse_arguments(block[key]) == arguments[id_]:
@@ -115,7 +115,7 @@ def find_call_copies(
 
 def find_results(content: JsonValue, place: Place) -> Iterator[RecordResult]:
     """Yield the results among the blocks of the content at ``place``."""
-    for block, at, unit in locate_blocks(content, place):
+    for block, at, unit in _locate_blocks(content, place):
         kind = get_text(block, "type")
         if kind in RESULTS and (run := read_run(block)):
             id_ = get_first_text(block, RESULT_IDS)
@@ -148,7 +148,7 @@ def find_passages(content: JsonValue, place: Place) -> Iterator[RecordPassage]:
     """Yield the passages of the content at ``place``."""
     if isinstance(content, str):
         yield RecordPassage(content, place)
-    for block, at, _ in locate_blocks(content, place):
+    for block, at, _ in _locate_blocks(content, place):
         kind = get_text(block, "type")
         if (kind in _TEXT_TYPES or (not kind and "text" in block)) and isinstance(block.get("text"), str):
             yield RecordPassage(block["text"], (*at, "text"))
@@ -156,8 +156,8 @@ def find_passages(content: JsonValue, place: Place) -> Iterator[RecordPassage]:
 
 def has_leading_reasoning(content: JsonValue) -> bool:
     """Return whether a content begins with reasoning."""
-    first = next((block for block, *_ in locate_blocks(content, ())), {})
-    return get_text(first, "type") in REASONING_TYPES or "reasoningContent" in first
+    first = next((block for block, *_ in _locate_blocks(content, ())), {})
+    return get_text(first, "type") in _REASONING_TYPES or "reasoningContent" in first
 
 
 def is_encrypted(content: JsonValue) -> bool:
@@ -166,7 +166,7 @@ def is_encrypted(content: JsonValue) -> bool:
 
     Encrypted reasoning does not count, because it may be dropped with its response.
     """
-    return any(get_text(block, "type") == "compaction" for block, *_ in locate_blocks(content, ()))
+    return any(get_text(block, "type") == "compaction" for block, *_ in _locate_blocks(content, ()))
 
 
 def parse_arguments(arguments: JsonValue) -> JsonValue:
@@ -205,3 +205,70 @@ def is_plain_text(content: JsonValue) -> bool:
     if not isinstance(content, list):
         return get_text(content, "type") in _TEXT_TYPES
     return all(isinstance(block, str) or get_text(block, "type") in _TEXT_TYPES for block in content)
+
+
+SCHEMAS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema")
+"""Members of a definition that contain the schema of its parameters."""
+_GROUPS = ("functionDeclarations", "function_declarations", "tools")
+"""Members of an item that holds several definitions: Gemini combines declarations, OpenAI's namespaces tools."""
+_ANSWER_SCHEMAS = (
+    ("response_format", "json_schema"),
+    ("text", "format", "schema"),
+    ("output_format", "schema"),
+    ("output_config", "format", "schema"),
+    ("generationConfig", "responseSchema"),
+    ("generationConfig", "responseJsonSchema"),
+)
+"""Places of the schema of an answer: Chat Completions, Responses, Anthropic (two), Gemini (two)."""
+
+
+def find_tool_lists(value: JsonValue) -> list[Place]:
+    """Return the places of the lists of tool definitions in a request, or in an answer of an MCP server."""
+    if not isinstance(value, dict) or not value:
+        return []
+    paths = (("tools",), ("functions",), ("toolConfig", "tools"), ("result", "tools"))
+    return [path for path in paths if get_objects(get_object(value, path[0]) if path[1:] else value, path[-1])]
+
+
+def find_tools(item: dict[str, JsonValue]) -> Iterator[tuple[Place, Tool]]:
+    """Yield the tools of an item of such a list, each with its place inside the item."""
+    groups = [(key, at, inner) for key in _GROUPS for at, inner in enumerate_objects(item.get(key))]
+    if groups:
+        yield from (((key, at), _read_tool(inner, inner)) for key, at, inner in groups)
+    elif get_object(item, "toolSpec"):
+        yield (), _read_bedrock_tool(item)
+    else:
+        yield (), _read_tool({**item, **get_object(item, "function")}, item)
+
+
+def enumerate_objects(items: JsonValue) -> Iterator[tuple[int, dict[str, JsonValue]]]:
+    """Yield the objects of a list, each with its index."""
+    listed = items if isinstance(items, list) else ()
+    yield from ((at, item) for at, item in enumerate(listed) if isinstance(item, dict))
+
+
+def read_toolset(request: dict[str, JsonValue]) -> Toolset | None:
+    """Return the tools and the answer schema of a request of any provider, None if it has neither."""
+    tools = [tool for item in get_objects(request, "tools") for _, tool in find_tools(item)]
+    tools += [_read_tool(item, item) for item in get_objects(request, "functions")]
+    tools += [_read_bedrock_tool(item) for item in get_objects(get_object(request, "toolConfig"), "tools")]
+    schemas = (get_member(request, place) for place in _ANSWER_SCHEMAS)
+    schema = next((dump_value(value) for value in schemas if value and isinstance(value, dict)), "")
+    return Toolset(tuple(tools), _read_choice(request), schema) if tools or schema else None
+
+
+def _read_bedrock_tool(item: dict[str, JsonValue]) -> Tool:
+    """Return a Bedrock tool, whose schema is under ``json``."""
+    spec = get_object(item, "toolSpec")
+    schema = get_object(get_object(spec, "inputSchema"), "json")
+    return Tool(get_text(spec, "name"), get_text(spec, "description"), schema, item)
+
+
+def _read_tool(item: dict[str, JsonValue], raw: JsonValue) -> Tool:
+    schema: dict[str, JsonValue] = next((candidate for key in SCHEMAS if (candidate := get_object(item, key))), {})
+    return Tool(get_text(item, "name") or get_text(item, "type"), get_text(item, "description"), schema, raw)
+
+
+def _read_choice(request: dict[str, JsonValue]) -> str:
+    choice = request.get("tool_choice", request.get("function_call", "auto"))
+    return choice if isinstance(choice, str) else get_text(choice, "type") or "auto"

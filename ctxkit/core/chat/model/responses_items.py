@@ -5,7 +5,7 @@ from json import loads
 
 from ctxkit.core.chat.model.calls_and_results import find_passages, is_plain_text, parse_arguments, read_result_text
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
-from ctxkit.core.chat.model.record import SYSTEM_ROLES, RecordCall, RecordContent, RecordResult, Role
+from ctxkit.core.chat.model.message import SYSTEM_ROLES, RecordCall, RecordContent, RecordResult, Role
 from ctxkit.core.text.json_value import JsonValue
 
 ENCRYPTED_KINDS = ("compaction", "compaction_summary", "item_reference")

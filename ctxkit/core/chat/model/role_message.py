@@ -1,6 +1,7 @@
 """Messages with a role and a content, as OpenAI, Anthropic and most other providers write them."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ctxkit.core.chat.model.blocks import (
     HAYSTACK_CALL,
@@ -10,6 +11,7 @@ from ctxkit.core.chat.model.blocks import (
     list_blocks,
     read_parts,
 )
+from ctxkit.core.chat.model.calls_and_results import parse_arguments
 from ctxkit.core.chat.model.json_fields import dump_value, get_first_text, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatMessage, EntryLink, MessagePart, PartKind
 from ctxkit.core.text.json_value import JsonValue
@@ -94,3 +96,47 @@ def _list_answered_ids(value: dict[str, JsonValue], is_result: bool) -> tuple[st
     ids = [read_result_id(item) for item in ([*blocks, value] if is_result else blocks)]
     results = [get_object(block, HAYSTACK_RESULT) for block in get_objects(value, "content")] if is_result else []
     return tuple(filter(None, [*ids, *(get_text(get_object(result, "origin"), "id") for result in results)]))
+
+
+CALL_TAG, RESPONSE_TAG = "tool_call", "tool_response"
+
+
+class TaggedText(NamedTuple):
+    """The text between two tags, its start and end, and the span including the tags."""
+
+    text: str
+    start: int
+    end: int
+    outer: tuple[int, int]
+
+
+def find_tagged(words: str, tag: str) -> Iterator[TaggedText]:
+    """Yield the text between each pair of tags, without surrounding blanks."""
+    opening, closing = f"<{tag}>", f"</{tag}>"
+    at = words.find(opening)
+    while at >= 0:
+        start = at + len(opening)
+        end = words.find(closing, start)
+        if end < 0:
+            return
+        inner, after = words[start:end], end + len(closing)
+        bare = inner.strip()
+        begin = start + len(inner) - len(inner.lstrip()) if bare else end
+        yield TaggedText(bare, begin, begin + len(bare), (at, after))
+        at = words.find(opening, after)
+
+
+def parse_call(words: str) -> tuple[str, JsonValue]:
+    """Return the name and the arguments of a call; text that is not JSON has no name."""
+    value = parse_arguments(words)
+    if not isinstance(value, dict):
+        return "", value
+    return get_text(value, "name"), parse_arguments(value.get("arguments", value.get("parameters")))
+
+
+def parse_response(words: str) -> tuple[str, str]:
+    """Return the tool name of a result, empty if unknown, and the text of the result."""
+    value = parse_arguments(words)
+    if isinstance(value, dict) and get_text(value, "name") and "content" in value:
+        return get_text(value, "name"), dump_value(value["content"])
+    return "", words

@@ -1,8 +1,9 @@
-"""The registry of conversation formats."""
+"""The registry of conversation formats, and those that ctxkit does not read, so that an error can name them."""
 
+from collections import Counter
 from collections.abc import Sequence
 
-from ctxkit.core.chat.editing.conversation_format import ConversationFormat as ConversationFormat
+from ctxkit.core.chat.editing.editable_format import ConversationFormat as ConversationFormat
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.formats import (
     anthropic,
@@ -24,10 +25,30 @@ from ctxkit.core.chat.formats import (
     sharegpt,
     trajectory,
 )
+from ctxkit.core.chat.model.json_fields import ABSENT, Shape, has_shape
 from ctxkit.core.chat.model.json_stream import MAX_SEARCHED_VALUES, SAMPLE_VALUES
-from ctxkit.core.chat.reading.unread_formats import find_unread_format
+from ctxkit.core.chat.reading.unread_format_table import UNREAD_FORMATS, UnreadFormat
+from ctxkit.core.errors import UnreadFormatError
 from ctxkit.core.text.json_value import JsonValue
 
+TEXT_PREFIXES = tuple((prefix, format_) for format_ in UNREAD_FORMATS for prefix in format_.prefixes)
+"""The beginnings of conversations that are not JSON, after blanks, and their formats."""
+SAMPLE_CHARACTERS = 100
+"""Characters at the beginning of a text that tell whether it is a conversation that is not JSON."""
+
+
+def _index_shapes() -> dict[str, list[tuple[dict[str, Shape], UnreadFormat]]]:
+    """Return the shapes by their rarest member, so that a value is compared with few of them."""
+    rows = [(shape, format_) for format_ in UNREAD_FORMATS for shape in format_.shapes]
+    counts = Counter(key for shape, _ in rows for key in shape)
+    index: dict[str, list[tuple[dict[str, Shape], UnreadFormat]]] = {}
+    for shape, format_ in rows:
+        keys = [key for key, member in shape.items() if member is not ABSENT]
+        index.setdefault(min(keys, key=counts.__getitem__), []).append((shape, format_))
+    return index
+
+
+_SHAPES_BY_KEY = _index_shapes()
 FORMATS: tuple[EditableFormat, ...] = (
     *(claude_code, qwen_code, codex, copilot, pi, opencode, openhands, nanobot, cursor, atif, gemini),
     *(responses, anthropic, sharegpt, trajectory, langchain, openai, chatml),
@@ -68,3 +89,32 @@ def _find_line_format(values: Sequence[JsonValue], start: int, end: int) -> Edit
 def get_format(name: str) -> EditableFormat:
     """Return the format with a name; raise KeyError if there is none."""
     return {format_.NAME: format_ for format_ in FORMATS}[name]
+
+
+def find_unread_format(values: Sequence[JsonValue]) -> UnreadFormat | None:
+    """Return the format of the first value that ctxkit is known not to read, None if there is none.
+
+    A value may be a list whose first elements are in the format.
+    """
+    for value in values:
+        elements = value[:SAMPLE_VALUES] if isinstance(value, list) else (value,)
+        for element in elements:
+            if isinstance(element, dict) and (format_ := _find_format_of(element)):
+                return format_
+    return None
+
+
+def _find_format_of(value: dict[str, JsonValue]) -> UnreadFormat | None:
+    rows = (row for key in value if key in _SHAPES_BY_KEY for row in _SHAPES_BY_KEY[key])
+    return next((format_ for shape, format_ in rows if has_shape(value, shape)), None)
+
+
+def find_unread_text(text: str) -> UnreadFormat | None:
+    """Return the format of a text that is not JSON, None if it is not known."""
+    start = text[:SAMPLE_CHARACTERS].lstrip()
+    return next((format_ for prefix, format_ in TEXT_PREFIXES if start.startswith(prefix)), None)
+
+
+def make_unread_error(name: str, unread: UnreadFormat) -> UnreadFormatError:
+    """Return the error for content in a format that ctxkit does not read; ``name`` is that of the content."""
+    return UnreadFormatError(f"{name}: it is {unread.name}, which ctxkit does not read", hint=unread.hint)

@@ -11,28 +11,30 @@ from ctxkit.core.chat.model.json_stream import read_stream
 from ctxkit.core.chat.model.message import ChatEntry
 from ctxkit.core.chat.reading.document_entries import read_document
 from ctxkit.core.chat.reading.format_names import MEMBERS
-from ctxkit.core.chat.reading.format_registry import ConversationFormat, find_format
-from ctxkit.core.chat.reading.unread_format_table import UnreadFormat
-from ctxkit.core.chat.reading.unread_formats import (
+from ctxkit.core.chat.reading.format_registry import (
     SAMPLE_CHARACTERS,
+    ConversationFormat,
+    find_format,
     find_unread_format,
     find_unread_text,
     make_unread_error,
 )
+from ctxkit.core.chat.reading.unread_format_table import UnreadFormat
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import COUNTED_DOCUMENT as DOCUMENT
-from ctxkit.core.text.numbered_lines import split_lines
+from ctxkit.core.text.lines import split_lines
+from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import decode_chunks, detect_encoding
 
 Parse = Callable[[bytes], JsonValue]
 """Function that returns the value of a JSON text in UTF-8; it raises ValueError, with ``lineno`` if known."""
-SAMPLE_BYTES = 64 << 10
+_SAMPLE_BYTES = 64 << 10
 """Number of bytes that determine the type of content."""
-SAMPLE_LINES = 64
+_SAMPLE_LINES = 64
 """Number of lines that determine the format of a session: some begin with many lines that are not messages."""
-TOO_LONG = f"over {DOCUMENT >> 20} MB, and not JSON lines: counted as text"
+_TOO_LONG = f"over {DOCUMENT >> 20} MB, and not JSON lines: counted as text"
 _MARK = re.compile(rf'"(?:{"|".join(MEMBERS)})"\s*:'.encode())
 _ROLE = re.compile(rb'"role"\s*:\s*"(?:system|developer|user|assistant|tool|model)"')
 
@@ -67,7 +69,7 @@ def open_content(
     a conversation is invalid; a last line that is cut off, and with ``skip_bad`` any invalid line, is left out.
     """
     stream = chunks if isinstance(chunks, PeekableStream) else PeekableStream(chunks)
-    head = stream.peek(SAMPLE_BYTES)
+    head = stream.peek(_SAMPLE_BYTES)
     if detect_encoding(head) != "utf-8":
         data = b"".join(stream.drain())
         plain = (text.encode("utf-8", "replace") for text in decode_chunks([data]))
@@ -111,7 +113,7 @@ def _parse_value(data: bytes, parse: Parse) -> JsonValue:
 def _open_chatml(stream: PeekableStream, name: str, given_format: ConversationFormat | None) -> OpenedContent:
     words = stream.peek(DOCUMENT).removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
     if not stream.ended:
-        return _open_text(stream, TOO_LONG)
+        return _open_text(stream, _TOO_LONG)
     if not (given_format or chatml.is_format_of(words)):
         return _open_text(stream)
     return OpenedContent(chatml, _read_values(chatml, [(1, words)], name), iter(()))
@@ -137,7 +139,7 @@ def _open_json(stream: PeekableStream, reading: _ReadOptions) -> OpenedContent:
     if value is None:
         data = stream.peek(DOCUMENT)
         if not stream.ended:
-            return _open_text(stream, TOO_LONG)
+            return _open_text(stream, _TOO_LONG)
         try:
             value = _parse_value(data, parse)
         except ValueError as error:
@@ -157,7 +159,7 @@ def _limit_size(stream: PeekableStream) -> Iterator[bytes]:
 
 
 def _open_lines(stream: PeekableStream, reading: _ReadOptions) -> OpenedContent:
-    sample = [_try_parse(line, reading.parse) for _, line in islice(split_lines(_limit_size(stream)), SAMPLE_LINES)]
+    sample = [_try_parse(line, reading.parse) for _, line in islice(split_lines(_limit_size(stream)), _SAMPLE_LINES)]
     values = [value for value in sample if value is not None]
     format_ = reading.given_format or find_format(values)
     if format_ is None:
@@ -172,7 +174,7 @@ def _open_broken_json(stream: PeekableStream, reading: _ReadOptions, error: Valu
 
     Raise MalformedInputError if a format is given and most lines are not objects.
     """
-    sample = [_try_parse(line, reading.parse) for _, line in islice(split_lines(_limit_size(stream)), SAMPLE_LINES)]
+    sample = [_try_parse(line, reading.parse) for _, line in islice(split_lines(_limit_size(stream)), _SAMPLE_LINES)]
     objects = [value for value in sample if isinstance(value, dict)]
     if 2 * len(objects) > len(sample):
         return _open_lines(stream, reading)
@@ -183,7 +185,7 @@ def _open_broken_json(stream: PeekableStream, reading: _ReadOptions, error: Valu
     if "fit in memory" in _get_reason(error):
         return _open_text(stream, f"{_get_reason(error)}: counted as text")
     return _open_text(
-        stream, f"{where} is not JSON: counted as text" if _ROLE.search(stream.peek(0)[:SAMPLE_BYTES]) else ""
+        stream, f"{where} is not JSON: counted as text" if _ROLE.search(stream.peek(0)[:_SAMPLE_BYTES]) else ""
     )
 
 
@@ -235,3 +237,34 @@ def _read_values(
             raise MalformedInputError(
                 f"{name}: line {number}: {error}", hint=f"ctxkit reads it as {format_.NAME}"
             ) from None
+
+
+_SIDECHAIN = re.compile(rb'(?<!\\)"isSidechain"[ \t]*:[ \t]*true')
+
+
+class MainLines:
+    """The lines of a session in pieces, without those of subagents; ``left_out`` counts their lines and bytes."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks = chunks
+        self.left_out = (0, 0)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the lines; blank ones are left out."""
+        lines = size = 0
+        for _, line in split_lines(self._chunks):
+            if _SIDECHAIN.search(line) and _is_of_subagent(line):
+                lines, size = lines + 1, size + len(line)
+                self.left_out = lines, size
+            else:
+                yield line
+
+
+def _is_of_subagent(line: bytes) -> bool:
+    """Return whether a line is an entry of a subagent; the mark may be in a part of another entry."""
+    value: JsonValue = None
+    try:
+        value, _ = decode_value(line.decode("utf-8", "replace"), 0)
+    except (InvalidJsonError, JsonTooDeepError):
+        return False
+    return isinstance(value, dict) and value.get("isSidechain") is True

@@ -19,25 +19,22 @@ from ctxkit.core.chat.model.json_stream import (
     read_lines,
     read_values,
 )
-from ctxkit.core.chat.model.message import ChatEntry
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import ChatEntry, Record
 from ctxkit.core.chat.reading.document_entries import (
-    find_entry_list,
-    get_value,
-    make_several_error,
-    read_elements,
-    read_head,
-)
-from ctxkit.core.chat.reading.entry_records import (
     EntryReader,
     ParsedEntry,
     deduplicate_receipts,
+    find_entry_list,
+    get_value,
+    make_several_error,
     mark_archived,
     mark_encrypted,
+    read_elements,
+    read_head,
 )
-from ctxkit.core.chat.reading.format_registry import find_format
-from ctxkit.core.chat.reading.unread_formats import (
+from ctxkit.core.chat.reading.format_registry import (
     SAMPLE_CHARACTERS,
+    find_format,
     find_unread_format,
     find_unread_text,
     make_unread_error,

@@ -6,7 +6,7 @@ program makes messages that ctxkit reads, of OpenAI, Anthropic or LangChain.
 
 from typing import NamedTuple
 
-from ctxkit.core.chat.model.json_shape import ABSENT, ANY, Prefix, Shape
+from ctxkit.core.chat.model.json_fields import ABSENT, ANY, Prefix, Shape
 from ctxkit.core.text.shell import quote
 
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
 from ctxkit.core.chat.editing.json_patches import patch_text
-from ctxkit.core.chat.model.record import Record, RecordCall
+from ctxkit.core.chat.model.message import Record, RecordCall
 from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.chat.validity.call_matching import sender_of
 from ctxkit.core.chat.validity.invariants import Breach, RawBreach, add_lines, join_ids
 from ctxkit.core.chat.validity.pairing import Pairing, pair_calls
-from ctxkit.core.chat.validity.turns import sender_of
 
 
 def find_change_breaches(before: Transcript, after: Transcript, leaf: str = "") -> tuple[Breach, ...]:

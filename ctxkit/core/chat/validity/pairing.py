@@ -7,9 +7,15 @@ from operator import is_
 from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.model.record import Record, RecordResult
-from ctxkit.core.chat.validity.call_matching import PlacedCall, PlacedResult, list_complement, match_calls
-from ctxkit.core.chat.validity.turns import Turn, find_turns
+from ctxkit.core.chat.model.message import Record, RecordResult
+from ctxkit.core.chat.validity.call_matching import (
+    PlacedCall,
+    PlacedResult,
+    Turn,
+    find_turns,
+    list_complement,
+    match_calls,
+)
 
 Pair = tuple[PlacedCall, PlacedResult]
 

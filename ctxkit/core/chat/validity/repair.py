@@ -10,15 +10,15 @@ Roles that do not alternate or do not begin with the user are not repaired, beca
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.branches.rewrite import Change
+from ctxkit.core.chat.branches.active_path import Change, find_active_path
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.model.record import Place, RecordCall
+from ctxkit.core.chat.model.message import Place, RecordCall
 from ctxkit.core.chat.reading.transcript import Transcript
-from ctxkit.core.chat.validity.call_matching import PlacedCall, PlacedResult
-from ctxkit.core.chat.validity.entry_values import (
+from ctxkit.core.chat.validity.call_matching import PlacedCall, PlacedResult, Turn, sender_of
+from ctxkit.core.chat.validity.invariants import (
     find_blank_texts,
     find_element_list,
+    find_empty_messages,
     get_value,
     has_only,
     make_text_element,
@@ -26,10 +26,8 @@ from ctxkit.core.chat.validity.entry_values import (
     patch_ids,
     patch_value,
 )
-from ctxkit.core.chat.validity.invariants import find_empty_messages
 from ctxkit.core.chat.validity.pairing import Pairing, pair_calls
 from ctxkit.core.chat.validity.repair_plan import DueResult, Repair, RepairPlan
-from ctxkit.core.chat.validity.turns import Turn, sender_of
 from ctxkit.core.text.json_value import JsonValue
 
 NO_RESULT = "no result recorded"

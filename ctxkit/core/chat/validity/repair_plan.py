@@ -4,14 +4,13 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
+from ctxkit.core.chat.branches.active_path import Change
 from ctxkit.core.chat.branches.relinking import relink_entries
-from ctxkit.core.chat.branches.rewrite import Change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.model.record import Record, RecordCall
+from ctxkit.core.chat.model.message import Record, RecordCall
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.chat.validity.call_matching import PlacedResult
-from ctxkit.core.chat.validity.entry_values import patch_value
-from ctxkit.core.chat.validity.invariants import find_lines
+from ctxkit.core.chat.validity.invariants import find_lines, patch_value
 from ctxkit.core.text.json_value import JsonValue
 
 

@@ -16,12 +16,11 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.json_fields import get_objects, get_text
-from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.chat.validity.invariants import Breach, RawBreach, add_lines
-from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.json_value import SURROGATE, JsonValue
 from ctxkit.core.text.positions import decode_value, skip_blanks
-from ctxkit.core.text.surrogates import SURROGATE
 
 _MAYBE_SURROGATE = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
 CACHE_MARK = "cache_control"

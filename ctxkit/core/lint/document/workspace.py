@@ -1,12 +1,12 @@
 """Define the workspace that rules check: documents, load sets and facts about the project."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.markdown import MarkdownDocument
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 
 class RemovedPath(NamedTuple):
@@ -45,6 +45,11 @@ def no_history(_path: str) -> RemovedPath | None:
     return None
 
 
+def no_names(_name: str) -> tuple[str, ...]:
+    """Return (): no removed paths are known."""
+    return ()
+
+
 def no_problem() -> str:
     """Return "": nothing is missing."""
     return ""
@@ -67,6 +72,8 @@ class ProjectInfo(NamedTuple):
     make, just and poe. ``is_ignored`` returns whether version control ignores a path. ``broken`` are symbolic links
     without a target or in a cycle. ``location`` is the path of the workspace itself. ``history_problem`` returns why
     the history is not known as a whole, "" if it is. ``facts`` reads what the manifests of the project state.
+    ``removed_named`` returns the removed paths that have a file name, in any case, sorted. ``installed_skills`` are the
+    directories of skills that a program installed from other repositories.
     """
 
     paths: frozenset[str] = frozenset()
@@ -77,6 +84,12 @@ class ProjectInfo(NamedTuple):
     location: str = ""
     history_problem: Callable[[], str] = no_problem
     facts: Callable[[], tuple[ProjectFact, ...]] = tuple
+    removed_named: Callable[[str], Sequence[str]] = no_names
+    installed_skills: frozenset[str] = frozenset()
+
+    def is_installed(self, path: str) -> bool:
+        """Return whether a file belongs to an installed skill: its text is maintained in another repository."""
+        return any(path.startswith(f"{directory}/") for directory in self.installed_skills)
 
 
 class TokenLimits(NamedTuple):

@@ -7,7 +7,8 @@ from itertools import takewhile
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import Fix, TextEdit
-from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.normal import normalize_text
 from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.fixes.delete_lines import delete_lines
 from ctxkit.core.lint.fixes.dependents import has_dependents
@@ -24,6 +25,13 @@ _RULE = compile_lazily(
     re.IGNORECASE,
 )
 """Matches a statement that says what to do or how things are; other bullets are things in an enumeration."""
+PATTERN_KEYS = ("paths", "globs", "applyTo", "fileMatchPattern", "regex")
+"""Keys of front matter that limit the files to which a document applies."""
+_ALL_FILES = frozenset(("*", "**", "**/*"))
+_GENERAL_ROLES = (
+    *(FileRole.INSTRUCTIONS, FileRole.PERSONA, FileRole.TOOLS, FileRole.CONTEXT, FileRole.MEMORY, FileRole.DAILY),
+)
+"""Roles of files about the whole project; rules and documents have a file for each subject."""
 
 
 def make_removal_fix(
@@ -45,7 +53,7 @@ def make_removal_fix(
         if _is_for_another_tool(keeper, copy) or not repeats(keeper, copy):
             return None
         edits.append(delete_lines(home, copy.line, copy.end_line))
-        is_safe = is_safe and copy.normal == keeper.normal and _is_safe_removal(keeper, copy, home, loads)
+        is_safe = is_safe and copy.normal == keeper.normal and _is_safe_removal(keeper, copy, documents, loads)
     return Fix(tuple(edits), is_safe, f"remove the copy, keep {keeper.path}:{keeper.line}") if edits else None
 
 
@@ -70,8 +78,13 @@ def _is_for_another_tool(keeper: Unit, copy: Unit) -> bool:
     return not keeper.path.endswith(SHARED) and tool not in ("", find_tool(copy.path))
 
 
-def _is_safe_removal(keeper: Unit, copy: Unit, home: MarkdownDocument, loads: LoadSetIndex) -> bool:
+def _is_safe_removal(
+    keeper: Unit, copy: Unit, documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex
+) -> bool:
+    home = documents[copy.path]
     if not loads.is_covered_by(copy.path, keeper.path) or keeper.path == loads.prompt:
+        return False
+    if copy.path != keeper.path and not _applies_wherever(keeper, copy, documents):
         return False
     if copy.parents or copy.intro:
         is_same_place = copy.path == keeper.path and copy.list == keeper.list != 0
@@ -82,6 +95,34 @@ def _is_safe_removal(keeper: Unit, copy: Unit, home: MarkdownDocument, loads: Lo
     if copy.kind == "bullet":
         return _has_sibling(copy, home)
     return not home.at(copy.line).lstrip().startswith(">") and _is_isolated(copy, home)
+
+
+def _applies_wherever(keeper: Unit, copy: Unit, documents: Mapping[str, MarkdownDocument]) -> bool:
+    """Return whether a statement applies to all that its copy in another file applies to.
+
+    The patterns in the front matter limit it, and so do the titles above it, which may name a language, a part of the
+    project or a task. The title of a file says nothing of the kind if the file is about the whole project.
+    """
+    patterns = _list_patterns(documents.get(keeper.path))
+    limited = _list_patterns(documents.get(copy.path))
+    if patterns and not (limited and limited <= patterns):
+        return False
+    return _list_subjects(keeper, documents) <= _list_subjects(copy, documents)
+
+
+def _list_patterns(document: MarkdownDocument | None) -> set[str]:
+    """Return the patterns of the files to which a document applies; none if it applies to all."""
+    values = (document.metadata.get(key, "") for key in PATTERN_KEYS) if document else ()
+    patterns = {pattern.strip() for value in values for pattern in value.split(",") if pattern.strip()}
+    return set() if patterns & _ALL_FILES else patterns
+
+
+def _list_subjects(unit: Unit, documents: Mapping[str, MarkdownDocument]) -> set[str]:
+    """Return the normalized titles above a statement, without the only title of a file about the whole project."""
+    home = documents.get(unit.path)
+    tops = [heading.title for heading in home.headings if heading.level == 1] if home else []
+    is_about_all = home is not None and home.role in _GENERAL_ROLES and unit.section[:1] == tuple(tops)
+    return set(map(normalize_text, unit.section[1:] if is_about_all else unit.section))
 
 
 def _line_of(unit: Unit) -> int:

@@ -18,13 +18,15 @@ from ctxkit.core.lint.document.workspace import (
     Workspace,
     is_never_ignored,
     no_history,
+    no_names,
     no_problem,
 )
 from ctxkit.core.lint.loading.host_settings import HostSettings, read_host_settings
+from ctxkit.core.lint.loading.installed_skills import find_installed_skills
 from ctxkit.core.lint.loading.load_sets import find_load_sets
 from ctxkit.core.lint.loading.manifests import read_facts
 from ctxkit.core.lint.loading.scripts import find_scripts
-from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
 Read = Callable[[str], bytes | None]
 """Returns the content of a file, or None if it cannot be read."""
@@ -36,8 +38,8 @@ class ProjectListing(NamedTuple):
     """The files of a project, paths relative to it, with slashes.
 
     ``links`` maps each symbolic link to its target; ``broken`` links have no target. ``explicit_paths`` are files to
-    read whatever their names. ``is_outside`` returns whether a link leads from a path out of the project. ``location``
-    and ``history_problem`` are those of the ``ProjectInfo``.
+    read whatever their names. ``is_outside`` returns whether a link leads from a path out of the project. ``location``,
+    ``history_problem`` and ``removed_named`` are those of the ``ProjectInfo``.
     """
 
     paths: Sequence[str]
@@ -49,6 +51,7 @@ class ProjectListing(NamedTuple):
     is_outside: Callable[[str], bool] = is_never_ignored
     location: str = ""
     history_problem: Callable[[], str] = no_problem
+    removed_named: Callable[[str], Sequence[str]] = no_names
 
 
 class WorkspaceOptions(NamedTuple):
@@ -97,6 +100,8 @@ def assemble_workspace(
             listing.location,
             listing.history_problem,
             cache(lambda: read_facts(listing.paths, read_inside)),
+            listing.removed_named,
+            find_installed_skills(listing.paths, read_inside),
         ),
         tolerant_tokenizer(tokens),
         parse_document(options.prompt[0], options.prompt[1], FileRole.PROMPT) if options.prompt else None,

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ctxkit.core.lint.document.globs import matches
-from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.relaxed_json import make_strict_json
+from ctxkit.core.text.json_value import JsonValue, make_strict_json
 
 GEMINI_SETTINGS = ".gemini/settings.json"
 CODEX_SETTINGS = ".codex/config.toml"

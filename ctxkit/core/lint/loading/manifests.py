@@ -86,7 +86,7 @@ def _read_package(path: str, text: str) -> Iterator[ProjectFact]:
         yield from _read_range("node", path, engines["node"])
     manager = package.get("packageManager")
     if isinstance(manager, str) and manager.split("@")[0] in LOCK_FILES.values():
-        yield ProjectFact(manager.split("@")[0], "exact", (), path, manager)
+        yield ProjectFact(manager.split("@")[0], "exact", (), path, manager.split("+")[0])
     for key in ("dependencies", "devDependencies", "peerDependencies"):
         dependencies = package.get(key)
         for name, version in dependencies.items() if isinstance(dependencies, dict) else ():

@@ -12,7 +12,7 @@ _REMOVED_CONTEXT = compile_lazily(
     r"|was|were|had been|has been|split|extracted|merged|ported|absent|missing"
     r"|(?:not|n'?t|never) (?:\w+ ){0,2}exists?|re-?(?:create|add|introduce)\w*|restor\w*|bring(?:ing)? back"
     r"|resurrect\w*|scrubbed|purged|pruned|there (?:is|are) no|changelog|commit [0-9a-f]{7})\b"
-    r"|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名|废弃|廃止|削除|移行|旧|삭제|제거|이전",
+    r"|~~|❌|✗|→|(?<!-)->|=>|已删除|已移除|不再|删除|移动|重命名|废弃|廃止|削除|移行|旧|삭제|제거|이전",
     re.IGNORECASE,
 )
 """Words of a sentence that says that a path was removed or renamed."""
@@ -22,10 +22,10 @@ _OPTIONAL_CONTEXT = compile_lazily(
     r"|add(?:s|ing)? (?:a|an|your|the) |cop(?:y|ied|ies)|compil\w+ (?:to|into)|build(?:s|ing)? (?:to|into)|built"
     r"|bundl\w*|download\w*|install(?:s|ed)"
     r"|if (?:it |they |one |there )?(?:is |are )?(?:needed|any|missing|available)"
-    r"|will be|would|could|optional\w*|e\.g|examples?(?=\s*:)|for example|for instance|such as|like  "
+    r"|will be|would|could|optional\w*|e\.g|examples?(?=\s*[:(])|for example|for instance|such as|like  "
     r"|gitignored?|ignored?|untracked|at run ?time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?"
-    r"|(?:an)?other repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical|placeholder"
-    r"|pattern|naming|named|convention|scaffold\w*|template)\b|\b\w+ (?:package|repo|repository) ?:"
+    r"|(?:(?:an)?other|that|their) repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical"
+    r"|placeholder|pattern|naming|named|convention|scaffold\w*|template)\b|\b\w+ (?:package|repo|repository) ?:"
     r"|生成|创建|例如|写入|保存|のような|たとえば|例えば|比如",
     re.IGNORECASE,
 )
@@ -38,6 +38,18 @@ _IF_EXISTS = compile_lazily(
     re.IGNORECASE,
 )
 """Matches "if it exists" around a path, in the languages in which public instructions are written."""
+_REJECTED_AFTER = compile_lazily(
+    r"(?:\b(?:not|never|no|nicht|kein\w*|nie|pas|jamais|nunca|não)\b|(?<!可)不(?:是|要用|用|在)|并非)"
+    r"(?:[\s,/*_~\"'(\[]{1,80}|\b(?:or|nor|in|at|under|from|via|into|inside|to|with|the|an?|any|oder|ou|unter|aus)\b){0,12}$",
+    re.IGNORECASE,
+)
+"""Matches the words before a path that reject it: use `a`, **not** `b` or `c`."""
+_REJECTED_BEFORE = compile_lazily(r"[`*_~\"')\]]{0,4}[ ]?(?:ではな[いく]|じゃな[いく]|[이가] 아[니닌])")
+"""Matches the words after a path that reject it, in languages that put them there."""
+_BUILD_PATH = compile_lazily(
+    r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)"
+)
+"""Directories that a build creates and removes."""
 CACHED = 8
 """Sentences whose answers are kept: several paths stand in one."""
 
@@ -46,6 +58,16 @@ CACHED = 8
 def says_gone(sentence: str) -> bool:
     """Return whether a sentence says that its paths were removed or renamed."""
     return _REMOVED_CONTEXT.search(sentence) is not None
+
+
+def is_build_path(path: str) -> bool:
+    """Return whether a path is in a directory that a build creates and removes."""
+    return _BUILD_PATH.search(path) is not None
+
+
+def rejects_path(before: str, after: str) -> bool:
+    """Return whether the words directly around a path say that it is not the one to use."""
+    return _REJECTED_AFTER.search(before) is not None or _REJECTED_BEFORE.match(after) is not None
 
 
 @lru_cache(maxsize=CACHED)

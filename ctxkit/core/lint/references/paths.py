@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ _SUFFIX = compile_lazily(r"(?::\d{1,20}(?:[-:,]\d{1,20}){0,9}|#L?\d[\w-]*|\(\))$
 _PLACEHOLDER = compile_lazily(
     r"(?:^|[/_.-])(?:foo|bar|baz|qux|example|examples|my|your|path/to|xxx+|yyyy|mm|dd|nnn|placeholder|dummy"
     r"|pascal_?case|camel_?case|(?:screaming_)?snake_case|kebab-case|upper_?case|lower_?case)(?:[/_.-]|$)"
-    r"|(?:^|[/_.-])(?-i:N{1,2}|XX?)(?=[/_.-]|$)|[A-Z]{4}-[A-Z]{2}|//|\.\.\.",
+    r"|(?:^|[/_.-])(?-i:N{1,2}|XX?)(?=[/_.-]|$)|(?-i:[A-Z]{4}-[A-Z]{2})|//|\.\.\.",
     re.IGNORECASE,
 )
 _LABEL = compile_lazily(r"\[[^\[\]\n]{1,400}\]\([^()\s]{1,400}[) ]")
@@ -35,11 +35,18 @@ _LABEL = compile_lazily(r"\[[^\[\]\n]{1,400}\]\([^()\s]{1,400}[) ]")
 _BLOCK_START = compile_lazily(r"\s*(?:[-*+#>|]|\d{1,9}[.)])(?:\s|$)|\s*$")
 _SENTENCE_END = compile_lazily(r"(?<=[.!?。])(?:\s|$)")
 _CLAUSE_END = compile_lazily(r"(?<!e\.g)(?<!i\.e)(?<!\bcf)[.!?](?=\s)|[;。；！？]")
+_FINISHED = compile_lazily(r"[.!?。！？:：|][\s*_)\"'”]*$|^[^\S\n]*#")
+"""Matches a line whose last sentence ends with it."""
 MAX_SENTENCE = 400
-"""Maximum characters of a sentence that are read on the line above."""
+"""Maximum characters of a sentence that are read on the line above or below."""
 MIN_LENGTH = 3
 MAX_PARENTS = 40
 """Maximum number of parent directories in which a path is looked up."""
+MANIFESTS = (
+    *("package.json", "pyproject.toml", "setup.py", "cargo.toml", "go.mod", "composer.json", "pom.xml", "gemfile"),
+    *("build.gradle", "build.gradle.kts", "mix.exs", "pubspec.yaml", "package.swift"),
+)
+"""Files, in lower case, that make a directory a package of its own."""
 MAX_RENAMES = 10
 """Maximum number of renames of a file that are followed."""
 
@@ -52,8 +59,9 @@ def is_archived(path: str) -> bool:
 class PathMention(NamedTuple):
     """A path in a document, its position (line, 0-based offset), and its context.
 
-    The context is the line with code spans blanked, after the beginning of its first sentence on the line above;
-    ``clause`` is the part of it around the path, between full stops and semicolons.
+    The context is the line with code spans blanked, with its first and last sentence from their beginning on the line
+    above and to their end on the line below; ``clause`` is the part of it around the path, between full stops and
+    semicolons; ``before`` is what precedes the path there, and ``after`` what follows it.
     """
 
     path: str
@@ -61,27 +69,48 @@ class PathMention(NamedTuple):
     start: int
     prose: str
     clause: str
+    before: str = ""
+    after: str = ""
 
 
 def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
     """Yield the paths in backticks outside of code blocks, front matter and drawn trees."""
-    above = ""
-    for number, line in text_lines(document):
+    lines = list(text_lines(document))
+    for place, (number, line) in enumerate(lines):
         if "`" in line and not any(mark in line for mark in "├└│"):
-            prose, ends = "", []
             labels = [match.span() for match in _LABEL.finditer(line)] if "](" in line else []
+            context: MentionContext | None = None
             for span in find_code_spans(line):
-                if any(start < span.start < end for start, end in labels):
-                    continue  # REF005 checks the target of the link
-                text = _SUFFIX.sub("", span.text.strip())
-                if _is_path(text):
-                    if not prose:
-                        prose = _find_sentence_beginning(above, line) + blank_code_spans(line)
-                        ends = [0, *(match.end() for match in _CLAUSE_END.finditer(prose)), len(prose)]
-                    start = span.start + span.text.index(text)
-                    after = bisect_right(ends, len(prose) - len(line) + start, 1, len(ends) - 1)
-                    yield PathMention(text, number, start, prose, prose[ends[after - 1] : ends[after]])
-        above = line
+                path = _SUFFIX.sub("", span.text.strip())
+                is_label = any(start < span.start < end for start, end in labels)  # REF005 checks its target
+                if not is_label and is_path(path):
+                    context = context or _make_context(lines, place)
+                    yield context.make_mention(path, number, span.start + span.text.index(path))
+
+
+class MentionContext:
+    """The sentences of a line, the first one from its beginning on the line above, the last one to its end below."""
+
+    def __init__(self, above: str, line: str, below: str) -> None:
+        beginning = _find_sentence_beginning(above, line)
+        self._shift = len(beginning)
+        self._prose = beginning + blank_code_spans(line) + _find_sentence_ending(line, below)
+        self._ends = [0, *(match.end() for match in _CLAUSE_END.finditer(self._prose)), len(self._prose)]
+
+    def make_mention(self, path: str, number: int, start: int) -> PathMention:
+        """Return the mention of a path at an offset of the line."""
+        at = self._shift + start
+        after = bisect_right(self._ends, at, 1, len(self._ends) - 1)
+        first, last = self._ends[after - 1], self._ends[after]
+        before, behind = self._prose[first:at].rstrip(), self._prose[at:last].lstrip()
+        return PathMention(path, number, start, self._prose, self._prose[first:last], before, behind)
+
+
+def _make_context(lines: Sequence[tuple[int, str]], place: int) -> MentionContext:
+    """Return the context of the line at a place among the numbered lines of a document."""
+    number, line = lines[place]
+    below = lines[place + 1] if place + 1 < len(lines) else (0, "")
+    return MentionContext(lines[place - 1][1] if place else "", line, below[1] if below[0] == number + 1 else "")
 
 
 def _find_sentence_beginning(above: str, line: str) -> str:
@@ -91,7 +120,14 @@ def _find_sentence_beginning(above: str, line: str) -> str:
     return blank_code_spans(_SENTENCE_END.split(above[-MAX_SENTENCE:])[-1]) + " "
 
 
-def _is_path(text: str) -> bool:
+def _find_sentence_ending(line: str, below: str) -> str:
+    """Return the part of the line below that belongs to the last sentence of a line, "" where a block begins."""
+    if _BLOCK_START.match(below) or _FINISHED.search(line):
+        return ""
+    return " " + _SENTENCE_END.split(blank_code_spans(below[:MAX_SENTENCE]), maxsplit=1)[0]
+
+
+def is_path(text: str) -> bool:
     """Return whether a code span is the path of a file or directory, and not a placeholder."""
     if len(text) < MIN_LENGTH or text.startswith(("@", "-", "+")) or not _PATH.match(text) or _PLACEHOLDER.search(text):
         return False
@@ -122,6 +158,7 @@ class PathIndex:
         for path in project.paths:
             self._tails.setdefault(path.rsplit("/", 1)[-1].lower(), []).append(path)
         self._ends: dict[str, set[str]] = {}
+        self._manifest_homes = {dirname(path) for name in MANIFESTS for path in self._tails.get(name, ())}
         self.is_history_read = False
         self._stems = {name.rsplit(".", 1)[0] for name in self._tails}
 
@@ -143,6 +180,31 @@ class PathIndex:
         """Return the existing paths, sorted, that have the file name of a path, ignoring case."""
         return sorted(self._tails.get(path.rsplit("/", 1)[-1].lower(), ()))
 
+    def find_package(self, directory: str) -> str:
+        """Return the nearest directory from one up that has a manifest, "" if that is the root or there is none."""
+        while directory and directory not in self._manifest_homes:
+            directory = dirname(directory)
+        return directory
+
+    def find_meant(self, path: str, directory: str) -> list[str]:
+        """Return the existing files with the name of a missing path, sorted, in the package that the path names.
+
+        Of files in several directories, those count that have the most directories in common with the path.
+        """
+        parents = [dirname(place) for place in candidate_paths(path, directory)]
+        known = next((deepest for parent in parents if (deepest := self._find_deepest(parent))), "")
+        package = self.find_package(known)
+        files = [name for name in self.find_named(path) if self.find_package(dirname(name)) == package]
+        directories = set(path.split("/")[:-1])
+        common = {name: len(directories.intersection(name.split("/")[:-1])) for name in files}
+        return [name for name in files if common[name] == max(common.values())]
+
+    def _find_deepest(self, directory: str) -> str:
+        """Return the deepest existing directory of a path to one, "" for none."""
+        while directory and directory not in self.project.paths:
+            directory = dirname(directory)
+        return directory
+
     def _path_suffixes(self, name: str) -> set[str]:
         """Return all suffixes of the paths with a file name."""
         if name not in self._ends:
@@ -153,6 +215,17 @@ class PathIndex:
     def is_ignored(self, place: str) -> bool:
         """Return whether version control ignores a path, as a file or as a directory."""
         return self.project.is_ignored(place) or self.project.is_ignored(f"{place}/")
+
+    def find_removed_end(self, path: str) -> str:
+        """Return the removed path that ends with a path, "" if there is none or several: any may be meant.
+
+        A bare name does not mean a file of the root: that would stand beside the document that names it.
+        """
+        self.is_history_read = True
+        end = f"/{normpath(path).lower()}"
+        named = self.project.removed_named(path.rsplit("/", 1)[-1])
+        ends = [place for place in named if place.lower().endswith(end) and place not in self.project.paths]
+        return ends[0] if len(ends) == 1 else ""
 
     def find_removal(self, place: str) -> RemovedPath | None:
         """Return the removal of a path, following renames to its current path."""

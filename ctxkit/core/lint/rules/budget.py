@@ -106,7 +106,8 @@ def _check_host_sizes(workspace: Workspace) -> Iterator[LintFinding]:
     for excess in find_excesses(workspace):
         document, limit = excess.document, excess.limit
         if limit.unit == "lines":
-            advised.setdefault(limit.setting, []).append(excess)
+            if not workspace.project.is_installed(document.path):
+                advised.setdefault(limit.setting, []).append(excess)
             continue
         subject = "the file has" if excess.load_set is None else f"{_name_set(excess.load_set)} have"
         message = (
@@ -127,12 +128,14 @@ def _make_advice(excesses: Sequence[Excess]) -> Iterator[LintFinding]:
     longest, *others = sorted(clear, key=lambda excess: (-excess.size, excess.document.path))
     document, limit = longest.document, longest.limit
     more = f" ({len(others)} more file{'s' if len(others) > 1 else ''} {'are' if len(others) > 1 else 'is'} too long)"
-    effect = limit.effect
-    if limit.setting == "claude_md_lines" and dirname(document.path) not in ("", ".claude"):
+    effect, advice = limit.effect, limit.advice
+    homes = {dirname(path) for path in (document.path, *document.aliases) if path.endswith("CLAUDE.md")}
+    if limit.setting == "claude_md_lines" and homes.isdisjoint(("", ".claude")):
         effect = effect.replace("in every session", "when it reads a file in its directory")
+        advice = advice.replace("into .claude/rules with paths", "into CLAUDE.md files of the directories below")
     message = (
         f"the file has {longest.size:,} lines, and {longest.allowed:,} are advised{more if others else ''}: "
-        f"{effect}; {limit.advice}"
+        f"{effect}; {advice}"
     )
     related = tuple(LineRange(other.document.path, other.allowed + 1, other.document.lines) for other in others)
     yield LintFinding(

@@ -8,7 +8,8 @@ RULES = (
         "duplicate-in-file",
         WARNING,
         "safe",
-        "A file contains the same statement twice, in the same scope; formatting, case and blanks are ignored.",
+        "A file contains the same statement or section twice, in the same scope; formatting, case and blanks do not "
+        "count.",
         "Every turn pays for both copies, and the next edit changes only one of them. The scope of a statement are the "
         "bullets above it, the line that introduces it, and headings that say when or for what it applies: a step "
         "before and after an action, a parameter of two commands or a branch of two decisions is no copy.",

@@ -17,6 +17,7 @@ from ctxkit.core.lint.fixes.repetition import repeats
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.rules.copied_files import make_block_findings, make_mirror_findings
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
+from ctxkit.core.lint.rules.repeated_sections import make_section_finding
 from ctxkit.core.lint.rules.restated_files import join_restatements
 from ctxkit.core.lint.rules.value_conflicts import RULES as CONTRADICTIONS
 from ctxkit.core.lint.rules.value_conflicts import find_value_conflicts
@@ -24,6 +25,7 @@ from ctxkit.core.lint.similarity.compared_statements import list_compared_docume
 from ctxkit.core.lint.similarity.copied_blocks import CopiedBlock, find_copied_blocks
 from ctxkit.core.lint.similarity.copies import CopiedPassage, Copies, find_copies
 from ctxkit.core.lint.similarity.pointers import points_to
+from ctxkit.core.lint.similarity.repeated_sections import find_repeated_sections, list_section_units
 from ctxkit.core.lint.similarity.restatements import Restatement, find_restatements
 from ctxkit.core.lint.similarity.trees import MirroredFiles, find_mirrored_files
 
@@ -58,8 +60,11 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     generated = frozenset(document.path for document in workspace.documents if is_generated(document))
     yield from make_mirror_findings(mirrors, other_blocks, loads, generated)
     yield from make_block_findings(other_blocks, loads, generated)
-    skipped = _list_copied_units(by_path, mirrors, blocks)
-    shared = _list_kept_units(by_path, mirrors, blocks)
+    skipped = _list_units(by_path, mirrors, blocks, are_copies=True)
+    repeated = [(document, pair) for document in documents for pair in find_repeated_sections(document)]
+    yield from (make_section_finding(document, pair, loads) for document, pair in repeated)
+    skipped |= {unit for document, pair in repeated for unit in list_section_units(document, pair.copy)}
+    shared = _list_units(by_path, mirrors, blocks, are_copies=False)
     groups = [{place.path for place in block.places} for block in other_blocks]
     copies = _find_all_copies(documents, loads, skipped)
     for passage in copies.passages:
@@ -130,30 +135,22 @@ def _is_apart(restatement: Restatement, by_path: Mapping[str, MarkdownDocument])
     return is_skill or is_detail or any(map(_RUBRIC.search, titles))
 
 
-def _list_copied_units(
-    by_path: dict[str, MarkdownDocument], mirrors: Sequence[MirroredFiles], blocks: Sequence[CopiedBlock]
+def _list_units(
+    by_path: dict[str, MarkdownDocument],
+    mirrors: Sequence[MirroredFiles],
+    blocks: Sequence[CopiedBlock],
+    *,
+    are_copies: bool,
 ) -> frozenset[Unit]:
-    """Return the statements of which the findings about files say already that they are copies."""
-    mirrored = (unit for mirror in mirrors for unit in _find_common_units(mirror, mirror.copy))
-    return frozenset(
-        (
-            *mirrored,
-            *(unit for block in blocks for places in block.list_places() for unit in _find_units(places[1:], by_path)),
-        )
-    )
+    """Return the statements of which the findings about files say that they are copies, or that others repeat them.
 
-
-def _list_kept_units(
-    by_path: dict[str, MarkdownDocument], mirrors: Sequence[MirroredFiles], blocks: Sequence[CopiedBlock]
-) -> frozenset[Unit]:
-    """Return the statements that another file repeats: to remove one of them would make the files differ."""
-    mirrored = (unit for mirror in mirrors for unit in _find_common_units(mirror, mirror.keeper))
-    return frozenset(
-        (
-            *mirrored,
-            *(unit for block in blocks for places in block.list_places() for unit in _find_units(places[:1], by_path)),
-        )
-    )
+    A copy has its finding already, and to remove a statement that another file repeats would make the files differ.
+    """
+    part = slice(1, None) if are_copies else slice(1)
+    sides = ((mirror, mirror.copy if are_copies else mirror.keeper) for mirror in mirrors)
+    mirrored = (unit for mirror, side in sides for unit in _find_common_units(mirror, side))
+    places = (places[part] for block in blocks for places in block.list_places())
+    return frozenset((*mirrored, *(unit for some in places for unit in _find_units(some, by_path))))
 
 
 def _find_common_units(mirror: MirroredFiles, document: MarkdownDocument) -> Iterator[Unit]:

@@ -1,18 +1,19 @@
 """Find versions, package managers and test runners that the project contradicts (REF006)."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from posixpath import dirname
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LineRange, LintFinding
-from ctxkit.core.lint.document.inline import blank_code_spans, find_code_spans, text_lines
+from ctxkit.core.lint.document.inline import text_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import WARNING, Rule
 from ctxkit.core.lint.document.workspace import ProjectFact, Version, Workspace
 from ctxkit.core.lint.loading.manifests import parse_version, select_facts
+from ctxkit.core.lint.references.other_times import speaks_of_another
 from ctxkit.core.lint.references.paths import is_archived
+from ctxkit.core.lint.rules.package_managers import find_manager_conflicts
 
 RULES = (
     Rule(
@@ -36,14 +37,6 @@ _VERSION = (
 )
 _AFTER = r"(?![\w%/:-]|\.\d|[ \t]?[–—/][ \t]?v?\d|[ \t](?:or|to|and)[ \t]v?\d|,[ \t]?v?\d)"
 """A version is not the first of several, and no part of a word or a path."""
-_EXCUSED = compile_lazily(
-    r"\b(?:not|no longer|never|instead of|rather than|from|migrat\w*|upgrad\w*|drop\w*|legacy|older|before|until|since"
-    r"|vs\.?|unlike|deprecated|removed|compat\w*|was|were|e\.g|example|only if|when|if|introduced|new in|added in"
-    r"|prior|breaking|do not|don'?t|avoid|targets?|target)\b|n'?t\b|→|->",
-    re.IGNORECASE,
-)
-"""Words of a line that tells of another version than the one in use."""
-
 
 class Subject(NamedTuple):
     """A tool or a framework: how text names it, and the subjects of facts that have its version.
@@ -97,29 +90,6 @@ _STATEMENT = compile_lazily(
 )
 _LAST_WORD = compile_lazily(r"(?<![\w.])[A-Za-z][\w.]*+(?=[ ]$)")
 """Matches the word directly before a name."""
-_NODE = (
-    r"npm[ \t](?:install|i|ci|add|run|test|start|uninstall|update)"
-    r"|yarn(?:[ \t](?:install|add|remove|run|test|build|dev|lint))?"
-    r"|pnpm[ \t](?:install|i|add|remove|run|test|build|dev|lint)|bun[ \t](?:install|add|remove)"
-)
-_PYTHON = (
-    r"poetry[ \t](?:install|add|run|lock|update)|uv[ \t](?:sync|add|lock|run)|pdm[ \t](?:install|add|run|sync)"
-    r"|pipenv[ \t](?:install|run|sync)"
-)
-_MANAGER = compile_lazily(rf"(?<![\w./-])(?:(?P<node>{_NODE})|(?P<python>{_PYTHON}))(?![\w-])(?P<rest>[^\n]*)")
-_GLOBAL = compile_lazily(
-    r"[ \t](?:-g|--global|--prefix|-C|--cwd|--with|--no-project|--script|--python|--directory)\b|^[ \t](?:-[A-Z]|\w+@)"
-)
-"""Options of commands that do not change or run the project."""
-_COMMAND_START = compile_lazily(r"(?:^|[;&|(]|\b(?:sudo|exec|then|do)|[A-Z_]=\S{0,80})[ \t$>%]*$")
-"""Matches the text before a command; a name before it makes the command an argument of another program."""
-_ADDED = compile_lazily(r"[ \t](?:install|i|add|update|uninstall|remove)$")
-_ARGUMENT = compile_lazily(r"[ \t]+[@\w]")
-"""Matches a package that a command installs: that may be one for another project."""
-_ELSEWHERE = compile_lazily(r"[ \t](?:in(?:to|side)?|under|below|from)[ \t][`<]")
-"""Matches text after a command that says in which directory it runs, or that it is taken from somewhere."""
-_NAME = compile_lazily(r"\b(?:npm|yarn|pnpm|bun|uv|poetry|pdm|pipenv)\b")
-ECOSYSTEMS = (("node", ("npm", "yarn", "pnpm", "bun")), ("python", ("uv", "poetry", "pdm", "pipenv")))
 TEST_RUNNERS = frozenset(("jest", "vitest", "mocha", "jasmine", "ava"))
 """Packages of npm of which a project has one to run its tests."""
 OTHER_RUNNERS = frozenset(
@@ -135,7 +105,6 @@ _TEST_LABEL = compile_lazily(
     re.IGNORECASE,
 )
 _TEST_RUNNER = compile_lazily(r"(?<![\w./@-])[a-zA-Z][a-zA-Z-]{1,20}(?![\w/-])")
-_SHELL = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal", "")
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
@@ -143,7 +112,17 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     for document in workspace.documents:
         if document.role in _STATED_ROLES and not is_archived(document.path):
             for check in CHECKS:
-                yield from check(document, workspace)
+                yield from _join_places(check(document, workspace))
+
+
+def _join_places(findings: Iterable[LintFinding]) -> Iterator[LintFinding]:
+    """Yield the findings of a document, those that state the same as one with all its places."""
+    by_essence: dict[str, LintFinding] = {}
+    for finding in findings:
+        first = by_essence.setdefault(finding.essence, finding)
+        if first is not finding:
+            by_essence[finding.essence] = first._replace(related=(*first.related, finding.location))
+    yield from by_essence.values()
 
 
 def _check_versions(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
@@ -153,8 +132,8 @@ def _check_versions(document: MarkdownDocument, workspace: Workspace) -> Iterato
     """
     if document.role is FileRole.RULES:
         return
-    seen: set[tuple[str, str]] = set()
     for number, line in _list_statements(document):
+        seen: set[tuple[str, str]] = set()
         in_use: set[str] = set()
         wrong: list[tuple[str, str, Sequence[ProjectFact]]] = []
         for match in _STATEMENT.finditer(line):
@@ -162,7 +141,7 @@ def _check_versions(document: MarkdownDocument, workspace: Workspace) -> Iterato
             key = (subject.name, match["version"])
             is_minimum = bool(match["mark"]) or (match["open"] or "").strip() not in ("", ".x")
             is_remark = is_minimum and line[: match.start()].rstrip(" \t*_`").endswith("(")
-            if key in seen or is_remark or _EXCUSED.search(line):
+            if key in seen or is_remark or speaks_of_another(line):
                 continue
             seen.add(key)
             facts = select_facts(workspace.project.facts(), subject.subjects)
@@ -219,61 +198,12 @@ def _make_finding(document: MarkdownDocument, number: int, stated: str, facts: S
     )  # fmt: skip
 
 
-def _check_managers(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield the first command of a package manager that has no lock file, if another one has it."""
-    calls: dict[tuple[str, str], list[int]] = {}
-    for number, text in _list_commands(document):
-        for match in _MANAGER.finditer(text):
-            ecosystem = "node" if match["node"] else "python"
-            manager = (match["node"] or match["python"]).split()[0]
-            if not _COMMAND_START.search(text[: match.start()]):
-                continue
-            is_package = _ADDED.search(match["node"] or match["python"]) and _ARGUMENT.match(match["rest"])
-            if not is_package and not _GLOBAL.search(match["rest"]):
-                calls.setdefault((ecosystem, manager), []).append(number)
-    directory = dirname(document.path)
-    for (ecosystem, manager), lines in calls.items():
-        managers = dict(ECOSYSTEMS)[ecosystem]
-        facts = select_facts(workspace.project.facts(), managers)
-        known = {fact.subject for fact in facts}
-        near = [fact for fact in facts if not directory or _is_below(directory, dirname(fact.path))]
-        if near and manager not in known:
-            more = f" ({len(lines)} commands)" if len(lines) > 1 else ""
-            yield LintFinding(
-                "REF006", WARNING, document.path, lines[0], lines[0],
-                f"runs {manager}{more}, but the project has {near[0].text}: {' or '.join(sorted(known))}",
-                related=(LineRange(near[0].path, 1, 1),), essence=f"package manager {manager}",
-            )  # fmt: skip
-
-
-def _is_below(directory: str, parent: str) -> bool:
-    """Return whether a directory is another one, or below it."""
-    return not parent or directory == parent or directory.startswith(f"{parent}/")
-
-
-def _list_commands(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
-    """Yield (line, text) of the code spans and of the lines in fences of shell commands."""
-    for block in document.blocks:
-        if block.kind == "fence" and block.closed and block.info.split(" ")[0].lower() in _SHELL:
-            for number in range(block.line + 1, block.end_line):
-                line = document.at(number).partition(" #")[0]
-                if not _EXCUSED.search(line):
-                    yield number, line
-    for number, line in text_lines(document):
-        names = {match[0].lower() for match in _NAME.finditer(line)}
-        is_list = any(len(names.intersection(managers)) > 1 for _, managers in ECOSYSTEMS)
-        if "`" in line and not is_list and not _EXCUSED.search(blank_code_spans(line)):
-            for span in find_code_spans(line):
-                if not _ELSEWHERE.match(line[span.start + len(span.text) :].lstrip("`")):
-                    yield number, span.text
-
-
 def _check_test_runners(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
     """Yield the line that names the test runner, if the manifests have only another one."""
     known = {name for name in TEST_RUNNERS if select_facts(workspace.project.facts(), (f"npm:{name}",))}
     for number, line in text_lines(document):
         label = _TEST_LABEL.match(line)
-        if label is None or not known or _EXCUSED.search(line):
+        if label is None or not known or speaks_of_another(line):
             continue
         named = {match[0].lower() for match in _TEST_RUNNER.finditer(line, label.end())}
         if len(named & TEST_RUNNERS) == 1 and not named & (known | OTHER_RUNNERS):
@@ -287,6 +217,6 @@ def _check_test_runners(document: MarkdownDocument, workspace: Workspace) -> Ite
 
 
 CHECKS: tuple[Callable[[MarkdownDocument, Workspace], Iterator[LintFinding]], ...] = (
-    *(_check_versions, _check_managers, _check_test_runners),
+    *(_check_versions, find_manager_conflicts, _check_test_runners),
 )
 """The kinds of facts that are checked."""

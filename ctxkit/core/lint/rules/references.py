@@ -1,16 +1,13 @@
 """Find paths in backticks that do not exist (REF001 and REF002)."""
 
-import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from posixpath import dirname
 
-from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule, Severity
+from ctxkit.core.lint.document.rule import ERROR, INFO, Rule
 from ctxkit.core.lint.document.workspace import RemovedPath, Workspace
-from ctxkit.core.lint.references.excuses import says_gone, says_optional
+from ctxkit.core.lint.references.excuses import is_build_path, rejects_path, says_gone, says_optional
 from ctxkit.core.lint.references.introductions import (
     find_introduction,
     introduces_gone,
@@ -18,6 +15,7 @@ from ctxkit.core.lint.references.introductions import (
     is_in_samples,
 )
 from ctxkit.core.lint.references.packaged import find_packaged
+from ctxkit.core.lint.references.past_sections import PastSections
 from ctxkit.core.lint.references.paths import (
     EXTENSION,
     PathIndex,
@@ -25,7 +23,15 @@ from ctxkit.core.lint.references.paths import (
     candidate_paths,
     find_mentions,
     is_archived,
-    rewrite_path,
+)
+from ctxkit.core.lint.rules.drawn_paths import find_drawn_paths
+from ctxkit.core.lint.rules.gone_commands import find_gone_commands
+from ctxkit.core.lint.rules.stale_paths import (
+    COMMON_NAMES,
+    STATED_ROLES,
+    add_place,
+    make_path_finding,
+    make_stale_finding,
 )
 
 RULES = (
@@ -34,8 +40,8 @@ RULES = (
         "stale-path",
         ERROR,
         "unsafe",
-        "A path in backticks no longer exists; the history of the repository shows when it was removed and its new "
-        "location.",
+        "A path in backticks, in drawn directories or in a command no longer exists; the history of the repository "
+        "shows when it was removed and its new location.",
         "An agent that looks for a moved file searches, guesses, or creates the file again in the old place.",
         "- The parser is in `src/parser.py`.   (renamed to src/parse/text.py in 3f2a91c)",
         "- The parser is in `src/parse/text.py`.",
@@ -56,42 +62,6 @@ RULES = (
         "For information only, as most of them are no mistakes.",
     ),
 )
-_PAST_SECTION = compile_lazily(
-    r"change ?log|history|migrat|removed|deprecat|legacy|archive|previous|release notes|roadmap|planned|todo|future"
-    r"|proposal|post-?mortem|decision log|completed|done\b|progress|^\W*(?:19|20)\d\d[-/.]\d",
-    re.IGNORECASE,
-)
-"""Titles of sections about the past or the future."""
-_BUILD_PATH = compile_lazily(
-    r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)"
-)
-"""Directories that a build creates and removes."""
-_COMMON_NAMES = frozenset(
-    (
-        *("readme.md", "changelog.md", "todo.md", "plan.md", "notes.md", "spec.md", "package.json", "tsconfig.json"),
-        *("setup.py", "setup.cfg", "pyproject.toml", "requirements.txt", "config.json", "config.yaml", "config.yml"),
-        *("config.toml", "settings.json", "settings.py", "conftest.py", "main.py", "main.ts", "main.go", "main.rs"),
-        *("index.ts", "index.js", "index.html", "app.py", "utils.py", "utils.ts", "types.ts", "lib.rs", "mod.rs"),
-        *("package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "cargo.toml", "cargo.lock"),
-        *("go.mod", "go.sum", "docker-compose.yml", "docker-compose.yaml", "makefile", "agents.md", "claude.md"),
-        *("gemini.md", "memory.md", "soul.md", "user.md", "tools.md", "identity.md", "heartbeat.md", "bootstrap.md"),
-        *(
-            "context.md",
-            "skill.md",
-            "agent.md",
-            "template.md",
-            "index.md",
-            "mcp.json",
-            ".mcp.json",
-            "design.md",
-            "progress.md",
-            "tasks.md",
-        ),
-    )
-)
-"""Names of files that text mentions in general, without meaning a particular file."""
-
-
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield paths that were removed, and paths that never existed.
 
@@ -103,31 +73,26 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     packaged = find_packaged(workspace)
     for document in workspace.documents:
         if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not is_archived(document.path):
-            sections = _PastSections(document)
+            sections = PastSections(document)
             is_packaged = document.path in packaged
             by_path: dict[str, LintFinding] = {}
             for mention in find_mentions(document):
                 for finding in _check_mention(document, mention, path_index, sections, is_packaged):
                     first = by_path.get(finding.essence)
-                    by_path[finding.essence] = finding if first is None else _add_place(first, finding)
+                    by_path[finding.essence] = finding if first is None else add_place(first, finding)
             yield from by_path.values()
+            if not is_packaged:
+                yield from find_gone_commands(document, path_index, sections, by_path)
+                yield from find_drawn_paths(document, path_index, sections)
     if path_index.is_history_read and (problem := workspace.project.history_problem()):
         workspace.notice(f"{problem}: paths that were removed are reported as unknown ones (REF002), or not at all")
-
-
-def _add_place(finding: LintFinding, other: LintFinding) -> LintFinding:
-    """Return the finding about a path with another place that names it."""
-    fixes = [fix for fix in (finding.fix, other.fix) if fix]
-    edits = tuple(edit for fix in fixes for edit in fix.edits)
-    related = tuple(dict.fromkeys((*finding.related, other.location)))
-    return finding._replace(related=related, fix=fixes[0]._replace(edits=edits) if fixes else None)
 
 
 def _check_mention(
     document: MarkdownDocument,
     mention: PathMention,
     path_index: PathIndex,
-    sections: "_PastSections",
+    sections: PastSections,
     is_packaged: bool,
 ) -> Iterator[LintFinding]:
     """Yield the finding for a path that is not there; a packaged document means its own files or another project's."""
@@ -135,9 +100,9 @@ def _check_mention(
     path = mention.path.removeprefix("./").rstrip("/")
     if path_index.exists(path, directory) or path.startswith("../.."):
         return
-    if says_gone(mention.prose) or says_optional(mention.clause):
+    if says_gone(mention.prose) or says_optional(mention.clause) or rejects_path(mention.before, mention.after):
         return
-    if _BUILD_PATH.search(path) or sections.is_past(mention.line):
+    if is_build_path(path) or sections.is_past(mention.line):
         return
     introduction = find_introduction(document, mention.line)
     if introduces_gone(introduction) or introduces_samples(introduction) or is_in_samples(document, mention.line):
@@ -145,6 +110,9 @@ def _check_mention(
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
     gone = next(((place, past) for place in places if (past := path_index.find_removal(place))), None)
+    if gone is None and not is_packaged:
+        gone = _find_gone_end(document, path, path_index)
+        places = [gone[0]] if gone else places
     is_foreign = is_packaged and not (directory and path.startswith(f"{directory}/"))
     if gone is not None and is_foreign and not _is_here(*gone, directory, path_index):
         gone = None
@@ -156,8 +124,22 @@ def _check_mention(
         return
     if gone is None:
         yield from _find_unknown(document, mention, path_index)
-    elif path.lower() not in _COMMON_NAMES:
-        yield _make_stale_finding(document, mention, *gone)
+    elif path.lower() not in COMMON_NAMES:
+        yield make_stale_finding(document, mention, *gone)
+
+
+def _find_gone_end(
+    document: MarkdownDocument, path: str, path_index: PathIndex
+) -> tuple[str, RemovedPath] | None:
+    """Return the removed path that ends with a path, and its removal.
+
+    Skills, commands and memories name files without a directory that are those of other projects, or made as they run.
+    """
+    if "/" not in path and (document.role not in STATED_ROLES or not EXTENSION.search(path)):
+        return None
+    place = path_index.find_removed_end(path)
+    past = path_index.find_removal(place) if place else None
+    return (place, past) if past else None
 
 
 def _is_here(place: str, past: RemovedPath, directory: str, path_index: PathIndex) -> bool:
@@ -165,76 +147,17 @@ def _is_here(place: str, past: RemovedPath, directory: str, path_index: PathInde
     return bool(directory and place.startswith(f"{directory}/")) or past.renamed_to in path_index.project.paths
 
 
-class _PastSections:
-    """Index of the lines of a document that are in a section about the past or the future."""
-
-    def __init__(self, document: MarkdownDocument) -> None:
-        self._lines: list[int] = []
-        self._is_past_section: list[bool] = []
-        above: list[tuple[int, bool]] = []  # level of each open section, and whether it or a parent is about the past
-        for heading in document.headings:
-            while above and above[-1][0] >= heading.level:
-                above.pop()
-            around = above[-1][1] if above else False
-            above.append((heading.level, around or bool(_PAST_SECTION.search(heading.title))))
-            self._lines.append(heading.line)
-            self._is_past_section.append(above[-1][1])
-
-    def is_past(self, line: int) -> bool:
-        """Return whether a line is in a section about the past or the future."""
-        place = bisect_left(self._lines, line)
-        return place > 0 and self._is_past_section[place - 1]
-
-
-def _make_stale_finding(document: MarkdownDocument, mention: PathMention, place: str, past: RemovedPath) -> LintFinding:
-    """Return the finding: an error in instructions, a warning in a memory, which may describe the past."""
-    severity = WARNING if document.role is FileRole.MEMORY else ERROR
-    when = f"{past.commit} ({past.date})"
-    if not past.renamed_to:
-        what = "does not exist since" if mention.path.endswith("/") else "was removed in"
-        return _make_finding(document, mention, "REF001", severity, f"`{mention.path}` {what} {when}")
-    message = f"`{mention.path}` was renamed to {past.renamed_to} in {when}"
-    new = rewrite_path(document, mention.path, place, past.renamed_to) if _is_move(place, past.renamed_to) else ""
-    start = document.starts[mention.line - 1] + mention.start
-    edit = TextEdit(document.path, start, start + len(mention.path), new)
-    return _make_finding(
-        document,
-        mention,
-        "REF001",
-        severity,
-        message,
-        Fix((edit,), False, f"name its new path, {new}") if new else None,
-    )
-
-
-def _is_move(old_path: str, new_path: str) -> bool:
-    """Return whether a rename only moved a file or gave it another name: its content has the same use.
-
-    A file that became one of several in a directory, or that was put away, is not what the text means.
-    """
-    is_same_name = old_path.rsplit("/", 1)[-1] == new_path.rsplit("/", 1)[-1]
-    is_put_away = _STORE.search(dirname(new_path)) is not None and not _STORE.search(dirname(old_path))
-    return not is_put_away and (is_same_name or dirname(old_path) == dirname(new_path))
-
-
-_STORE = compile_lazily(
-    r"(?:^|/)(?:archived?|archives|retired|legacy|old|deprecated|attic|backups?|history|completed|done|sprint\W?\d+"
-    r"|v\d+|templates?|examples?|samples?|fixtures?)(?:/|$)",
-    re.IGNORECASE,
-)
-"""Matches directories of files that are no longer in use, or that are examples."""
-
-
 def _find_unknown(document: MarkdownDocument, mention: PathMention, path_index: PathIndex) -> Iterator[LintFinding]:
     """Yield the finding for a path that never existed: an error if a file of its name stands elsewhere."""
     message = f"`{mention.path}` does not exist"
-    named = [path for path in path_index.find_named(mention.path) if not _is_of_another_skill(path, document.path)]
-    is_common = mention.path.rsplit("/", 1)[-1].lower() in _COMMON_NAMES
+    meant = path_index.find_meant(mention.path, dirname(document.path))
+    named = [path for path in meant if not _is_of_another_skill(path, document.path)]
+    is_common = mention.path.rsplit("/", 1)[-1].lower() in COMMON_NAMES
     if named and not is_common and len(named) <= MAX_NAMED and document.role is not FileRole.MEMORY:
         message = f"{message}; there is {' and '.join(named)}"
-        yield _make_finding(document, mention, "REF002", ERROR, message)
+        yield make_path_finding(document, mention, "REF002", ERROR, message)
     elif document.role not in (FileRole.SKILL, FileRole.COMMAND):  # these often name files of the project they work on
-        yield _make_finding(document, mention, "REF002", INFO, message)
+        yield make_path_finding(document, mention, "REF002", INFO, message)
 
 
 def _is_of_another_skill(path: str, document: str) -> bool:
@@ -246,25 +169,3 @@ def _is_of_another_skill(path: str, document: str) -> bool:
 
 MAX_NAMED = 2
 """Maximum files of a name that a message suggests: of more, any may be meant."""
-
-
-def _make_finding(
-    document: MarkdownDocument,
-    mention: PathMention,
-    code: str,
-    severity: Severity,
-    message: str,
-    fix: Fix | None = None,
-) -> LintFinding:
-    return LintFinding(
-        code,
-        severity,
-        document.path,
-        mention.line,
-        mention.line,
-        message,
-        column=mention.start + 1,
-        end_column=mention.start + 1 + len(mention.path),
-        fix=fix,
-        essence=mention.path,
-    )

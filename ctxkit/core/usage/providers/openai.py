@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number, subtract_parts
-from ctxkit.core.usage.providers import llama
+from ctxkit.core.usage.providers import local_servers
 
 NAME = "openai"
 _STOPS: Mapping[str, Reason] = {
@@ -36,7 +36,7 @@ def read(value: dict[str, JsonValue]) -> Answer | None:
     if not isinstance(value.get("choices"), list) and not kind.startswith(("chat.completion", "text_completion")):
         return None
     fields = get_object(value, "usage") or get_object(get_object(value, "x_groq"), "usage")
-    usage = read_usage(fields) or llama.read_timings(value)
+    usage = read_usage(fields) or local_servers.read_timings(value)
     if usage and not usage.cache_read:
         usage = _split_cached(usage, read_number(get_object(value, "timings"), "cache_n"))
     stop, calls = None, False

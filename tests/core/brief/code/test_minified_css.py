@@ -1,6 +1,6 @@
 from ctxkit.core.brief.code import minified_css
 from ctxkit.core.brief.code.minified_css import RULE, RuleGroups, is_style_sheet, make_version_entries
-from ctxkit.core.text.matches import iterate_matches
+from ctxkit.core.text.search import iterate_matches
 from tests.core.brief.kinds.test_table import mapped
 
 SHEET = (

@@ -12,7 +12,7 @@ from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import diagnostics as kind
 from ctxkit.core.text import lines
-from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.retrieval_hint import Hint
 from tests.example_counts import count_examples
 

@@ -3,7 +3,6 @@
 from ctxkit.core.brief.logs.sections import (
     RARE,
     format_index_title,
-    list_first_errors,
     make_section,
     make_section_layouts,
 )
@@ -23,12 +22,6 @@ def test_errors_stand_before_warnings_and_rare_lines_before_frequent_ones() -> N
     sections = next(make_section_layouts(forms(), document("\n".join(LINES))))
     titles = [section.title.partition(":")[0] for section in sections if section.entries]
     assert titles == ["Errors and worse", "Warnings", f"Rare (at most {RARE}x)", "Frequent"]
-
-
-def test_warnings_come_first_where_nothing_is_worse() -> None:
-    assert [section.title for section in list_first_errors(forms(), 1)] == ["Errors and worse: 1 form, 1 line"]
-    assert [section.title for section in list_first_errors(forms(LINES[1:]), 1)] == ["Warnings: 1 form, 2 lines"]
-    assert not list(list_first_errors(forms(LINES[3:]), 1))
 
 
 def test_a_section_counts_its_forms_and_its_lines() -> None:

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from ctxkit.core.chat.branches.active_path import Change, apply_change
 from ctxkit.core.chat.branches.relinking import relink_entries
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import dump_json, find_span, patch_text, splice_text
-from ctxkit.core.chat.model.record import Place
+from ctxkit.core.chat.model.message import Place
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

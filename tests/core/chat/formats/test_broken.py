@@ -13,8 +13,8 @@ from ctxkit.core.chat.reading.format_registry import FORMATS, get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.pairing import pair_calls
 from ctxkit.core.errors import CtxkitError
+from ctxkit.core.usage.answer import build_report
 from ctxkit.core.usage.finder import find_answers
-from ctxkit.core.usage.report import build_report
 from tests.example_counts import count_examples
 
 USED = {"input_tokens": 9, "output_tokens": 2, "prompt_tokens": 9, "completion_tokens": 2}

@@ -5,11 +5,10 @@ from time import process_time
 
 import pytest
 
-from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import claude_code
-from ctxkit.core.chat.model.record import UsageReceipt
+from ctxkit.core.chat.model.message import UsageReceipt
 from ctxkit.core.chat.reading.transcript import parse_transcript
 
 KEY = "0123456789abcdef" * 2

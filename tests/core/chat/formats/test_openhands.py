@@ -4,11 +4,10 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.branches.active_path import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import openhands
-from ctxkit.core.chat.model.message import ChatMessage, MessagePart
-from ctxkit.core.chat.model.record import RecordCall, UsageReceipt
+from ctxkit.core.chat.model.message import ChatMessage, MessagePart, RecordCall, UsageReceipt
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.pairing import pair_calls
 

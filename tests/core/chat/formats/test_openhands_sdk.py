@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.branches.active_path import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import openhands
 from ctxkit.core.chat.reading.transcript import parse_transcript

@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
 from ctxkit.core.chat.formats import pi
-from ctxkit.core.chat.model.record import RecordCall, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.model.message import RecordCall, RecordPassage, RecordResult, UsageReceipt
 from ctxkit.core.chat.reading.transcript import parse_transcript
 
 KEY = "0123456789abcdef" * 2

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.branches.active_path import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import trajectory
-from ctxkit.core.chat.model.record import RecordCall
+from ctxkit.core.chat.model.message import RecordCall
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.pairing import pair_calls
 

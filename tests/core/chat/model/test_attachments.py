@@ -5,6 +5,7 @@ from struct import pack
 
 import pytest
 
+from ctxkit.core.chat.model.attachments import size_of_base64
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.message import MessagePart
 
@@ -52,3 +53,29 @@ def test_an_encrypted_search_result_is_input_of_the_next_request() -> None:
     found = list(read_parts([{"type": "web_search_result", "url": "https://example.org", "encrypted_content": "x" * 400}]))
     assert found[-1] == MessagePart("result", encrypted_size=400)
     assert "x" * 10 not in found[0].text
+
+
+PNG_IMAGES = b"\x89PNG\r\n\x1a\n" + pack(">I4sII", 13, b"IHDR", 640, 480)
+GIF = b"GIF89a" + pack("<HH", 320, 200)
+JPEG = b"\xff\xd8" + b"\xff\xe0\x00\x10" + b"\0" * 14 + b"\xff\xc0\x00\x11\x08" + pack(">HH", 600, 800) + b"\x03"
+VP8X = b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0" + (99).to_bytes(3, "little") + (49).to_bytes(3, "little")
+VP8L = b"RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f" + (99 | 49 << 14).to_bytes(4, "little") + b"\0" * 5
+VP8 = b"RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\x01\x2a" + pack("<HH", 100, 50)
+
+
+@pytest.mark.parametrize(
+    ("head", "size"),
+    [
+        *((PNG_IMAGES, (640, 480)), (GIF, (320, 200)), (JPEG, (800, 600))),
+        *((VP8X, (100, 50)), (VP8L, (100, 50)), (VP8, (100, 50))),
+        *((b"", None), (PNG_IMAGES[:20], None), (JPEG[:12], None), (b"%PDF-1.7", None)),
+    ],
+)
+def test_the_size_is_read(head, size) -> None:
+    data = b64encode(head).decode()
+    assert size_of_base64(data) == size
+
+
+@pytest.mark.parametrize("data", ["<svg/>", "", "!!!"])
+def test_other_data_has_no_size(data: str) -> None:
+    assert size_of_base64(data) is None

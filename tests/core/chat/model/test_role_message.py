@@ -1,9 +1,18 @@
 """Messages with a role: their parts, their calls, and the calls that they answer."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ctxkit.core.chat.model.message import MessagePart
-from ctxkit.core.chat.model.role_message import is_message, is_message_list, read_message
+from ctxkit.core.chat.model.role_message import (
+    find_tagged,
+    is_message,
+    is_message_list,
+    parse_call,
+    parse_response,
+    read_message,
+)
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "ls", "arguments": '{"a": 1}'}}
 
@@ -57,3 +66,29 @@ def test_a_message_of_another_agent_is_a_message() -> None:
 
 def test_a_refusal_is_text_of_the_answer() -> None:
     assert read_message({"role": "assistant", "content": None, "refusal": "No."}).parts == (MessagePart("text", "No."),)
+
+
+def test_the_text_between_tags_is_found_without_its_blanks() -> None:
+    words = 'So: <tool_call>\n{"name": "ls"}\n</tool_call> and <tool_call></tool_call>, <tool_call> torn'
+    first, second = find_tagged(words, "tool_call")
+    assert first.text == words[first.start : first.end] == '{"name": "ls"}'
+    assert words[slice(*first.outer)] == '<tool_call>\n{"name": "ls"}\n</tool_call>'
+    assert (second.text, second.start) == ("", second.end)
+
+
+@given(st.text(st.sampled_from("ab \n")))
+def test_what_stands_between_tags_comes_back(inner: str) -> None:
+    (tagged,) = find_tagged(f"x<t>{inner}</t>y", "t")
+    assert tagged.text == inner.strip()
+
+
+def test_a_call_has_a_name_and_arguments() -> None:
+    assert parse_call('{"name": "ls", "arguments": {"a": 1}}') == ("ls", {"a": 1})
+    assert parse_call('{"name": "ls", "parameters": "{\\"a\\": 1}"}') == ("ls", {"a": 1})
+    assert parse_call("no JSON")[0] == ""
+
+
+def test_a_result_may_name_its_tool() -> None:
+    assert parse_response('{"name": "ls", "content": {"a": 1}}') == ("ls", '{"a":1}')
+    assert parse_response('{"a": 1}') == ("", '{"a": 1}')
+    assert parse_response("plain") == ("", "plain")

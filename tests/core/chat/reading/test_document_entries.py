@@ -1,17 +1,28 @@
+"""Entries become records with their place; invalid ones are named with their line."""
+
 import json
 
 import pytest
 
+from ctxkit.core.chat.formats import openai
+from ctxkit.core.chat.model.json_stream import ValueRow
+from ctxkit.core.chat.model.message import ArchivedMessages, ChatMessage, EntryLink, MessagePart, Record, UsageReceipt
 from ctxkit.core.chat.reading.document_entries import (
+    MAX_REUSED_TEXT,
+    EntryReader,
+    ParsedEntry,
+    deduplicate_receipts,
     find_entry_list,
     get_value,
     make_several_error,
+    mark_archived,
+    mark_encrypted,
     read_document,
     read_elements,
     read_head,
 )
 from ctxkit.core.chat.reading.format_registry import get_format
-from ctxkit.core.errors import UsageError
+from ctxkit.core.errors import MalformedInputError, UsageError
 
 OPENAI = get_format("openai")
 MESSAGE = {"role": "user", "content": "a"}
@@ -67,3 +78,58 @@ def test_the_head_is_what_the_document_has_beside_its_entries() -> None:
     assert [type(entry).__name__ for entry in entries] == ["ConversationStart", "Toolset", "ChatMessage"]
     assert document["messages"] == [MESSAGE]
     assert read_head(OPENAI, [MESSAGE], ()) == ()
+
+
+TEXT = '{"role": "user", "content": "Go."}'
+ROW = ValueRow(0, len(TEXT), 7, {"role": "user", "content": "Go."})
+
+
+def test_an_entry_has_its_place_and_its_line() -> None:
+    record = EntryReader(TEXT, openai, "chat").read(3, ROW)
+    assert (record.at, record.start, record.end, record.line) == (3, 0, len(TEXT), 7)
+    assert (record.role, record.words) == ("user", "Go.")
+
+
+def test_an_invalid_entry_is_named_or_kept() -> None:
+    row = ROW._replace(value={"content": "Go."})
+    with pytest.raises(MalformedInputError, match="chat: line 7: "):
+        EntryReader(TEXT, openai, "chat").read(0, row)
+    assert EntryReader(TEXT, openai, "chat", skip_bad=True).read(0, row).kind == "bad"
+
+
+def test_an_entry_with_the_text_of_another_is_not_parsed_again() -> None:
+    parsed_entries: dict[str, ParsedEntry] = {}
+    first = EntryReader(TEXT, openai, "chat", parsed_entries=parsed_entries).read(0, ROW)
+    text = f"{TEXT}\n{TEXT}"
+    again = EntryReader(text, openai, "chat", False, parsed_entries).read(5, ROW._replace(start=len(TEXT) + 1, end=len(text), line=9))
+    assert again.entries is first.entries
+    assert again == first._replace(at=5, start=len(TEXT) + 1, end=len(text), line=9)
+
+
+def test_only_short_entries_are_remembered() -> None:
+    parsed_entries: dict[str, ParsedEntry] = {}
+    value = {"role": "user", "content": "x" * MAX_REUSED_TEXT}
+    text = json.dumps(value)
+    EntryReader(text, openai, "chat", parsed_entries=parsed_entries).read(0, ValueRow(0, len(text), 1, value))
+    assert not parsed_entries
+
+
+def test_the_last_part_of_a_response_keeps_the_receipt() -> None:
+    receipt = UsageReceipt(10, 2)
+    parts = [Record(at, 0, 0, {}, "assistant", receipt=receipt, entries=(EntryLink("x", "", "g"),)) for at in range(3)]
+    assert [record.receipt is not None for record in deduplicate_receipts(parts)] == [False, False, True]
+
+
+def test_only_what_the_provider_stores_is_encrypted() -> None:
+    records = [EntryReader(TEXT, openai, "chat").read(0, ROW)]
+    assert list(mark_encrypted(openai, records)) == records
+
+
+def test_archived_messages_are_heads_without_entries_and_count_once() -> None:
+    message = ChatMessage("user", (MessagePart("text", "Go."),))
+    head = Record(0, 0, 1, {}, kind="head", entries=(ArchivedMessages(2),))
+    note = Record(1, 2, 3, {}, kind="note", line=2)
+    talk = [Record(at, 2 * at, 2 * at + 1, {}, "user", entries=(message,), line=at + 1) for at in (2, 3, 4)]
+    gone = [Record(at, 2 * at, 2 * at + 1, {}, kind="head", line=at + 1) for at in (2, 3)]
+    assert list(mark_archived([head, note, *talk])) == [head._replace(entries=()), note, *gone, talk[2]]
+    assert list(mark_archived([note, *talk])) == [note, *talk]

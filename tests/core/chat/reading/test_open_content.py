@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.chat.model.message import ChatMessage, ConversationStart
 from ctxkit.core.chat.reading.format_registry import get_format
-from ctxkit.core.chat.reading.open_content import open_content
+from ctxkit.core.chat.reading.open_content import MainLines, open_content
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.limits import COUNTED_DOCUMENT
 from tests.core.chat.talks import FORMATS, Plan, lines, plans
@@ -127,3 +127,19 @@ def test_content_that_is_too_long_to_be_held_is_text_and_says_so(start: bytes) -
     found = open_content(iter(chunks), loads, "chat")
     assert found.format is None
     assert found.doubt == "over 64 MB, and not JSON lines: counted as text"
+
+
+MAIN = {"type": "user", "uuid": "1", "isSidechain": False, "message": {"role": "user", "content": "Fix it."}}
+SIDE = {"type": "user", "uuid": "2", "isSidechain": True, "message": {"role": "user", "content": "Search."}}
+QUOTED = {**MAIN, "uuid": "3", "message": {"role": "user", "content": json.dumps(SIDE)}}
+NESTED = {**MAIN, "uuid": "4", "toolUseResult": {"entry": SIDE}}
+
+
+@pytest.mark.parametrize("size", [3, 1 << 20])
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_only_lines_of_subagents_are_left_out(size, separators) -> None:
+    lines = [json.dumps(value, separators=separators).encode() + b"\n" for value in (MAIN, SIDE, QUOTED, SIDE, NESTED)]
+    data = b"".join((*lines, b'{"isSidechain": true, "cut'))
+    main_lines = MainLines(data[at : at + size] for at in range(0, len(data), size))
+    assert b"".join(main_lines) == b"".join((lines[0], lines[2], lines[4], b'{"isSidechain": true, "cut'))
+    assert main_lines.left_out == (2, 2 * len(lines[1]))

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
-from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.branches.active_path import Change, apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript

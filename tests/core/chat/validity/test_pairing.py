@@ -5,7 +5,7 @@ from time import process_time
 import pytest
 
 from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.model.record import Record, RecordCall, RecordResult
+from ctxkit.core.chat.model.message import Record, RecordCall, RecordResult
 from ctxkit.core.chat.validity.pairing import pair_calls
 
 NEAR, NEXT, ANY, WITHIN = (ApiRules(layout) for layout in ("near", "next", "any", "within"))

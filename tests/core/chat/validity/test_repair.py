@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.branches.rewrite import apply_change
+from ctxkit.core.chat.branches.active_path import apply_change
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity import repair
+from ctxkit.core.chat.validity.call_matching import sender_of
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.chat.validity.repair import NO_CALL, NO_RESULT, NO_WORDS, repair_conversation
-from ctxkit.core.chat.validity.turns import sender_of
 from tests.core.chat.talks import FORMATS, Said, mutilated, plans
 from tests.core.chat.validity.repaired_rules import REPAIRED_RULES
 from tests.example_counts import count_examples

@@ -2,9 +2,9 @@
 
 import json
 
-from ctxkit.core.chat.branches.rewrite import apply_change
+from ctxkit.core.chat.branches.active_path import apply_change
 from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.model.record import RecordCall, RecordResult
+from ctxkit.core.chat.model.message import RecordCall, RecordResult
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.call_matching import PlacedResult

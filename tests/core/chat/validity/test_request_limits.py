@@ -8,7 +8,7 @@ from ctxkit.core.chat.branches.active_path import find_active_path
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.request_limits import find_limit_breaches
-from ctxkit.core.text.surrogates import SURROGATE
+from ctxkit.core.text.json_value import SURROGATE
 from tests.conftest import Run
 
 MARK = {"cache_control": {"type": "ephemeral"}}

@@ -1,5 +1,7 @@
 """Which copies may be removed, and which removals are safe."""
 
+import json
+
 import pytest
 
 from ctxkit.core.lint.fixes.apply_fixes import apply_edits
@@ -11,9 +13,11 @@ RULE = "Run the linter before you commit anything."
 
 
 def removal(files):
-    """Return the fix that keeps the first statement with the rule and removes the others."""
+    """Return the fix that keeps the statement of the first file with the rule and removes the others."""
     place = workspace(files)
-    units = [unit for document in place.documents for unit in document.units if RULE in unit.text]
+    first = next(iter(files))
+    ordered = sorted(place.documents, key=lambda document: document.path != first)
+    units = [unit for document in ordered for unit in document.units if RULE in unit.text]
     documents = {document.path: document for document in place.documents}
     return make_removal_fix(units[0], units[1:], documents, LoadSetIndex(place))
 
@@ -69,6 +73,49 @@ def test_a_copy_below_another_heading_or_introduction_is_not_removed_safely() ->
     assert not removal({"AGENTS.md": f"Now:\n\n- {RULE}\n- Other.\n\nThen:\n\n- {RULE}\n- Words.\n"}).safe
     assert removal({"AGENTS.md": f"Now:\n\n- {RULE}\n- Other.\n- {RULE}\n"}).safe
     below = f"- {RULE}\n- Words.\n"
-    assert removal({".claude/rules/b.md": f"# A\n\n{below}", ".claude/rules/a.md": f"# B\n\n{below}"}).safe
+    assert removal({".claude/rules/b.md": f"# A\n\n{below}", ".claude/rules/a.md": f"# A\n\n{below}"}).safe
     # Cursor reads CLAUDE.md too, and no rules of Claude Code.
-    assert not removal({"CLAUDE.md": f"# A\n\n{below}", ".claude/rules/a.md": f"# B\n\n{below}"}).safe
+    assert not removal({".claude/rules/a.md": f"# A\n\n{below}", "CLAUDE.md": f"# A\n\n{below}"}).safe
+
+
+SCOPED = f'---\npaths: ["**/*.ts", "**/*.py"]\n---\n# Errors\n\n- {RULE}\n- Words.\n'
+
+
+@pytest.mark.parametrize(
+    ("kept", "is_safe"),
+    [
+        (f"# Shop\n\n- {RULE}\n- Other.\n", True),
+        (f"# Shop\n\n## Errors\n\n- {RULE}\n- Other.\n", True),
+        (f"# Shop\n\n## TypeScript\n\n- {RULE}\n- Other.\n", False),
+        (f"# Shop\n\n## Errors\n\n### Client\n\n- {RULE}\n- Other.\n", False),
+        (f"# Shop\n\nWords.\n\n# TypeScript\n\n- {RULE}\n- Other.\n", False),
+    ],
+)
+def test_a_kept_statement_applies_wherever_its_copy_applied(kept: str, is_safe: bool) -> None:
+    assert removal({"CLAUDE.md": kept, ".claude/rules/errors.md": SCOPED}).safe is is_safe
+
+
+@pytest.mark.parametrize(
+    ("kept", "other", "is_safe"),
+    [
+        ("**/*.go", "**/*.go", True),
+        ("**/*.go", "**/*.py", False),
+        ("**/*.go,**/*.py", "**/*.py", True),
+        ("**/*.go", "", False),
+        ("**", "**/*.py", True),
+        ("", "**/*.py", True),
+    ],
+)
+def test_a_statement_of_some_files_does_not_replace_one_of_others(kept: str, other: str, is_safe: bool) -> None:
+    files = {
+        f"docs/{name}.md": f"---\napplyTo: '{patterns}'\n---\n\n- {RULE}\n- Other.\n"
+        for name, patterns in (("a", kept), ("b", other))
+    }
+    settings = json.dumps({"instructions": ["docs/a.md", "docs/b.md"]})
+    assert removal({**files, "opencode.json": settings}).safe is is_safe
+
+
+def test_the_title_of_a_file_of_rules_is_the_subject_of_its_statements() -> None:
+    python, typescript = (f"# {name}\n\n- {RULE}\n- Other.\n" for name in ("Python", "TypeScript"))
+    assert not removal({".claude/rules/python.md": python, ".claude/rules/typescript.md": typescript}).safe
+    assert removal({"AGENTS.md": python, "SOUL.md": typescript}).safe

@@ -15,6 +15,10 @@ def test_paths_are_told_from_other_code() -> None:
     assert named("```\n`src/a.py`\n```\n├── `src/b.py`\n") == []
 
 
+def test_letters_before_a_hyphen_are_no_number_of_an_issue() -> None:
+    assert named("`docs/auth-bridge.md` `docs/ABCD-NN.md` `docs/docker-compose.md`") == ["docs/auth-bridge.md", "docs/docker-compose.md"]
+
+
 def test_a_named_case_stands_for_any_name() -> None:
     assert named("`components/PascalCase.tsx` `lib/camelCase.ts` `a/snake_case.py` `b/lettercase.py`") == ["b/lettercase.py"]
 

@@ -29,6 +29,13 @@ def test_a_nested_file_is_loaded_with_the_files_of_its_directory() -> None:
     for path, when in (("CLAUDE.md", "in every session"), (".claude/CLAUDE.md", "in every session"), ("web/CLAUDE.md", "when it reads a file in its directory")):
         (finding,) = findings(workspace({path: "x\n" * 250}))
         assert f"Claude Code loads all of it {when}, and" in finding.message
+        assert ("into .claude/rules with paths" in finding.message) is ("every session" in when)
+        assert ("into CLAUDE.md files of the directories below" in finding.message) is ("its directory" in when)
+
+
+def test_a_link_in_the_root_makes_a_file_one_of_every_session() -> None:
+    (finding,) = findings(workspace({"docs/a.md": "x\n" * 250}, links={"CLAUDE.md": "docs/a.md"}))
+    assert "Claude Code loads all of it in every session" in finding.message
 
 
 def test_files_longer_than_advised_are_one_finding_and_only_if_they_clearly_are() -> None:

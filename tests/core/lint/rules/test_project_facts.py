@@ -49,6 +49,11 @@ def test_a_version_that_a_manifest_allows_or_a_line_about_another_one_is_none(li
     assert with_manifests(f"# Stack\n\n{line}\n") == []
 
 
+def test_the_places_that_state_one_version_are_one_finding() -> None:
+    (finding,) = asked(project_facts, {"AGENTS.md": "- React 18\n- Next.js 16\n\n# Stack\n\n- React 18.2\n- React 18\n", "package.json": PACKAGE})[:1]
+    assert (finding.line, [(place.path, place.line) for place in finding.related]) == (1, [("package.json", 1), ("AGENTS.md", 7)])
+
+
 def test_a_line_that_also_names_the_version_in_use_tells_of_the_other_one() -> None:
     assert with_manifests("- `use()` in effects is a React 18 pattern, we use React 19\n") == []
     assert with_manifests("- Next.js 15 with React 19\n") != []
@@ -78,41 +83,6 @@ def test_one_manifest_that_agrees_is_enough() -> None:
     assert not list(asked(project_facts, files))
     files["docs/package.json"] = "{"
     assert len(list(asked(project_facts, files))) == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "lock", "is_wrong"),
-    [
-        ("Run `npm install`.\n", "pnpm-lock.yaml", True),
-        ("```bash\nyarn build\nyarn test\n```\n", "package-lock.json", True),
-        ("Use `poetry run pytest`.\n", "uv.lock", True),
-        ("Use `uv run pytest`.\n", "poetry.lock", True),
-        ("Run `npm install -g pnpm`.\n", "pnpm-lock.yaml", False),
-        ("Run `npm publish`.\n", "pnpm-lock.yaml", False),
-        ("It is installed at first use via `npm install` into `<config>/native`.\n", "pnpm-lock.yaml", False),
-        ("Run `npm install` in the root.\n", "pnpm-lock.yaml", True),
-        ("Run `npm install left-pad`.\n", "pnpm-lock.yaml", False),
-        ("Never `npm install`; use `pnpm install`.\n", "pnpm-lock.yaml", False),
-        ("npm, yarn and pnpm differ: `npm install` is slow.\n", "pnpm-lock.yaml", False),
-        ("## Forbidden\n\n`npm`/`yarn`, `as any`\n", "pnpm-lock.yaml", False),
-        ("Run `npm install`.\n", "package-lock.json", False),
-        ("Run `npm install`.\n", "README.md", False),
-        ("Run `bun run x.ts`.\n", "pnpm-lock.yaml", False),
-        ("```bash\nquiet npm install\n```\n", "pnpm-lock.yaml", False),
-        ("```bash\n$ cd web && CI=1 npm install\n```\n", "pnpm-lock.yaml", True),
-        ("```python\nnpm install\n```\n", "pnpm-lock.yaml", False),
-    ],
-)
-def test_a_package_manager_without_its_lock_file_is_found(text: str, lock: str, is_wrong: bool) -> None:
-    messages = [finding.message for finding in asked(project_facts, {"AGENTS.md": text, lock: ""})]
-    assert bool(messages) is is_wrong
-    assert all(lock in message for message in messages)
-
-
-def test_the_lock_file_of_another_part_of_the_project_says_nothing() -> None:
-    files = {"demo/CLAUDE.md": "`npm run dev`\n", "demo/package.json": "{}", "web/pnpm-lock.yaml": ""}
-    assert not list(asked(project_facts, files))
-    assert len(list(asked(project_facts, files | {"pnpm-lock.yaml": ""}))) == 1
 
 
 @pytest.mark.parametrize(

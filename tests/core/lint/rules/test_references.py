@@ -33,7 +33,7 @@ def test_a_path_that_the_history_knows_is_stale(text: str) -> None:
         "- If it exists, read `src/gone.py`.", "- Do not bring back `src/gone.py`.", "- ~~`src/gone.py`~~", "```\nsrc/gone.py\n```",
         "- A src/gone.py without backticks", "- Bundles are in `dist/app.js`.", "- Never add a `setup.py`.", "- `src/old.py` → `src/new.py`",
         "## Changelog\n\n- Parser in `src/gone.py`.", "- Such as `src/gone.py`, e.g.", "- yes/no and `and/or`", "- `feature/x` is a branch",
-        "- See [`src/gone.py`](src/new.py).", "- See [the parser, `src/gone.py`](src/new.py).",
+        "- Tests are in `src/new.py`, **not** `src/gone.py`.", "- Not in `src/gone.py` or `src/old.py`.", "- See [`src/gone.py`](src/new.py).", "- See [the parser, `src/gone.py`](src/new.py).",
     ],
 )  # fmt: skip
 def test_what_is_there_or_known_to_be_gone_is_none(text: str) -> None:
@@ -89,6 +89,17 @@ def test_an_unknown_path_is_an_error_if_a_file_of_its_name_stands_elsewhere() ->
     assert finding.message == "`src/parser.py` does not exist; there is lib/text/parser.py"
     many = {f"lib/{name}/parser.py": "x" for name in "abc"}
     assert [finding.severity for finding in asked(references, {**place, **many})] == [INFO]
+
+
+def test_the_file_of_an_unknown_path_is_looked_for_in_the_package_that_the_path_names() -> None:
+    places = {"web/src/api/api.js": "x", "app/src/api/api.js": "x", "web/package.json": "{}", "app/package.json": "{}", "src/x.py": "x"}
+    found = asked(references, {"AGENTS.md": "- `web/api.js` and `app/api.js`, `src/api.js`\n", **places})
+    assert [finding.message for finding in found] == [
+        "`web/api.js` does not exist; there is web/src/api/api.js", "`app/api.js` does not exist; there is app/src/api/api.js",
+        "`src/api.js` does not exist",
+    ]  # fmt: skip
+    near = {"AGENTS.md": "- See `lib/text/a.py`.\n", "lib/b/text/a.py": "x", "lib/c/a.py": "x", "doc/a.py": "x"}
+    assert [finding.message for finding in asked(references, near)] == ["`lib/text/a.py` does not exist; there is lib/b/text/a.py"]
 
 
 @pytest.mark.parametrize(("text", "count"), [("- Read `src/gone.py`.\n", 1), ("- Read `src/new.py`.\n", 0), ("- `src/gone.py` was removed.\n", 0)])
@@ -175,3 +186,36 @@ def test_a_hidden_directory_is_there() -> None:
     gone = {".github": RemovedPath("3f2a91c", "2026-06-16"), ".husky": RemovedPath("3f2a91c", "2026-06-16")}
     files = {"AGENTS.md": "- `./.github` - workflows\n- `./.husky` - hooks\n", ".github/a.yml": "x"}
     assert [finding.line for finding in asked(references, files, history=gone.get)] == [2]
+
+
+def named_ends(paths):
+    """Return a function that returns the paths with a file name."""
+    return lambda name: sorted(path for path in paths if path.rsplit("/", 1)[-1].lower() == name.lower())
+
+
+def gone_by_end(text: str, path: str = "AGENTS.md", pasts=("web/src/bridge/old-bridge.js", "web/src/bridge")):
+    history = dict.fromkeys(pasts, RemovedPath("3f2a91c", "2026-02-16"))
+    found = asked(references, {path: text, **THERE}, history=history.get, removed_named=named_ends(pasts))
+    return [(finding.code, finding.line) for finding in found]
+
+
+def test_a_removed_path_may_be_named_by_its_end() -> None:
+    assert gone_by_end("See `bridge/old-bridge.js`, in `src/bridge/`.\n") == [("REF001", 1), ("REF001", 1)]
+    assert gone_by_end("- Auth goes through `old-bridge.js`.\n") == [("REF001", 1)]
+    assert gone_by_end("- Auth goes through `old-bridge.js`.\n", "MEMORY.md") == []
+    assert gone_by_end("- Auth goes through `bridge`, `other/old-bridge.js`.\n") == []
+
+
+def test_an_end_that_several_removed_paths_have_says_nothing() -> None:
+    assert gone_by_end("- See `old-bridge.js`.\n", pasts=("a/old-bridge.js", "b/old-bridge.js")) == []
+
+
+def test_what_the_rest_of_a_sentence_says_below_counts() -> None:
+    assert gone_by_end("Both `bridge/old-bridge.js` and the other file\nno longer exist: do not add them.\n") == []
+    assert gone_by_end("See `bridge/old-bridge.js`.\nOther files were removed.\n") == [("REF001", 1)]
+    assert gone_by_end("- See `bridge/old-bridge.js`\n- Other files were removed.\n") == [("REF001", 1)]
+
+
+def test_a_path_and_a_command_with_it_are_one_finding() -> None:
+    text = "Read `src/gone.py`.\n\n```bash\npython src/gone.py\n```\n"
+    assert [finding.line for finding in asked(references, {"AGENTS.md": text, **THERE}, history=PASTS.get)] == [1]

@@ -1,5 +1,0 @@
-"""Print the scores of each package of one half."""
-
-from bench.repository import main
-
-main()

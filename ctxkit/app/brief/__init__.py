@@ -1,1 +1,0 @@
-"""Maps of directories, and the lines that match a focus."""

@@ -1,1 +1,0 @@
-"""What the window of a conversation holds, and how that changed."""

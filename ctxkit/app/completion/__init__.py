@@ -1,1 +1,0 @@
-"""Values for the completion of a shell."""

@@ -1,1 +1,0 @@
-"""Edits of the conversations of sessions."""

@@ -1,1 +1,0 @@
-"""Charts as SVG and HTML that need nothing else."""
