@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 FIRST_LINE_SECONDS = 3
@@ -33,7 +34,7 @@ SITUATIONS = (
     Situation("background child", "(sleep 1; echo late; : > survived) & echo started", "kept"),
     Situation("server", "echo listening on 8080; echo $$ > pid; exec sleep 60", "seen"),
     Situation("watch", "watch -n 1 ls", on_terminal=True),
-    Situation("failure before a pipe", "sh -c 'echo 1 failed; exit 1' | tail -n 3; : > after", "noted"),
+    Situation("failure before a pipe", "env sh -c 'echo 1 failed; exit 1' | tail -n 3; : > after", "noted"),
     Situation("sudo missing", "PATH=/nowhere sudo -n true"),
     Situation("binary output", "printf '\\000\\001\\377\\376\\r\\n\\n'; head -c 500 /dev/zero; printf 'no newline'"),
     Situation("colours", "printf '\\033[1;31mred\\033[0m\\n\\033]8;;x\\033\\\\link\\033]8;;\\033\\\\\\n'"),
@@ -56,16 +57,14 @@ OUTCOMES = {
     "map": "a map with the status, and the whole output is stored byte for byte",
     "kept": "the child lives on, and what it prints later is stored",
     "seen": "its first line is seen while it runs",
+    "told": "a line says that the child ends with the sandbox of the host",
 }
 """What the words of the page say."""
-IN_HOSTS = ("here document", "own trap", "exec", "sudo missing", "cd", "umask")
+TRIED = (
+    *("here document", "own trap", "exec", "background child", "failure before a pipe", "sudo missing", "binary output"),
+    *("very long line", "cd", "umask"),
+)
 """Situations that the tests of the harness run in each real host."""
-
-
-def list_host_scripts() -> list[str]:
-    """Return the scripts of the situations that run in real hosts."""
-    return [situation.script for situation in SITUATIONS if situation.name in IN_HOSTS]
-
 
 
 class Adapter(NamedTuple):
@@ -118,3 +117,16 @@ ADAPTERS = (
     Adapter("pi", {"tool": "bash", "input": INPUT}),
 )
 """The adapters; the hosts start their shells so in the harness."""
+IN_HOSTS: Mapping[str, Mapping[str, str]] = {
+    **{host: {} for host in ("claude-code", "cline", "copilot", "gemini", "opencode", "pi")},
+    "codex": {"background child": "told"},
+    "mini-swe-agent": {"failure before a pipe": "same"},
+}
+"""The hosts that the harness starts, each with the outcomes that differ: sh notes no pipe."""
+
+
+def find_host_outcome(host: str, situation: Situation) -> str | None:
+    """Return the outcome of a situation in a host itself, None if none was tried."""
+    if situation.name not in TRIED or host not in IN_HOSTS:
+        return None
+    return IN_HOSTS[host].get(situation.name, situation.outcome)

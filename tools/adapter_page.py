@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from ctxkit.core.hosts.profiles import MODULES, load_host
-from tests.daily_situations import ADAPTERS, IN_HOSTS, OUTCOMES, SITUATIONS
+from tests.daily_situations import ADAPTERS, OUTCOMES, SITUATIONS, find_host_outcome
 from tools.pages.publish import publisher
 
 HEAD = """\
@@ -16,9 +16,19 @@ the tests run; a cell without a test says so.
 ## Twenty daily situations
 
 Each command runs as the host starts it, behind what the adapter makes of it, and plain; output, exit status and files
-are compared (`tests/commands/test_daily_situations.py`). The last column is for the hosts themselves, against a
-scripted model (`make test-harness`). mini-swe-agent runs `sh`, in which no pipe is noted. Qwen Code is missing: its
-hooks cannot change a command.
+are compared (`tests/commands/test_daily_situations.py`). mini-swe-agent runs `sh`, in which no pipe is noted. Qwen Code
+is missing: its hooks cannot change a command.
+
+"""
+HOSTS_HEAD = """\
+
+## The situations in the hosts themselves
+
+The host runs all of them in one session against a scripted model, once without ctxkit and once with it; what the model
+gets and the files are compared (`tests/harness/test_situations_in_hosts.py`, which `make test-harness` runs). The
+versions are those of the table below. Cursor cannot be started without an account, and Qwen Code has no adapter for
+commands. opencode tells its model no exit status, and Gemini CLI shows it no binary output, with ctxkit or without. A
+child that prints after its command has ended dies of SIGPIPE in pi without ctxkit.
 
 """
 TOOLS_HEAD = """\
@@ -42,14 +52,22 @@ def _list_parts() -> Iterator[str]:
     yield HEAD
     yield "".join(f"- {word}: {meaning}.\n" for word, meaning in OUTCOMES.items())
     titles = [load_host(adapter.host).title for adapter in ADAPTERS]
-    yield "\n" + _format_row(("situation", *titles, "in the hosts")) + "|---" * (len(titles) + 2) + "|\n"
+    yield "\n" + _format_head("situation", *titles)
     for situation in SITUATIONS:
-        where = "same" if situation.name in IN_HOSTS else "not tested"
-        yield _format_row((situation.name, *(adapter.find_outcome(situation) for adapter in ADAPTERS), where))
+        yield _format_row((situation.name, *(adapter.find_outcome(situation) for adapter in ADAPTERS)))
+    yield HOSTS_HEAD
+    yield _format_head("situation", *(load_host(name).title for name in MODULES))
+    for situation in SITUATIONS:
+        outcomes = (find_host_outcome(name, situation) or "not tested" for name in MODULES)
+        yield _format_row((situation.name, *outcomes))
     yield TOOLS_HEAD
     for host in map(load_host, MODULES):
         for tool in host.tools:
             yield _format_row((host.title, tool.names, tool.seam or "nothing", tool.note, tool.seen or "not seen"))
+
+
+def _format_head(*titles: str) -> str:
+    return _format_row(titles) + "|---" * len(titles) + "|\n"
 
 
 def _format_row(cells: Sequence[str]) -> str:

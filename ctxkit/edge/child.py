@@ -11,6 +11,7 @@ from typing import Any
 
 from ctxkit.edge import say
 from ctxkit.edge.source import CHUNK
+from ctxkit.system.processes import is_sandboxed
 
 GRACE_SECONDS = 0.3
 """Seconds without output after the command's end until reading stops, if a grandchild keeps the pipe open."""
@@ -156,6 +157,10 @@ class Child:
         """Print a line on stderr; -q silences it."""
         if not say.is_quiet():
             say.write(line)
+
+    def is_sandboxed(self) -> bool:
+        """Return whether what the command leaves behind ends with the sandbox of this process."""
+        return is_sandboxed(os.getpid())
 
     def wait(self) -> int:
         """Wait for the command and return its status as a shell does: 128 + n after signal n."""

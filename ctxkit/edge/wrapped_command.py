@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.edge import out
 from ctxkit.edge.child import OutputPipe
-from ctxkit.system.processes import is_running
+from ctxkit.system.processes import is_running, is_sandboxed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +52,10 @@ class WrappedCommand:
     def announce(self, line: str) -> None:
         """Print a line between those of the output: the host reads stdout alone."""
         out.write_text(f"{line}\n")
+
+    def is_sandboxed(self) -> bool:
+        """Return whether what the command leaves behind ends with the sandbox of its shell."""
+        return is_sandboxed(self._shell)
 
     def wait(self) -> int:
         """Wait for the end of the command; return its status, 0 if it is unknown."""

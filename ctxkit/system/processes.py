@@ -12,6 +12,18 @@ UNSEEN_SECONDS = 600.0
 LEFTOVER_SECONDS = 600
 """Age in seconds from which a temporary file is a leftover, whatever process has its number: no write takes longer."""
 
+FIRST_PROCESSES = 2
+"""The greatest number of a process that a namespace of processes was made for: it is process 1, or its first child."""
+
+
+def is_sandboxed(process: int) -> bool:
+    """Return whether all that a process leaves behind ends soon after it, with a namespace that was made for it.
+
+    The end of process 1 of a namespace ends all others there. A sandbox as Codex makes it has a process 1 that starts
+    the command as the second one, and waits for it.
+    """
+    return process <= FIRST_PROCESSES
+
 
 def is_running(process: int) -> bool:
     """Return whether a process runs; True if the system does not report it.

@@ -25,7 +25,7 @@ PROGRAMS = {
     "watch": '#!/bin/sh\n[ -t 1 ] && echo "Every ${2}s: $3"\nexit 3\n',
 }
 """Programs that need a terminal, and say whether they have it."""
-NOTE = b"[ctxkit: sh -c 'echo 1 failed; exit 1' exited 1 before | tail -n 3]\n"
+NOTE = b"[ctxkit: env sh -c 'echo 1 failed; exit 1' exited 1 before | tail -n 3]\n"
 STILL_RUNS = rb"\[ctxkit: a process that the command started still runs; what it prints from now on is kept: ctxkit cache get (\w+)\]\n"
 
 

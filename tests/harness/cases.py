@@ -16,6 +16,10 @@ from ctxkit.edge.host_trial import ScriptedModel
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = os.environ.get("AGENT_HOSTS", str(ROOT / ".venv" / "hosts" / "node_modules" / ".bin"))
+SEARCHED = f"{PROGRAMS}:{ROOT}/.venv/hosts/mini/bin"
+"""Where the programs of the hosts are looked for; a host's own PATH has no second Python."""
+SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
+"""What ends a task of mini-swe-agent."""
 
 SERVER = """
 import json, sys
@@ -39,7 +43,8 @@ for line in sys.stdin:
 class HostCase(NamedTuple):
     """How a host is configured and started, and which tool runs commands.
 
-    ``noise`` differs from run to run. ``read`` returns what a command printed from what the model sees.
+    ``noise`` differs from run to run. ``read`` returns what a command printed from what the model sees. ``last`` are
+    the calls that end a task, of which the model sees no result; ``wrapped`` are arguments for commands through ctxkit.
     """
 
     name: str
@@ -50,6 +55,8 @@ class HostCase(NamedTuple):
     args: tuple[str, ...]
     noise: str = "$^"
     read: Callable[[str], str] = str
+    last: Sequence[Call] = ()
+    wrapped: tuple[str, ...] = ()
 
 
 def configure_codex(home: Path, _project: Path, address: str) -> dict[str, str]:
@@ -116,6 +123,17 @@ def configure_cline(home: Path, project: Path, address: str) -> dict[str, str]:
     return {"CLINE_TELEMETRY_DISABLED": "1"}
 
 
+def configure_mini(home: Path, _project: Path, address: str) -> dict[str, str]:
+    names = {"MSWEA_CONFIGURED": "true", "MSWEA_COST_TRACKING": "ignore_errors", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+    places = {"PYTHONPATH": f"{home}/.config/mini-swe-agent", "OPENAI_BASE_URL": f"{address}/v1"}
+    return {**names, **places, "OPENAI_API_KEY": "none"}
+
+
+def read_mini(text: str) -> str:
+    """Return the status of a command, and what it printed: of long output, both ends and a warning."""
+    return "\n".join(map(str, json.loads(text).values()))
+
+
 def read_cline(text: str) -> str:
     """Return what a command printed, without the heading of stderr: behind the script both are one stream."""
     return str(json.loads(text)[0]["result"]).replace("\n[stderr]\n", "")
@@ -134,12 +152,23 @@ CASES = [
     ),
     HostCase(
         *("copilot", "copilot", "bash", "command", configure_copilot),
-        ("-p", "run it", "--allow-all-tools", "--deny-tool", "shell(factor)"),
+        ("-p", "run it", "--allow-all-tools", "--allow-all-paths", "--deny-tool", "shell(factor)"),
     ),
     HostCase(*("cline", "cline", "run_commands", "commands", configure_cline), ("run it",), read=read_cline),
     HostCase(*("opencode", "opencode", "bash", "command", configure_opencode), ("run", "run it")),
     HostCase(*("pi", "pi", "bash", "command", configure_pi), ("-p", "--provider", "local", "--model", "scripted", "run it")),
 ]
+
+"""Hosts that start a hook or a plugin before a command, and need no account."""
+CLAUDE = HostCase(*("claude-code", "claude", "Bash", "command", configure_claude), ("-p", "run it", "--allowedTools", "Bash"))
+QWEN = HostCase(*("qwen", "qwen", "run_shell_command", "command", configure_qwen), ("-p", "run it", "--yolo"))
+MINI = HostCase(
+    *("mini-swe-agent", "mini", "bash", "command", configure_mini),
+    ("-y", "--exit-immediately", "-t", "run it", "-m", "openai/scripted", "-c", "mini.yaml", "-o", "/dev/null"),
+    read=read_mini,
+    last=[("bash", {"command": SUBMIT})],
+    wrapped=("--environment-class", "ctxkit_environment.CtxkitEnvironment"),
+)
 
 
 class StartedHost:
@@ -158,17 +187,17 @@ class StartedHost:
         argv = [self.ctxkit, "init", self.case.name, "--yes", *args]
         return subprocess.run(argv, env=self.env, capture_output=True, text=True, check=True, timeout=60).stderr
 
-    def show(self, *commands: str) -> list[str]:
+    def show(self, *commands: str, args: Sequence[str] = ()) -> list[str]:
         """Let the host run commands, and return what the model sees of each."""
         if self.case.key == "commands":
-            return self.call([(self.case.tool, {"commands": [text]}) for text in commands])
-        return self.call([(self.case.tool, {self.case.key: text, "description": "x"}) for text in commands])
+            return self.call([(self.case.tool, {"commands": [text]}) for text in commands], *args)
+        return self.call([(self.case.tool, {self.case.key: text, "description": "x"}) for text in commands], *args)
 
     def call(self, calls: Sequence[Call], *args: str) -> list[str]:
         """Let the host call tools, and return what the model sees of each."""
-        with ScriptedModel(calls) as model:
+        with ScriptedModel([*calls, *self.case.last]) as model:
             env = {**self.env, **self.case.configure(self.home, self.project, model.address)}
-            argv = [str(shutil.which(self.case.program, path=PROGRAMS)), *self.case.args, *args]
+            argv = [str(shutil.which(self.case.program, path=SEARCHED)), *self.case.args, *args]
             done = subprocess.run(argv, env=env, cwd=self.project, stdin=subprocess.DEVNULL, capture_output=True, timeout=180)
         assert len(model.results) == len(calls), (done.stdout + done.stderr, model.tools)
         return [re.sub(self.case.noise, "", self.case.read(text)) for text in model.results]

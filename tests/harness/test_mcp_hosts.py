@@ -1,6 +1,7 @@
 """Hosts that start ctxkit mcp, headless against a scripted model: a part of a stored result is read by a tool."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -12,13 +13,10 @@ from typing import Any
 import pytest
 
 from ctxkit.core.hosts.model_apis import Call
-from tests.harness.cases import CASES, PROGRAMS, ROOT, SERVER, HostCase, StartedHost, configure_claude, configure_qwen
+from tests.harness.cases import CASES, CLAUDE, PROGRAMS, QWEN, ROOT, SERVER, HostCase, StartedHost
+from tests.mcp_http import HttpServer
 
 pytestmark = pytest.mark.harness
-CLAUDE = HostCase(
-    *("claude-code", "claude", "Bash", "command", configure_claude), ("-p", "run it", "--allowedTools", "mcp__ctxkit")
-)
-QWEN = HostCase(*("qwen", "qwen", "run_shell_command", "command", configure_qwen), ("-p", "run it", "--yolo"))
 NAMES = {
     "claude-code": "mcp__ctxkit__{}",
     "codex": "mcp__ctxkit.{}",
@@ -49,11 +47,11 @@ def test_a_part_of_a_stored_result_is_read(host: StartedHost) -> None:
     put = [host.ctxkit, "cache", "put"]
     done = subprocess.run(put, input=lines.encode(), env=host.env, cwd=host.project, capture_output=True, check=True)
     ref, name = done.stdout.decode().strip(), NAMES[host.case.name].format
-    args = ["--dangerously-bypass-approvals-and-sandbox"] if host.case.name == "codex" else []
+    args = {"codex": ["--dangerously-bypass-approvals-and-sandbox"], "claude-code": ["--allowedTools", "mcp__ctxkit"]}
     calls: list[Call] = [(name("read_result"), {"ref_id": ref, "lines": "4000:4001"}), (name("search"), {"query": "4321"})]
     if host.case.name == "qwen":
         calls = [("tool_call", {"name": tool, "arguments": arguments}) for tool, arguments in calls]
-    part, hits = host.call([*FIRST.get(host.case.name, []), *calls], *args)[-2:]
+    part, hits = host.call([*FIRST.get(host.case.name, []), *calls], *args.get(host.case.name, []))[-2:]
     assert "line 4000 of a log" in part
     assert "line 4001 of a log" in part
     assert "line 3999" not in part + hits
@@ -75,6 +73,9 @@ WRAPPED = {
 }
 """How each host names a tool of the server db."""
 ALLOWED = {"claude-code": ["--allowedTools", "mcp__db"], "codex": ["--dangerously-bypass-approvals-and-sandbox"]}
+
+BY_URL = ("claude-code", "qwen")
+"""Hosts that are tried with a server at a URL; what they start is the same program."""
 
 
 def add_server(host: StartedHost, argv: Sequence[str]) -> None:
@@ -109,9 +110,20 @@ def call_wrapped(host: StartedHost, *calls: Call) -> list[str]:
 def test_long_results_of_a_wrapped_server_are_maps_whose_parts_are_read(host: StartedHost) -> None:
     program = host.home / "server.py"
     program.write_text(SERVER)
-    add_server(host, [host.ctxkit, "mcp", "wrap", "--host", host.case.name, "--", sys.executable, str(program)])
+    check_wrapped(host, "--", sys.executable, str(program))
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/json"])
+@pytest.mark.parametrize("host", [case for case in SERVED if case.name in BY_URL], ids=lambda case: case.name, indirect=True)
+def test_long_results_of_a_server_with_a_url_are_maps_whose_parts_are_read(host: StartedHost, http_server: HttpServer, path: str) -> None:
+    check_wrapped(host, "--url", http_server.url + path)
+
+
+def check_wrapped(host: StartedHost, *server: str) -> None:
+    """Check what the model sees of short and long results of a wrapped server."""
+    add_server(host, [host.ctxkit, "mcp", "wrap", "--host", host.case.name, *server])
     short, long = call_wrapped(host, ("dump", {"rows": 3}), ("dump", {"rows": 2_500}))
-    assert "row 0 of a long table\\nrow 1" in json.dumps(short)
+    assert re.search(r"row 0 of a long table\\+nrow 1", json.dumps(short))  # escaped again in structured content
     assert "# dump (2,500 lines" in long
     assert len(long) < 10_000
     ref = long.partition("ref_id=")[2].strip('\\"')[:16]

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from ctxkit.edge.host_trial import ScriptedModel
-from tests.daily_situations import list_host_scripts
 from tests.harness.cases import PROGRAMS, ROOT
 
 MINI = shutil.which("mini", path=f"{PROGRAMS}:{ROOT}/.venv/hosts/mini/bin")
 LONG = "seq -f 'line %.0f of a long and boring output, again' 5000; echo 'error: disk full' >&2; exit 4"
 SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT; seq 20000"
-SAME = ("echo hi; exit 3", "cd sub && pwd", *list_host_scripts())
+SAME = ("echo hi; exit 3", "cd sub && pwd")
 pytestmark = [
     pytest.mark.harness,
     pytest.mark.skipif(not MINI, reason="mini-swe-agent is not installed: make test-harness installs it"),

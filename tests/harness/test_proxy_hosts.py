@@ -14,7 +14,7 @@ import pytest
 from ctxkit.core.hosts.model_apis import Body, Call
 from ctxkit.edge.host_trial import ScriptedModel
 from tests.harness import cases
-from tests.harness.cases import PROGRAMS, ROOT, HostCase, StartedHost
+from tests.harness.cases import ROOT, SEARCHED, HostCase, StartedHost
 from tests.proxies import Handler, run_model, run_proxy
 
 pytestmark = pytest.mark.harness
@@ -57,38 +57,22 @@ def configure_codex(_home: Path, _project: Path, _address: str) -> dict[str, str
     return {"CODEX_API_KEY": "none"}
 
 
-def configure_mini(_home: Path, _project: Path, _address: str) -> dict[str, str]:
-    ignored = {"MSWEA_CONFIGURED": "true", "MSWEA_COST_TRACKING": "ignore_errors"}
-    return {**ignored, "OPENAI_API_KEY": "none", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
-
-
 CODEX = HostCase(
     *("codex", "codex", "exec_command", "cmd", configure_codex),
     ("exec", "-m", MODEL, "-c", 'openai_base_url="ADDRESS/v1"', "--skip-git-repo-check", "--sandbox", "workspace-write", "run it"),
 )
-CLAUDE = HostCase(
-    *("claude-code", "claude", "Bash", "command", cases.configure_claude), ("-p", "run it", "--allowedTools", "Bash")
-)
-QWEN = HostCase(*("qwen", "qwen", "run_shell_command", "command", cases.configure_qwen), ("-p", "run it", "--yolo"))
-MINI = HostCase(
-    *("mini-swe-agent", "mini", "bash", "command", configure_mini),
-    (
-        *("-y", "--exit-immediately", "-t", "run it", "-m", "openai/scripted", "-c", "mini.yaml"),
-        *("-c", "model.model_kwargs.api_base=ADDRESS/v1", "-o", "trajectory.json"),
-    ),
-)
 KNOWN = {case.name: case for case in cases.CASES}
 CASES = [
     ProxyCase(CODEX, "responses"),
-    ProxyCase(CLAUDE, "anthropic"),
+    ProxyCase(cases.CLAUDE, "anthropic"),
     ProxyCase(KNOWN["opencode"], "openai"),
     ProxyCase(KNOWN["pi"], "openai"),
-    ProxyCase(QWEN, "openai"),
-    ProxyCase(MINI, "openai"),
+    ProxyCase(cases.QWEN, "openai"),
+    ProxyCase(cases.MINI, "openai"),
     ProxyCase(KNOWN["cline"], "openai"),
     ProxyCase(KNOWN["gemini"], "gemini"),
 ]
-PATH = f"{PROGRAMS}:{ROOT}/.venv/hosts/mini/bin:{ROOT}/.venv/hosts/aider/bin"
+PATH = f"{SEARCHED}:{ROOT}/.venv/hosts/aider/bin"
 EDIT = "a.py\n```\nx = 2\n```\n"
 """How a model tells aider to write a file."""
 
@@ -120,8 +104,7 @@ def make_call(case: HostCase, command: str) -> Call:
 def test_a_task_with_large_results_ends_within_the_window(case: ProxyCase, host: StartedHost, tmp_path: Path) -> None:
     small = [SMALL.format(start, start + 300) for start in range(100_000, 1_000_000, 150_000)]
     commands = [LARGE, READ, *small, "echo the last one"]
-    if case.host.name == "mini-swe-agent":
-        commands.append("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")
+    commands += [arguments["command"] for _, arguments in case.host.last]
     arguments = ("--model", MODEL, "--window", str(case.window))
     with (
         AskingModel([make_call(case.host, command) for command in commands]) as model,

@@ -13,6 +13,7 @@ from ctxkit.system.processes import (
     has_ended,
     identify_process,
     is_running,
+    is_sandboxed,
     may_have_written,
     read_start,
 )
@@ -101,3 +102,9 @@ def test_what_is_no_name_is_given_time_too() -> None:
     for name in ("", " ", "x", "a b"):
         assert not has_ended(name, 0)
         assert has_ended(name, UNSEEN_SECONDS + 1)
+
+
+def test_the_first_two_processes_of_a_namespace_are_sandboxed() -> None:
+    assert is_sandboxed(1)
+    assert is_sandboxed(2)
+    assert not is_sandboxed(os.getpid())

@@ -9,7 +9,7 @@ pytest.importorskip("tools.adapter_page", reason="the tools are in the repositor
 from ctxkit.core.hosts.claude_code import TEXTS
 from ctxkit.core.hosts.host import SERVER_TOOLS, WRAPPED
 from ctxkit.core.hosts.profiles import MODULES, load_host
-from tests.daily_situations import ADAPTERS, IN_HOSTS, SITUATIONS
+from tests.daily_situations import ADAPTERS, IN_HOSTS, OUTCOMES, SITUATIONS, TRIED, find_host_outcome
 from tools.adapter_page import make_pages
 
 PAGE = Path(__file__).parents[2] / "docs/adapters.md"
@@ -26,9 +26,18 @@ def test_each_cell_of_the_situations_has_its_test() -> None:
     assert {situation.outcome for situation in SITUATIONS} <= CHECKS.keys()
     assert len(CASES) + len(ADAPTERS) == len(SITUATIONS) * len(ADAPTERS)
     assert {adapter.host for adapter in ADAPTERS} == MODULES.keys() - {"qwen"}
-    same = {situation.name for situation in SITUATIONS if situation.outcome == "same"}
-    assert len(IN_HOSTS) == 6
-    assert same.issuperset(IN_HOSTS)
+
+
+def test_each_cell_of_the_hosts_has_its_test() -> None:
+    from tests.harness.cases import CASES as SHELL_CASES
+    from tests.harness.cases import CLAUDE, MINI
+    from tests.harness.test_situations_in_hosts import CHECKS, CHOSEN, SHOWN
+
+    assert {case.name for case in (CLAUDE, MINI, *SHELL_CASES)} == IN_HOSTS.keys() == MODULES.keys() - {"cursor", "qwen"}
+    assert [situation.name for situation in CHOSEN] == list(TRIED) == list(SHOWN)
+    cells = {find_host_outcome(host, situation) for host in IN_HOSTS for situation in CHOSEN}
+    assert cells == CHECKS.keys() <= OUTCOMES.keys()
+    assert all(set(others) <= set(TRIED) for others in IN_HOSTS.values())
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -123,7 +123,8 @@ class LiveOutput:
             setup = self._setup
             store = setup.services.store if setup is not None and not setup.passes else None
             label = setup.policy.label if setup is not None else Label()
-            self._child.announce(_keep_late_output(self._child.pipe, self._redaction, store, label))
+            where = _keep_late_output(self._child.pipe, self._redaction, store, label)
+            self._child.announce(_describe_late_output(where, is_sandboxed=self._child.is_sandboxed()))
 
     def _describe_end(self) -> str:
         """Return how a failed command ended, why there is a map, and which lines were printed before."""
@@ -137,7 +138,7 @@ class LiveOutput:
 def _keep_late_output(pipe: OutputPipe, redaction: Redaction, store: Callable[[], Store] | None, label: Label) -> str:
     """Start a process that reads a pipe to its end, so that its writers never get SIGPIPE.
 
-    Return a line that says how to read what comes. Without a ``store`` it is lost.
+    Return what happens to its output, and how to read it. Without a ``store`` it is lost.
     """
     reader, writer = os.pipe()
     if os.fork() == 0:
@@ -150,8 +151,13 @@ def _keep_late_output(pipe: OutputPipe, redaction: Redaction, store: Callable[[]
     pipe.close()
     with open(reader, "rb") as file:
         entry = file.read(_MAX_ID).decode("ascii", "replace")
-    where = f"is kept: ctxkit cache get {entry}" if entry else "is not kept"
-    return f"[ctxkit: a process that the command started still runs; what it prints from now on {where}]"
+    return f"is kept: ctxkit cache get {entry}" if entry else "is not kept"
+
+
+def _describe_late_output(where: str, *, is_sandboxed: bool) -> str:
+    """Return the line about a process that a command left behind, and what happens to its output."""
+    until, end = ("until then", ", and ends with this sandbox") if is_sandboxed else ("from now on", "")
+    return f"[ctxkit: a process that the command started still runs{end}; what it prints {until} {where}]"
 
 
 def _detach(*kept: int) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -15,6 +16,7 @@ import pytest
 
 Run = Callable[..., Any]
 Home = dict[str, str]
+ENDS = r"\[ctxkit: a process that the command started still runs, and ends with this sandbox; what it prints until then is kept: ctxkit cache get (\w+)\]\n"
 SMALL = ("--window", "4000", "--tokenizer", "bytes/3")
 SERVERS = (
     *("npm run dev", "npm run ready", "npm start", "pnpm dev", "yarn start", "bun dev", "deno task dev", "npx vite"),
@@ -253,3 +255,22 @@ def test_what_exceeds_the_limit_is_counted(run: Run, tmp_path: Path) -> None:
 def test_a_command_that_is_stopped_leaves_nothing(run: Run) -> None:
     done = run("run", *SMALL, "--timeout", "0.5", "--", "bash", "-c", "sleep 60 & sleep 60")
     assert (done.status, done.err) == (124, "")
+
+
+@pytest.mark.parametrize("script", ['exec "$@"', '"$@"; exit $?'], ids=["process 1", "its child"])
+def test_in_a_sandbox_a_line_says_that_the_process_ends_with_it(
+    ctxkit: str, home: dict[str, str], tmp_path: Path, script: str
+) -> None:
+    """The end of process 1 of a namespace ends all others there."""
+    spaces = ["unshare", *(["-r"] if os.getuid() else []), "--pid", "--fork", "--mount-proc", "sh", "-c", script, "sh"]
+    if not shutil.which("unshare") or subprocess.run([*spaces, "true"], capture_output=True).returncode:
+        pytest.skip("this user may make no namespace")
+    argv = [*spaces, ctxkit, "run", *SMALL, "--", "bash", "-c", leave_behind(tmp_path, "echo late")]
+    done = subprocess.run(argv, capture_output=True, text=True, env=home, timeout=60)
+    assert (done.returncode, done.stdout) == (4, "started\n")
+    line = re.fullmatch(ENDS, done.stderr)
+    assert line, done.stderr
+    time.sleep(1.5)
+    assert not (tmp_path / "end").exists()
+    stored = subprocess.run([ctxkit, "cache", "get", line[1]], capture_output=True, env=home, timeout=60)
+    assert (stored.returncode, stored.stdout) == (0, b"")
