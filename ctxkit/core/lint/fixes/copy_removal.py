@@ -52,6 +52,8 @@ def make_removal_fix(
             return None
         if _is_for_another_tool(keeper, copy) or not repeats(keeper, copy):
             return None
+        if loads.mask(copy.path) and not loads.is_covered_by(copy.path, keeper.path):
+            return None  # a tool that loads the copy would lose the statement
         edits.append(delete_lines(home, copy.line, copy.end_line))
         is_safe = is_safe and copy.normal == keeper.normal and _is_safe_removal(keeper, copy, documents, loads)
     return Fix(tuple(edits), is_safe, f"remove the copy, keep {keeper.path}:{keeper.line}") if edits else None

@@ -14,6 +14,8 @@ from ctxkit.core.lint.loading.load_sets import find_home
 from ctxkit.core.lint.references.paths import is_archived
 from ctxkit.core.lint.rules.field_schemas import CLAUDE_TOOLS, SCHEMAS, SKILL_SCHEMA, FieldSchema
 
+MOST_LETTERS = 2
+"""Letters by which a misspelt name of a tool is longer or shorter than the right one: Create is not TaskCreate."""
 EVIDENCE = "The documentation of the hosts; docs/hosts.md lists the pages and the days on which they were read."
 RULES = (
     Rule(
@@ -220,7 +222,8 @@ def _check_tools(document: MarkdownDocument, schema: FieldSchema) -> Iterator[Li
         yield _make_finding("STR003", document, line, message)
         return
     for tool in names:
-        near = get_close_matches(tool, CLAUDE_TOOLS, 1, 0.75)
+        as_long = [name for name in CLAUDE_TOOLS if abs(len(name) - len(tool)) <= MOST_LETTERS]
+        near = get_close_matches(tool, as_long, 1, 0.75)
         if tool not in CLAUDE_TOOLS and near and tool.lower() != near[0].lower():
             message = f"Claude Code has no tool '{tool}': is '{near[0]}' meant?"
             yield _make_finding("STR003", document, line, message)

@@ -149,12 +149,18 @@ def _check_versions(document: MarkdownDocument, workspace: Workspace) -> Iterato
             if not facts or _names_other_package(line[: match.start()], subject, workspace.project.facts()):
                 continue
             if all(contradicts(fact, version, is_minimum=is_minimum) for fact in facts):
-                wrong.append((subject.name, match["version"], facts))
+                wrong.append((subject.name, _format_version(match), facts))
             else:
                 in_use.add(subject.name)
         for name, stated, known in wrong:
             if name not in in_use:  # a line with the right version too compares the two
                 yield _make_finding(document, number, f"{name} {stated}", known)
+
+
+def _format_version(match: re.Match[str]) -> str:
+    """Return a stated version with the mark or the words that make it the lowest one."""
+    mark = f"{match['mark']} " if match["mark"] else ""
+    return f"{mark}{match['version']}{match['open'] or ''}"
 
 
 def _names_other_package(before: str, subject: Subject, facts: Sequence[ProjectFact]) -> bool:

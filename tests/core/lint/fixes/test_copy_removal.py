@@ -56,15 +56,15 @@ def test_a_removal_that_changes_more_than_the_copy_is_not_safe(text: str) -> Non
     assert not fix.safe
 
 
-def test_a_copy_that_an_agent_loads_alone_is_not_removed_safely() -> None:
+def test_a_copy_that_an_agent_loads_alone_is_not_removed() -> None:
     files = {"AGENTS.md": f"- {RULE}\n- Other.\n", "CLAUDE.md": f"- {RULE}\n- Words.\n"}
-    assert not removal(files).safe
+    assert removal(files) is None
+    assert removal({**files, "CLAUDE.md": f"@AGENTS.md\n\n{files['CLAUDE.md']}"}) is not None
 
 
 def test_a_statement_for_one_tool_does_not_replace_one_for_another():
     text = f"- {RULE}\n- Other words stand here.\n"
     assert removal({"CLAUDE.md": text, "GEMINI.md": text}) is None
-    assert removal({"AGENTS.md": text, "CLAUDE.md": text}) is not None
     assert removal({"CLAUDE.md": text, ".claude/rules/a.md": text}) is not None
 
 
@@ -75,7 +75,7 @@ def test_a_copy_below_another_heading_or_introduction_is_not_removed_safely() ->
     below = f"- {RULE}\n- Words.\n"
     assert removal({".claude/rules/b.md": f"# A\n\n{below}", ".claude/rules/a.md": f"# A\n\n{below}"}).safe
     # Cursor reads CLAUDE.md too, and no rules of Claude Code.
-    assert not removal({".claude/rules/a.md": f"# A\n\n{below}", "CLAUDE.md": f"# A\n\n{below}"}).safe
+    assert removal({".claude/rules/a.md": f"# A\n\n{below}", "CLAUDE.md": f"# A\n\n{below}"}) is None
 
 
 SCOPED = f'---\npaths: ["**/*.ts", "**/*.py"]\n---\n# Errors\n\n- {RULE}\n- Words.\n'

@@ -41,6 +41,7 @@ def test_one_fault_of_files_of_a_directory_is_one_finding() -> None:
         (AGENT, GOOD.replace("description:", "tools: Read, Grpe, Bash(git *), mcp__x__y\ndescription:"), ["STR003"]),
         (AGENT, GOOD.replace("description:", "tools: Read, Grep, Bash(grpe *), my_tool\ndescription:"), []),
         (AGENT, GOOD.replace("description:", "tools: Shell, Web\ndescription:"), ["STR003"]),
+        (AGENT, GOOD.replace("description:", "tools: Read, Create\ndescription:"), []),
         (AGENT, GOOD.replace("description:", "tools: read, bash\ndescription:"), []),
         (AGENT, GOOD.replace("description:", "tools: mcp__x__y, Other\ndescription:"), []),
         (AGENT, GOOD.replace("description:", "version: 2\ndescription:"), []),

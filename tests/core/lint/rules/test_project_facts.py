@@ -23,8 +23,8 @@ def with_manifests(text: str, path: str = "AGENTS.md") -> list[str]:
     [
         ("- **Next.js 15** with the App Router", "Next.js 15"),
         ("Stack: React 18, Tailwind 3", "React 18"),
-        ("- Python 3.9+ is required", "Python 3.9"),
-        ("Needs Python >= 3.8", "Python 3.8"),
+        ("- Python 3.9+ is required", "Python 3.9+"),
+        ("Needs Python >= 3.8", "Python >= 3.8"),
         ("| Runtime | Go 1.21 |", "Go 1.21"),
         ("We use Pydantic v1 models.", "Pydantic 1"),
         ("Node.js 18", "Node.js 18"),
