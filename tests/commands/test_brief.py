@@ -283,9 +283,9 @@ def test_a_rule_of_the_users_file_finds_headings_and_errors(run: Run, home: Home
 
 @pytest.mark.slow
 def test_explain_says_on_stderr_or_in_json_which_kind_spoke(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("# One\n\nText.\n" * 50)
-    done = run("brief", "a.md", "--explain", cwd=tmp_path)
-    assert "kind: markdown, confidence 0.90\nreason: markdown scores highest" in done.err
-    answer = json.loads(run("brief", "a.md", "--explain", "--json", cwd=tmp_path).out)
-    assert answer["explanation"]["candidates"][0] == {"kind": "markdown", "confidence": 0.9}
-    assert "explanation" not in json.loads(run("brief", "a.md", "--json", cwd=tmp_path).out)
+    (tmp_path / "a.json").write_text(json.dumps([{"id": number} for number in range(500)]))
+    done = run("brief", "a.json", "--explain", cwd=tmp_path)
+    assert "kind: json, confidence 0.90\nreason: json scores highest" in done.err
+    answer = json.loads(run("brief", "a.json", "--explain", "--json", cwd=tmp_path).out)
+    assert answer["explanation"]["candidates"][0] == {"kind": "json", "confidence": 0.9}
+    assert "explanation" not in json.loads(run("brief", "a.json", "--json", cwd=tmp_path).out)

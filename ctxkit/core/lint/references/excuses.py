@@ -40,7 +40,7 @@ _IF_EXISTS = compile_lazily(
 """Matches "if it exists" around a path, in the languages in which public instructions are written."""
 _REJECTED_AFTER = compile_lazily(
     r"(?:\b(?:not|never|no|nicht|kein\w*|nie|pas|jamais|nunca|não)\b|(?<!可)不(?:是|要用|用|在)|并非)"
-    r"(?:[\s,/*_~\"'(\[]{1,80}|\b(?:or|nor|in|at|under|from|via|into|inside|to|with|the|an?|any|oder|ou|unter|aus)\b){0,12}$",
+    r"(?:[\s,/*_~\"'(\[]{1,80}+|\b(?:or|nor|in|at|under|from|via|into|inside|to|with|the|an?|any|oder|ou|unter|aus)\b){0,12}+$",
     re.IGNORECASE,
 )
 """Matches the words before a path that reject it: use `a`, **not** `b` or `c`."""

@@ -11,7 +11,7 @@ from ctxkit.core.lint.similarity.identity import find_model_directory, limits_se
 
 MIN_STATEMENTS = 3
 """Minimum statements of a section that is repeated: fewer may be a common remark."""
-_NUMBER = compile_lazily(r"\W*\d{1,3}(?:\.\d{1,3}){0,3}[.):]?\s+")
+_NUMBER = compile_lazily(r"\A\W*+\d{1,3}(?:\.\d{1,3}){0,3}[.):]?\s+")
 _PROCEDURES = (FileRole.SKILL, FileRole.COMMAND, FileRole.DAILY)
 """Roles of documents whose sections are steps or entries, which may say the same."""
 
