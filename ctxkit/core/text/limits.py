@@ -28,10 +28,6 @@ Above, it is counted as text. JSON lines are read line by line, in any number.
 """
 LEVELS = 500
 """Levels of JSON: deeper values exhaust Python's stack when they are read and written."""
-FLOW_LEVELS = 40
-"""Bracket levels of YAML and TOML: each needs a call on Python's stack; deeper values are kept as text."""
-FLOW_VALUES = 50_000
-"""Values read of such a text: no briefing shows more, and each takes 6 microseconds."""
 HEADINGS, HEADING_SPACE = 2_000, 100
 """Headings of a text, and the minimum mean bytes per heading above this number.
 

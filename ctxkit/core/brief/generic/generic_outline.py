@@ -31,21 +31,21 @@ EXAMPLE_BEFORE, EXAMPLE_AFTER = 10, 40
 
 
 @dataclass(frozen=True, slots=True)
-class Quoting:
+class QuoteStyle:
     """Hold the title of the quoted lines, and what leaves out of a line the part that the map does not quote."""
 
     title: str = ""
     shorten: Callable[[str], str] = str
 
 
-WHOLE_LINES = Quoting()
+WHOLE_LINES = QuoteStyle()
 
 
 def make_generic_outline(
     document: InputDocument,
     name: str,
     summary: Sequence[Section] = (),
-    quoting: Quoting = WHOLE_LINES,
+    style: QuoteStyle = WHOLE_LINES,
     forms: LineForms | None = None,
 ) -> Outline:
     """Return the outline that takes as much of the target as possible, after the sections of a ``summary``.
@@ -62,7 +62,7 @@ def make_generic_outline(
     headings = {number for group in groups for number in group.numbers}
     index = _make_index(document, forms, groups, room)
     named = {entry.start for entry in index.entries if entry.dense} if urgent else set()
-    order = LineChoice(forms, document.count, room * 3 // 2, groups, named.union(quoted), quoting.shorten).order
+    order = LineChoice(forms, document.count, room * 3 // 2, groups, named.union(quoted), style.shorten).order
     example = _choose_example(forms)
     short = [text for number, text in order if number not in forms.long_lines]
     spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for text in short)
@@ -72,7 +72,7 @@ def make_generic_outline(
         order = [row for row in order if row[0] not in forms.long_lines]
 
     def make(lines: Sequence[tuple[int, str]]) -> Outline:
-        body = (*summary, index, replace(lay_out(lines, forms, headings, quoted), title=quoting.title), *parts)
+        body = (*summary, index, replace(lay_out(lines, forms, headings, quoted), title=style.title), *parts)
         return Outline(name, tuple(section for section in body if section.entries), example=example, urgent=urgent)
 
     def fits(outline: Outline) -> bool:

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.data.input_lines import GENERIC_SUFFIXES
 from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quote_string
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
@@ -30,6 +29,8 @@ NAME = "json"
 TYPES: Sequence[str] = ("geojson", "jsonc", "json5")
 CLUES = Clues(("{", "["), unless_log=True)
 SUFFIXES = ("json", "geojson", "ipynb", "har", "webmanifest", "jsonld", "sarif", *COMMENTED)
+GENERIC_SUFFIXES = ("", "txt", "text", "out", "output", "stdout", "lock")
+"""Suffixes that do not indicate a format."""
 WHOLE_BYTES = 8 << 20
 """Maximum size in bytes of JSON that is parsed whole; larger JSON is read in parts if it is a long list."""
 LONG_LINES = 2_000

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.forms import LineForms
-from ctxkit.core.brief.generic.generic_outline import WHOLE_LINES, Quoting, make_generic_outline
+from ctxkit.core.brief.generic.generic_outline import WHOLE_LINES, QuoteStyle, make_generic_outline
 from ctxkit.core.brief.logs.log_detection import is_log_throughout, read_sample, score_log
 from ctxkit.core.brief.logs.timestamps import drop_timestamp, find_timestamp
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
@@ -16,7 +16,7 @@ CLUES = Clues()
 TIMES_TARGET = 1_500
 """Target in tokens below which a map quotes lines without their times: a time takes as many tokens as a short message.
 """
-WITHOUT_TIMES = Quoting("Lines without the times before them", drop_timestamp)
+WITHOUT_TIMES = QuoteStyle("Lines without the times before them", drop_timestamp)
 
 
 def sniff(document: InputDocument) -> float:
@@ -33,5 +33,5 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     error = Entry(clean_line(document.lines.at(number)), number, number, verbatim=True) if number else None
     first = (Section("The first error", (error,), noun="lines"),) if error else ()
     has_times = any(map(find_timestamp, read_sample(document)))
-    quoting = WITHOUT_TIMES if document.target < TIMES_TARGET and has_times else WHOLE_LINES
-    return [make_generic_outline(document, NAME, first, quoting, forms)]
+    style = WITHOUT_TIMES if document.target < TIMES_TARGET and has_times else WHOLE_LINES
+    return [make_generic_outline(document, NAME, first, style, forms)]

@@ -35,7 +35,7 @@ def score_log(document: InputDocument) -> float:
         early = sum(match.re is TIMESTAMP for match in stamped)
         quoted = len(stamped) < 0.9 * len(lines) and not any(map(find_timestamp, lines[:FIRST_LINES]))
         return 0.55 + 0.3 * early / len(lines) * (not quoted)
-    if has_stamped_events(lines):
+    if _has_stamped_events(lines):
         return 0.6
     if sum(LEADING_LEVEL.match(line) is not None for line in lines) >= max(2, 0.9 * len(lines)):
         return 0.86
@@ -45,7 +45,7 @@ def score_log(document: InputDocument) -> float:
     return 0.0
 
 
-def has_stamped_events(lines: Sequence[str]) -> bool:
+def _has_stamped_events(lines: Sequence[str]) -> bool:
     """Return whether the first line and others have time and level, and begin multi-line events
     such as stack traces.
     """

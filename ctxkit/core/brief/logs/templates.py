@@ -31,8 +31,8 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 CALENDAR = frozenset((*_MONTHS, *_DAYS, *(f"[{day}" for day in _DAYS)))
 """Words of a timestamp that vary like its digits."""
-KLOG = {"I0000": "INFO", "W0000": "WARN", "E0000": "ERROR", "F0000": "FATAL"}
-"""Beginnings of Kubernetes log lines with masked digits, and the levels that they represent."""
+KLOG = frozenset(("I0000", "W0000", "E0000", "F0000"))
+"""Beginnings of Kubernetes log lines with masked digits."""
 
 FATAL, ERROR, SUSPECT, WARN, NORMAL = range(5)
 """Severities of lines: by level, or SUSPECT for a line with error words but no level."""
@@ -158,8 +158,6 @@ def read_level(line: str, masked: str) -> tuple[str, int]:
     """Return the level in a line, or an empty string, and the severity."""
     if "\x1b" in line:  # many loggers colour just the level
         line, masked = strip_escapes(line), strip_escapes(masked)
-    if masked[:5] in KLOG:
-        return _rate_level(KLOG[masked[:5]])
     beginning = line[:200]
     match = LEVEL.search(beginning)
     if match:
