@@ -1,7 +1,7 @@
 """Run the linter under the settings, and repeat it after fixes."""
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -10,10 +10,9 @@ from ctxkit.core.lint.check import DEFAULT, add_fingerprints, apply_rules, is_se
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.globs import matches
 from ctxkit.core.lint.document.parse import parse_document
-from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.document.workspace import ProjectInfo, Workspace
 from ctxkit.core.lint.equal_files import join_equal_files
 from ctxkit.core.lint.fixes.apply_fixes import apply_fixes
-from ctxkit.core.lint.installed import drop_installed
 from ctxkit.core.lint.lint_settings import LintSettings, drop_ignored
 from ctxkit.core.lint.listing import FindingList, limit_findings
 from ctxkit.core.lint.outside import hide_outside
@@ -25,6 +24,10 @@ _WHOLE_REMOVALS = ("HYG001", "HYG003", "HYG002")
 """Rules that remove complete text, by rank; the format of text inside is not checked."""
 _COVERED_RULES = ("MEM001", "MEM003", "HYG002", "HYG003", "CTX004")
 """Rules about format, which are skipped inside such text; duplicates in a log are still reported."""
+
+_INSTALLED_RULES = ("BUD", "HYG006", "HYG007")
+"""Rules about what an installed skill costs, and about text that may be an attack or a secret: the owner can remove
+it."""
 
 
 class LintOptions(NamedTuple):
@@ -61,11 +64,20 @@ def collect_listed(workspace: Workspace, options: LintOptions) -> FindingList:
     return findings._replace(listed=add_fingerprints(workspace, findings.listed))
 
 
+def _drop_installed(project: ProjectInfo, findings: Sequence[LintFinding]) -> list[LintFinding]:
+    """Return the findings without those in the text of installed skills: another repository maintains it."""
+    return [
+        finding
+        for finding in findings
+        if finding.code.startswith(_INSTALLED_RULES) or not project.is_installed(finding.path)
+    ]
+
+
 def _find_ordered(workspace: Workspace, options: LintOptions) -> list[LintFinding]:
     """Return the sorted findings without fingerprints, whether they are in the baseline or not."""
     settings = options.settings
     select = (*(settings.select or (DEFAULT,)), *settings.extend_select)
-    findings = drop_installed(workspace.project, apply_rules(workspace, select, settings.ignore))
+    findings = _drop_installed(workspace.project, apply_rules(workspace, select, settings.ignore))
     findings = join_equal_files(workspace, findings)
     findings = _drop_covered(
         [finding for finding in findings if not any(matches(glob, finding.path) for glob in settings.exclude)]

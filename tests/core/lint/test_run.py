@@ -33,3 +33,24 @@ def test_files_and_rules_can_be_left_out() -> None:
 def test_a_file_of_ten_thousand_findings_takes_little_time() -> None:
     files = {"MEMORY.md": "# Memory\n" + "<think>\nOkay, the user wants x.\n</think>\n- y\n" * 2000}
     assert len(codes(files, select=("HYG", "MEM"))) == 2000
+
+
+SKILL = "---\nname: react\ndescription: Write components.\n---\n\nRead [the guide](guide.md).\n"
+LOCK = '{"version": 1, "skills": {"react": {"source": "vercel-labs/agent-skills"}}}'
+
+
+def find_codes(text: str, **files: str) -> list[str]:
+    place = workspace({".claude/skills/react/SKILL.md": text, "CLAUDE.md": "Words.\n", **files})
+    return [finding.code for finding in collect_findings(place, LintOptions())]
+
+
+def test_a_dead_link_and_the_length_of_an_installed_skill_are_left_out() -> None:
+    long = SKILL + "\n" + "Words.\n\n" * 500
+    assert find_codes(long) == ["REF005", "BUD004"]
+    assert find_codes(long, **{"skills-lock.json": LOCK}) == []
+    assert find_codes(SKILL, **{"skills-lock.json": '{"skills": {"other": {}}}'}) == ["REF005"]
+
+
+def test_a_secret_in_an_installed_skill_stays() -> None:
+    secret = f"{SKILL}\nexport GITHUB_TOKEN=ghp_{'aB3dE5fG7hJ9kL1mN3pQ5rS7tV9wX1yZ3bC5'}\n"
+    assert "HYG007" in find_codes(secret, **{"skills-lock.json": LOCK})

@@ -37,12 +37,12 @@ _GENERAL_ROLES = (
 def make_removal_fix(
     keeper: Unit, copies: Sequence[Unit], documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex
 ) -> Fix | None:
-    """Return the fix that removes copies of a statement, or None if something would be lost.
+    """Return the fix that removes copies of a statement, or None if a tool would lose something.
 
-    The fix is safe if the copies differ only in formatting, and each tool that loads a copy loads the keeper with it,
-    in all of its windows. Within a file, both have to stand in one list or section: below another heading, a reader
-    looks for the statement there. Also, no other text may depend on a copy: no bullets below it, no block that it
-    introduces, no number.
+    Each tool that loads a copy loads the keeper with it, in all of its windows. The fix is safe if the copies also
+    differ only in formatting, and the keeper applies wherever they do. Within a file, both have to stand in one list
+    or section: below another heading, a reader looks for the statement there. Also, no other text may depend on a
+    copy: no bullets below it, no block that it introduces, no number.
     """
     edits: list[TextEdit] = []
     is_safe = True

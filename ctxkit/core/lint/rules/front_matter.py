@@ -222,8 +222,8 @@ def _check_tools(document: MarkdownDocument, schema: FieldSchema) -> Iterator[Li
         yield _make_finding("STR003", document, line, message)
         return
     for tool in names:
-        as_long = [name for name in CLAUDE_TOOLS if abs(len(name) - len(tool)) <= MOST_LETTERS]
-        near = get_close_matches(tool, as_long, 1, 0.75)
+        candidates = [name for name in CLAUDE_TOOLS if abs(len(name) - len(tool)) <= MOST_LETTERS]
+        near = get_close_matches(tool, candidates, 1, 0.75)
         if tool not in CLAUDE_TOOLS and near and tool.lower() != near[0].lower():
             message = f"Claude Code has no tool '{tool}': is '{near[0]}' meant?"
             yield _make_finding("STR003", document, line, message)

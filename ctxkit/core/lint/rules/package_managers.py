@@ -10,6 +10,7 @@ from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.rule import WARNING
 from ctxkit.core.lint.document.workspace import ProjectFact, Workspace
 from ctxkit.core.lint.loading.manifests import select_facts
+from ctxkit.core.lint.references.commands import SHELLS
 from ctxkit.core.lint.references.other_times import speaks_of_another
 
 _NODE = (
@@ -37,7 +38,7 @@ _NAME = compile_lazily(r"\b(?:npm|yarn|pnpm|bun|uv|poetry|pdm|pipenv)\b")
 MANIFESTS = {"node": "package.json", "python": "pyproject.toml"}
 """The file of a package: commands run there, and the lock files below it are those of other packages."""
 ECOSYSTEMS = (("node", ("npm", "yarn", "pnpm", "bun")), ("python", ("uv", "poetry", "pdm", "pipenv")))
-_SHELL = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal", "")
+_SHELLS = (*SHELLS, "")
 
 
 def find_manager_conflicts(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
@@ -84,7 +85,7 @@ def _is_below(directory: str, parent: str) -> bool:
 def _list_commands(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
     """Yield (line, text) of the code spans and of the lines in fences of shell commands."""
     for block in document.blocks:
-        if block.kind == "fence" and block.closed and block.info.split(" ")[0].lower() in _SHELL:
+        if block.kind == "fence" and block.closed and block.info.split(" ")[0].lower() in _SHELLS:
             for number in range(block.line + 1, block.end_line):
                 line = document.at(number).partition(" #")[0]
                 if not speaks_of_another(line):

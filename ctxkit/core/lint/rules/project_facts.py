@@ -38,6 +38,7 @@ _VERSION = (
 _AFTER = r"(?![\w%/:-]|\.\d|[ \t]?[–—/][ \t]?v?\d|[ \t](?:or|to|and)[ \t]v?\d|,[ \t]?v?\d)"
 """A version is not the first of several, and no part of a word or a path."""
 
+
 class Subject(NamedTuple):
     """A tool or a framework: how text names it, and the subjects of facts that have its version.
 
