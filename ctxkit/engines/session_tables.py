@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ctxkit.core.session.history import ContextMark
-from ctxkit.core.tools.selection import ToolUse
 from ctxkit.engines.schema import open_database
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
+
+    from ctxkit.core.tools.selection import ToolUse
 
 _SET_MARK = """
 INSERT INTO mark (session, digest, mark) SELECT id, :digest, :mark FROM session WHERE name = :session
@@ -96,6 +97,8 @@ class SQLiteToolUses:
 
     def find(self, session: str) -> dict[str, ToolUse]:
         """Return the uses by the name of the tool; a tool that was called later has a larger ``last``."""
+        from ctxkit.core.tools.selection import ToolUse
+
         rows: list[tuple[str, int, int]] = []
         rows = self._database.read(lambda db: db.execute(_FIND_USES, {"session": session}).fetchall(), rows)
         return {name: ToolUse(last, bool(promoted)) for name, last, promoted in rows}

@@ -1,9 +1,14 @@
 """List the hosts that ctxkit knows, each a module that is imported when it is used, and their limits."""
 
-from importlib import import_module
+from __future__ import annotations
 
-from ctxkit.core.hosts.host import Host
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from ctxkit.core.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from ctxkit.core.hosts.host import Host
 
 
 class HostProfile(NamedTuple):

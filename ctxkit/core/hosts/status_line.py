@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 
-from ctxkit.core.hosts.events import read_text
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
 
@@ -37,6 +36,8 @@ class WindowUsage(NamedTuple):
 
 def read_usage(value: Mapping[str, JsonValue]) -> WindowUsage:
     """Return the usage in the object that Claude Code writes to its status line."""
+    from ctxkit.core.hosts.events import read_text
+
     model, context = _read_object(value, "model"), _read_object(value, "context_window")
     usage = _read_object(context, "current_usage")
     is_unknown = not usage and _read_count(context, "total_input_tokens") > 0

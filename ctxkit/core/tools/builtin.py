@@ -7,7 +7,6 @@ The names and parameters are those of the seeds: read_result, tool_search and co
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
-from ctxkit.core.chat.editing.json_patches import dump_json
 from ctxkit.core.chat.model.message import Tool
 from ctxkit.core.text.json_value import JsonValue
 
@@ -165,4 +164,6 @@ def join_definitions(texts: Sequence[str], shape: DefinitionShape) -> str:
 
 def dump_tool(tool: Tool, shape: DefinitionShape) -> str:
     """Return the JSON text of a definition in a shape."""
+    from ctxkit.core.chat.editing.json_patches import dump_json
+
     return dump_json(convert_tool(tool, shape))
