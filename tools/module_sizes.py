@@ -1,4 +1,4 @@
-"""Check that no module of ctxkit has more than 300 lines: ``python -m tools.module_sizes``.
+"""Check that no module of ctxkit has more than 500 lines: ``python -m tools.module_sizes``.
 
 Print the modules that are longer and have no reason, and exit with 1 if there are any.
 """
@@ -8,16 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MAX_LINES = 300
+MAX_LINES = 500
 REASONS = {
-    "app/turn/next_request.py": "one class: the steps of a turn in their order",
-    "core/brief/builds/build_outliner.py": "one class, which chooses the detail of all sections together",
-    "core/brief/render.py": "one algorithm: entries compete for the same tokens",
-    "core/chat/reading/unread_format_table.py": "is a table with a row for each format",
-    "core/chat/validity/repair.py": "one class: each repair depends on the ones before it",
     "core/models/host_limits.py": "is a table that tools/models.py writes",
     "core/models/model_table.py": "is a table that tools/models.py writes",
-    "core/models/price_table.py": "is a table that tools/models.py writes",
 }
 """Modules that may be longer, below ctxkit/, each with the reason."""
 
