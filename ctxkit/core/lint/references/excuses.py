@@ -44,6 +44,13 @@ _REJECTED_AFTER = compile_lazily(
     re.IGNORECASE,
 )
 """Matches the words before a path that reject it: use `a`, **not** `b` or `c`."""
+_UNUSED = compile_lazily(
+    r"(?:\b(?:never|(?:do|must|should|may) not|avoid)|n['’]t)[ ](?:(?:be|ever|directly|[a-z]{2,20}[ ](?:or|and))[ ]){0,2}"
+    r"(?:us|read|import|load|discover|consult|rely|look|trust|referenc)(?:e|ing|d|ed)?"
+    r"(?:[ ](?:on|at|in|from|the|an?|any|files?|helpers?)){0,4}[\s/*_~\"'(\[]{0,8}$",
+    re.IGNORECASE,
+)
+"""Matches the words before a path that nobody may use or read; one that nobody may edit should be there."""
 _REJECTED_BEFORE = compile_lazily(r"[`*_~\"')\]]{0,4}[ ]?(?:ではな[いく]|じゃな[いく]|[이가] 아[니닌])")
 """Matches the words after a path that reject it, in languages that put them there."""
 _BUILD_PATH = compile_lazily(
@@ -67,7 +74,12 @@ def is_build_path(path: str) -> bool:
 
 def rejects_path(before: str, after: str) -> bool:
     """Return whether the words directly around a path say that it is not the one to use."""
-    return _REJECTED_AFTER.search(before) is not None or _REJECTED_BEFORE.match(after) is not None
+    is_rejected = _REJECTED_AFTER.search(before) is not None or _UNUSED.search(before[-MAX_BEFORE:]) is not None
+    return is_rejected or _REJECTED_BEFORE.match(after) is not None
+
+
+MAX_BEFORE = 120
+"""Characters before a path that are searched for words that forbid its use."""
 
 
 @lru_cache(maxsize=CACHED)

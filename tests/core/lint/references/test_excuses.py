@@ -17,6 +17,8 @@ def test_what_a_sentence_says_of_its_path(text: str, gone: bool, optional: bool)
     [
         ("Use a, **not**", "", True), ("Put it in a, not in", "", True), ("Use a, not       or", "for it", True), ("There is no", "file", True),
         ("Use a, nicht", "", True), ("使用 a，而不是", "", True), ("", "ではなく a を使う", True), ("", "가 아니라", True),
+        ("Never use", "for tests", True), ("Do not discover or read", ", credentials", True), ("Don't import the helpers from", "", True),
+        ("They must not be read from", "", True), ("Do not use a without", "", False), ("You cannot use a. Read", "", False),
         ("Do not edit", "by hand", False), ("Note the paths in", "", False), ("If it does not match, read", "", False), ("", "", False),
     ],
 )  # fmt: skip
