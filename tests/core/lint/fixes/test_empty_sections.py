@@ -46,7 +46,10 @@ def test_a_heading_goes_with_the_blank_lines_below_it_and_a_link_to_it_is_seen()
     assert not is_linked(document, section, (document,))
 
 
-RULES = "- Run the linter before each commit.\n- Ask before you spend any money.\n"
+RULES = (
+    "- Run the linter over all files that you changed before each commit.\n"
+    "- Ask before you spend any money on services that nobody has approved yet.\n"
+)
 
 
 def test_unsafe_fixes_remove_an_empty_section_with_its_heading_and_safe_ones_keep_a_statement() -> None:
