@@ -20,7 +20,7 @@ _OPTIONAL_CONTEXT = compile_lazily(
     r"\b(?:creat\w*|generat\w*|produc\w*|output\w*|emit\w*|dump\w*|export(?:s|ed|ing)? to|sav(?:e|es|ed|ing)"
     r"|stor(?:e|es|ed) (?:\w+ )?(?:in|to)|writ\w+ (?:[\w`'-]+ ){0,5}?(?:to|into|in)|written|new file"
     r"|add(?:s|ing)? (?:a|an|your|the) |cop(?:y|ied|ies)|compil\w+ (?:to|into)|build(?:s|ing)? (?:to|into)|built"
-    r"|bundl\w*|download\w*|install(?:s|ed)"
+    r"|bundl\w* (?:\w+ ){0,2}(?:to|into|as|in)|download\w*|install(?:s|ed)"
     r"|if (?:it |they |one |there )?(?:is |are )?(?:needed|any|missing|available)"
     r"|will be|would|could|optional\w*|e\.g|examples?(?=\s*[:(])|for example|for instance|such as|like  "
     r"|gitignored?|ignored?|untracked|at run ?time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?"

@@ -58,8 +58,9 @@ RULES = (
         "body-empty",
         WARNING,
         "none",
-        "An agent or a skill has front matter and no instructions.",
-        "The body is the prompt of an agent. Without it, the agent knows only its task.",
+        "An agent or a skill has front matter and no instructions, or a file of instructions or rules is empty.",
+        "The body is the prompt of an agent. Without it, the agent knows only its task. Of an empty CLAUDE.md the author "
+        "believes that it says something.",
         "---\nname: reviewer\ndescription: Reviews a diff\n---",
         "---\nname: reviewer\ndescription: Reviews a diff\n---\nReview the diff for ...",
         EVIDENCE,
@@ -69,6 +70,11 @@ _SKILL_PATH = compile_lazily(r"(?:^|/)skills/(?:[^/]+/){1,8}SKILL\.md$")
 """Matches a skill in a plugin or in a directory from which people copy it; other SKILL.md are parts of programs."""
 _COMMENT = compile_lazily(r"^[\w-]+[ \t]*:[ \t]+#+[ \t]*\w")
 """Matches a field whose value YAML takes for a comment."""
+_FILLED = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.SKILL, FileRole.COMMAND)
+"""Roles of files that are there to say something."""
+_WORD = compile_lazily(r"[^\s#>*_-]")
+"""Matches what is more than an empty title or a ruler."""
+EMPTY = "the file is empty: whoever loads it learns nothing"
 _TOOL = compile_lazily(r"[A-Za-z]+")
 _NO_TOOL = compile_lazily(r"\([^()]*\)|\bmcp__\S+")
 """Matches the arguments of a tool, and tools of MCP servers."""
@@ -81,7 +87,12 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     results: list[LintFinding] = []
     for document in workspace.documents:
         schema = find_schema(document.path)
-        if schema is None or is_archived(document.path):
+        if is_archived(document.path):
+            continue
+        if document.role in _FILLED and not _WORD.search(document.text):
+            results.append(_make_finding("STR006", document, 1, EMPTY))
+            continue
+        if schema is None:
             continue
         if late := _find_late_front_matter(document, schema):
             results.append(_make_late_finding(document, schema, late))
@@ -94,7 +105,7 @@ def _join_findings(results: Sequence[LintFinding]) -> Iterator[LintFinding]:
     """Yield the findings; one fault of files of one kind in a directory is a single finding."""
     by_place: dict[tuple[str, ...], list[LintFinding]] = {}
     for finding in results:
-        is_joined = finding.code in ("STR001", "STR002", "STR003")
+        is_joined = finding.code in ("STR001", "STR002", "STR003") or finding.message == EMPTY
         directory = dirname(dirname(finding.path) if finding.path.endswith("/SKILL.md") else finding.path)
         key = (finding.message, directory) if is_joined else (finding.message, finding.path, str(finding.line))
         by_place.setdefault(key, []).append(finding)
