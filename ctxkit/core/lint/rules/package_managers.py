@@ -1,6 +1,6 @@
 """Find commands of a package manager that the lock files of the project contradict (REF006)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from posixpath import dirname, join
 
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -10,6 +10,7 @@ from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.rule import WARNING
 from ctxkit.core.lint.document.workspace import ProjectFact, Workspace
 from ctxkit.core.lint.loading.manifests import select_facts
+from ctxkit.core.lint.references.calls import find_calls
 from ctxkit.core.lint.references.commands import SHELLS
 from ctxkit.core.lint.references.other_times import speaks_of_another
 
@@ -41,14 +42,21 @@ ECOSYSTEMS = (("node", ("npm", "yarn", "pnpm", "bun")), ("python", ("uv", "poetr
 _SHELLS = (*SHELLS, "")
 
 
-def find_manager_conflicts(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield the first command of a package manager that has no lock file, if another one has it."""
+def find_manager_conflicts(
+    document: MarkdownDocument, workspace: Workspace, foreign: Container[str] = ()
+) -> Iterator[LintFinding]:
+    """Yield the first command of a package manager that has no lock file, if another one has it.
+
+    ``foreign`` are the names of scripts of other projects.
+    """
     calls: dict[tuple[str, str], list[int]] = {}
     for number, text in _list_commands(document):
         for match in _MANAGER.finditer(text):
             ecosystem = "node" if match["node"] else "python"
             manager = (match["node"] or match["python"]).split()[0]
             if not _COMMAND_START.search(text[: match.start()]):
+                continue
+            if any(call.name in foreign for call in find_calls(match[0])):
                 continue
             is_package = _ADDED.search(match["node"] or match["python"]) and _ARGUMENT.match(match["rest"])
             if not is_package and not _GLOBAL.search(match["rest"]):

@@ -12,6 +12,7 @@ from ctxkit.core.lint.document.rule import ERROR, Rule
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.scripts import ANYTHING, PROGRAM_PREFIX
 from ctxkit.core.lint.references.calls import ScriptCall, find_calls
+from ctxkit.core.lint.references.elsewhere import find_foreign_calls
 
 RULES = (
     Rule(
@@ -58,12 +59,15 @@ Runners = Mapping[str, frozenset[str]]
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield calls of scripts that no file of the project defines."""
     scripts = workspace.project.scripts
+    foreign, foreign_names = find_foreign_calls(workspace) if scripts else (frozenset(), frozenset())
     for document in workspace.documents if scripts else ():
         if document.role in (FileRole.PROMPT, FileRole.DAILY, FileRole.MEMORY) or _ARCHIVE_PATH.search(
             dirname(document.path)
         ):
             continue
-        named = list(_find_named_scripts(document))
+        if document.path in foreign:
+            continue
+        named = [pair for pair in _find_named_scripts(document) if pair[1].name not in foreign_names]
         for runner in sorted({call.runner for _, call in named}):
             names_by_directory = {directory: names for (kind, directory), names in scripts.items() if kind == runner}
             calls = [pair for pair in named if pair[1].runner == runner]

@@ -60,3 +60,10 @@ def test_an_agent_may_name_scripts_of_any_project() -> None:
     files[".claude/agents/css.md"] += "`npm run db:seed`\n"
     files["package.json"] = '{"scripts": {"db:push": "x", "db:seed": "x"}}'
     assert codes(runners, files) == [("REF003", 1)]
+
+
+def test_a_script_of_a_directory_in_another_repository_is_none() -> None:
+    files = {"package.json": '{"scripts": {"test": "x"}}', ".claude/rules/a.md": "- Run `npm run check` in `Documentation/web`.\n"}
+    files[".claude/rules/b.md"] = "- `npm run check` is green.\n"
+    assert asked(runners, files) == []
+    assert [finding.path for finding in asked(runners, files | {"Documentation/web/a.md": "x"})] == [".claude/rules/a.md", ".claude/rules/b.md"]
