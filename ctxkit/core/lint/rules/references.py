@@ -1,8 +1,10 @@
 """Find paths in backticks that do not exist (REF001 and REF002)."""
 
+import re
 from collections.abc import Iterator
 from posixpath import dirname
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, Rule
@@ -134,10 +136,13 @@ def _find_gone_end(
     """Return the removed path that ends with a path, and its removal.
 
     Skills, commands and memories name files without a directory that are those of other projects, or made as they run.
+    A bare name does not mean a removed file of a test or an example: users of the project have files of this name.
     """
     if "/" not in path and (document.role not in STATED_ROLES or not EXTENSION.search(path)):
         return None
     place = path_index.find_removed_end(path)
+    if "/" not in path and _TRIAL.search(place):
+        return None
     past = path_index.find_removal(place) if place else None
     return (place, past) if past else None
 
@@ -167,5 +172,7 @@ def _is_of_another_skill(path: str, document: str) -> bool:
     return bool(separator) and "/" in rest and not f"/{document}".startswith(home)
 
 
+_TRIAL = compile_lazily(r"(?:^|[/_-])(?:tests?|examples?|fixtures?|samples?|demos?)(?:[_-][^/]{1,60})?/", re.IGNORECASE)
+"""Matches the directory of a test, an example or a trial."""
 MAX_NAMED = 2
 """Maximum files of a name that a message suggests: of more, any may be meant."""

@@ -219,3 +219,10 @@ def test_what_the_rest_of_a_sentence_says_below_counts() -> None:
 def test_a_path_and_a_command_with_it_are_one_finding() -> None:
     text = "Read `src/gone.py`.\n\n```bash\npython src/gone.py\n```\n"
     assert [finding.line for finding in asked(references, {"AGENTS.md": text, **THERE}, history=PASTS.get)] == [1]
+
+
+def test_a_bare_name_is_not_that_of_a_removed_file_of_a_test() -> None:
+    removed = {"packages/cli/cli-test/model.lock": RemovedPath("aaaaaaa", "2026-01-03"), "packages/cli/a/tabs.tsx": RemovedPath("bbbbbbb", "2026-01-03")}
+    listing = {"history": removed.get, "removed_named": lambda name: [path for path in removed if path.endswith(f"/{name}")]}
+    assert asked(references, {"AGENTS.md": "Invalidate on `model.lock` changes.\n", **THERE}, **listing) == []
+    assert [one.code for one in asked(references, {"AGENTS.md": "The tabs are in `tabs.tsx`.\n", **THERE}, **listing)] == ["REF001"]
