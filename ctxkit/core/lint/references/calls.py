@@ -45,6 +45,17 @@ _PLACEHOLDERS = frozenset(
 )
 
 
+SCRIPT_NAMES = frozenset(
+    (
+        *("build", "dev", "e2e", "fmt", "format", "lint", "lint-fix", "preview", "start", "test", "type-check"),
+        *("typecheck", "types"),
+    )
+)
+"""Names that pnpm, yarn and bun run as a script without ``run``, and that no program has."""
+_COMMANDS = {"pnpm": frozenset[str](), "yarn": frozenset[str](), "bun": frozenset(("build", "test"))}
+"""Those of them that a package manager has as commands of its own."""
+
+
 class ScriptCall(NamedTuple):
     """A call of a script: the runner (npm for all of Node's), the name and its offset (0-based).
 
@@ -152,7 +163,7 @@ def _node_scripts(runner: str, rest: list[tuple[str, int]]) -> list[tuple[str, i
         return [word for word in rest[1:2] if runner == "npm" or not _FILE.search(word[0])]
     if runner == "npm":
         return [("test", rest[0][1])] if verb in ("test", "t") and len(rest) == 1 else []
-    return rest[:1] if ":" in verb and "/" not in verb else []
+    return rest[:1] if (":" in verb and "/" not in verb) or verb in SCRIPT_NAMES - _COMMANDS[runner] else []
 
 
 def _make_targets(rest: list[tuple[str, int]]) -> list[tuple[str, int]]:

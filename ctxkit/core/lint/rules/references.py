@@ -57,7 +57,7 @@ RULES = (
         INFO,
         "none",
         "A path in backticks does not exist, and the history does not contain it. It is an error if a file of its name "
-        "exists elsewhere.",
+        "exists elsewhere, or if the path exists in another case.",
         "The file may be created at run time, belong to another repository, or be a mistake. Only the author knows.",
         "- See `docs/desing.md`.",
         "- See `docs/design.md`.",
@@ -100,7 +100,9 @@ def _check_mention(
     """Yield the finding for a path that is not there; a packaged document means its own files or another project's."""
     directory = dirname(document.path)
     path = mention.path.removeprefix("./").rstrip("/")
-    if path_index.exists(path, directory) or path.startswith("../.."):
+    is_there = path_index.exists(path, directory)
+    other_case = path_index.find_in_other_case(path, directory) if is_there else ""
+    if (is_there and not other_case) or path.startswith("../.."):
         return
     if says_gone(mention.prose) or says_optional(mention.clause) or rejects_path(mention.before, mention.after):
         return
@@ -108,6 +110,11 @@ def _check_mention(
         return
     introduction = find_introduction(document, mention.line)
     if introduces_gone(introduction) or introduces_samples(introduction) or is_in_samples(document, mention.line):
+        return
+    if other_case:
+        if not is_packaged:
+            message = f"`{mention.path}` is {other_case} in the project: systems that tell capitals apart do not find it"
+            yield make_path_finding(document, mention, "REF002", ERROR, message)
         return
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]

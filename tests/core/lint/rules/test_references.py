@@ -226,3 +226,12 @@ def test_a_bare_name_is_not_that_of_a_removed_file_of_a_test() -> None:
     listing = {"history": removed.get, "removed_named": lambda name: [path for path in removed if path.endswith(f"/{name}")]}
     assert asked(references, {"AGENTS.md": "Invalidate on `model.lock` changes.\n", **THERE}, **listing) == []
     assert [one.code for one in asked(references, {"AGENTS.md": "The tabs are in `tabs.tsx`.\n", **THERE}, **listing)] == ["REF001"]
+
+
+@pytest.mark.parametrize(("path", "real"), [(".Codex/agents/", ".codex/agents"), ("Docs/Guide.md", "docs/Guide.md"), ("web/SRC/a.py", "apps/web/src/a.py")])
+def test_a_path_in_another_case_is_not_found_where_case_counts(path: str, real: str) -> None:
+    files = {"AGENTS.md": f"- See `{path}`.\n", ".codex/agents/a.toml": "x", "docs/Guide.md": "x", "apps/web/src/a.py": "x"}
+    (finding,) = asked(references, files)
+    assert (finding.code, finding.severity) == ("REF002", ERROR)
+    assert finding.message == f"`{path}` is {real} in the project: systems that tell capitals apart do not find it"
+    assert asked(references, files | {"AGENTS.md": f"- See `{real}`, not `{path}`, and `GUIDE.md`.\n"}) == []
