@@ -1,5 +1,6 @@
 """Check the front matter and the body of agents, skills, commands and rules (STR001 to STR003, STR006)."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -47,7 +48,7 @@ RULES = (
         "field-unknown",
         WARNING,
         "none",
-        "A field of the front matter, or a tool in it, is misspelt, or belongs to another kind of file.",
+        "A field of the front matter, or a tool or a model in it, is misspelt, or belongs to another kind of file.",
         "Hosts ignore fields that they do not know. A misspelt list of tools leaves an agent with all tools.",
         ".claude/agents/reviewer.md:\nallowed-tools: Read, Grep",
         ".claude/agents/reviewer.md:\ntools: Read, Grep",
@@ -75,6 +76,8 @@ _FILLED = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.SKILL, FileRole.COMMA
 _WORD = compile_lazily(r"[^\s#>*_-]")
 """Matches what is more than an empty title or a ruler."""
 EMPTY = "the file is empty: whoever loads it learns nothing"
+_OTHER_MODEL = compile_lazily(r"(?:gpt|o[1-9]|codex|gemini|grok|deepseek|qwen|kimi|glm|llama|mistral)[-\d.]", re.IGNORECASE)
+"""Matches the name of a model of another vendor."""
 _TOOL = compile_lazily(r"[A-Za-z]+")
 _NO_TOOL = compile_lazily(r"\([^()]*\)|\bmcp__\S+")
 """Matches the arguments of a tool, and tools of MCP servers."""
@@ -217,9 +220,14 @@ def _check_fields(document: MarkdownDocument, schema: FieldSchema) -> Iterator[L
         near = get_close_matches(field.lower(), [name.lower() for name in schema.fields], 1, 0.8)
         meant = others.get(field) or next((name for name in schema.fields if near and name.lower() == near[0]), "")
         if meant and not (field in others and meant in document.header.values):
-            message = f"{schema.host} ignores '{field}' in this {schema.kind}: its field is '{meant}'"
+            verb = "ignore" if schema is SKILL_SCHEMA else "ignores"
+            message = f"{schema.host} {verb} '{field}' in this {schema.kind}: its field is '{meant}'"
             yield _make_finding("STR003", document, line, message)
     yield from _check_tools(document, schema)
+    model = document.header.values.get("model", "").strip()
+    if schema.host == "Claude Code" and _OTHER_MODEL.match(model):
+        message = f"Claude Code has no model '{model[:80]}': it takes opus, sonnet, haiku, inherit, or the name of a Claude"
+        yield _make_finding("STR003", document, document.header.lines.get("model", 1), message)
 
 
 def _check_tools(document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:

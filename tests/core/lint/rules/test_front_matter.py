@@ -44,6 +44,10 @@ def test_one_fault_of_files_of_a_directory_is_one_finding() -> None:
         (AGENT, GOOD.replace("description:", "tools: Read, Create\ndescription:"), []),
         (AGENT, GOOD.replace("description:", "tools: read, bash\ndescription:"), []),
         (AGENT, GOOD.replace("description:", "tools: mcp__x__y, Other\ndescription:"), []),
+        (AGENT, GOOD.replace("description:", "model: gpt-5.4\ndescription:"), ["STR003"]),
+        (AGENT, GOOD.replace("description:", "model: us.anthropic.claude-opus-4\ndescription:"), []),
+        (AGENT, GOOD.replace("description:", "model: inherit\ndescription:"), []),
+        (".github/agents/a.agent.md", "---\nname: a\ndescription: A\nmodel: gpt-5.4\n---\nx\n", []),
         (AGENT, GOOD.replace("description:", "version: 2\ndescription:"), []),
         (".claude/agents/README.md", "# Agents\n", []),
         (".claude/agents/group/page.md", "# Notes\n", []),
@@ -142,3 +146,8 @@ def test_an_empty_file_is_told_as_what_it_is(text: str) -> None:
 def test_a_document_with_an_empty_title_alone_is_joined_with_its_neighbours() -> None:
     (finding,) = asked(front_matter, {f".claude/rules/{name}.md": "" for name in "abc"})
     assert finding.message == "the file is empty: whoever loads it learns nothing (and 2 more in the directory)"
+
+
+def test_several_hosts_are_named_as_several() -> None:
+    (finding,) = asked(front_matter, {".agents/skills/a/SKILL.md": "---\nname: a\ndescription: A\nuser-invokable: true\n---\nx\n"})
+    assert finding.message == "hosts of Agent Skills ignore 'user-invokable' in this skill: its field is 'user-invocable'"
