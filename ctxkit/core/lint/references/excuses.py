@@ -45,7 +45,8 @@ _REJECTED_AFTER = compile_lazily(
 )
 """Matches the words before a path that reject it: use `a`, **not** `b` or `c`."""
 _UNUSED = compile_lazily(
-    r"(?:\b(?:never|(?:do|must|should|may) not|avoid)|n['’]t)[ ](?:(?:be|ever|directly|[a-z]{2,20}[ ](?:or|and))[ ]){0,2}"
+    r"(?:\b(?:never|(?:do|must|should|may) not|avoid)|n['’]t)[ ]"
+    r"(?:(?:be|ever|directly|[a-z]{2,20}[ ](?:or|and))[ ]){0,2}"
     r"(?:us|read|import|load|discover|consult|rely|look|trust|referenc)(?:e|ing|d|ed)?"
     r"(?:[ ](?:on|at|in|from|the|an?|any|files?|helpers?)){0,4}[\s/*_~\"'(\[]{0,8}$",
     re.IGNORECASE,

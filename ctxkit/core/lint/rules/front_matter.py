@@ -60,8 +60,8 @@ RULES = (
         WARNING,
         "none",
         "An agent or a skill has front matter and no instructions, or a file of instructions or rules is empty.",
-        "The body is the prompt of an agent. Without it, the agent knows only its task. Of an empty CLAUDE.md the author "
-        "believes that it says something.",
+        "The body is the prompt of an agent. Without it, the agent knows only its task. Of an empty CLAUDE.md the "
+        "author believes that it says something.",
         "---\nname: reviewer\ndescription: Reviews a diff\n---",
         "---\nname: reviewer\ndescription: Reviews a diff\n---\nReview the diff for ...",
         EVIDENCE,
@@ -76,7 +76,9 @@ _FILLED = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.SKILL, FileRole.COMMA
 _WORD = compile_lazily(r"[^\s#>*_-]")
 """Matches what is more than an empty title or a ruler."""
 EMPTY = "the file is empty: whoever loads it learns nothing"
-_OTHER_MODEL = compile_lazily(r"(?:gpt|o[1-9]|codex|gemini|grok|deepseek|qwen|kimi|glm|llama|mistral)[-\d.]", re.IGNORECASE)
+_OTHER_MODEL = compile_lazily(
+    r"(?:gpt|o[1-9]|codex|gemini|grok|deepseek|qwen|kimi|glm|llama|mistral)[-\d.]", re.IGNORECASE
+)
 """Matches the name of a model of another vendor."""
 _TOOL = compile_lazily(r"[A-Za-z]+")
 _NO_TOOL = compile_lazily(r"\([^()]*\)|\bmcp__\S+")
@@ -226,7 +228,7 @@ def _check_fields(document: MarkdownDocument, schema: FieldSchema) -> Iterator[L
     yield from _check_tools(document, schema)
     model = document.header.values.get("model", "").strip()
     if schema.host == "Claude Code" and _OTHER_MODEL.match(model):
-        message = f"Claude Code has no model '{model[:80]}': it takes opus, sonnet, haiku, inherit, or the name of a Claude"
+        message = f"Claude Code has no model '{model[:80]}': it takes opus, sonnet, haiku, inherit, or a name of Claude"
         yield _make_finding("STR003", document, document.header.lines.get("model", 1), message)
 
 

@@ -99,7 +99,8 @@ _ANYBODY = compile_lazily(
 )
 """Matches names that stand for anybody, or for the user of an image."""
 _REMOTE = compile_lazily(
-    r"\b(?:ssh|scp|rsync|sftp)\s|\b(?:docker(?:[ -]compose)?|podman|kubectl)\b[^\n]{0,80}\s(?:exec|run|cp)\s|\w@[\w.-]{1,100}:(?=[/~\s]|$)"
+    r"\b(?:ssh|scp|rsync|sftp)\s|\b(?:docker(?:[ -]compose)?|podman|kubectl)\b[^\n]{0,80}\s(?:exec|run|cp)\s"
+    r"|\w@[\w.-]{1,100}:(?=[/~\s]|$)"
     r"|\b(?:prod(?:uction)?|staging|remote) (?:box|server|host|machine)\b|\b(?:vps|droplet)\b",
     re.IGNORECASE,
 )

@@ -233,8 +233,8 @@ def _check_own_version(document: MarkdownDocument, workspace: Workspace) -> Iter
         if match := _OWN_VERSION.match(line):
             facts = select_facts(workspace.project.facts(), ("version",))
             known = {fact.version for fact in facts}
-            if facts and (0, 0, 0) not in known and parse_version(match["version"]) not in known:  # 0.0.0 stands for any
-                fact = min(facts, key=lambda fact: (fact.path.count("/"), fact.path.rpartition("/")[2] != "package.json"))
+            if facts and known.isdisjoint(((0, 0, 0), parse_version(match["version"]))):  # 0.0.0 stands for any
+                fact = min(facts, key=lambda fact: (fact.path.count("/"), not fact.path.endswith("package.json")))
                 yield LintFinding(
                     "REF006", WARNING, document.path, number, number,
                     f"states the version {match['version']}, but {fact.path} has {fact.text}",

@@ -100,21 +100,11 @@ def _check_mention(
     """Yield the finding for a path that is not there; a packaged document means its own files or another project's."""
     directory = dirname(document.path)
     path = mention.path.removeprefix("./").rstrip("/")
-    is_there = path_index.exists(path, directory)
-    other_case = path_index.find_in_other_case(path, directory) if is_there else ""
-    if (is_there and not other_case) or path.startswith("../.."):
-        return
-    if says_gone(mention.prose) or says_optional(mention.clause) or rejects_path(mention.before, mention.after):
-        return
-    if is_build_path(path) or sections.is_past(mention.line):
-        return
-    introduction = find_introduction(document, mention.line)
-    if introduces_gone(introduction) or introduces_samples(introduction) or is_in_samples(document, mention.line):
-        return
-    if other_case:
+    if path_index.exists(path, directory):
         if not is_packaged:
-            message = f"`{mention.path}` is {other_case} in the project: systems that tell capitals apart do not find it"
-            yield make_path_finding(document, mention, "REF002", ERROR, message)
+            yield from _check_case(document, mention, path_index)
+        return
+    if path.startswith("../..") or is_build_path(path) or _is_excused(document, mention, sections):
         return
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
@@ -135,6 +125,25 @@ def _check_mention(
         yield from _find_unknown(document, mention, path_index)
     elif path.lower() not in COMMON_NAMES:
         yield make_stale_finding(document, mention, *gone)
+
+
+def _is_excused(document: MarkdownDocument, mention: PathMention, sections: PastSections) -> bool:
+    """Return whether the text around a path says that it is gone, may be missing, is not to be used, or is a sample."""
+    if says_gone(mention.prose) or says_optional(mention.clause) or rejects_path(mention.before, mention.after):
+        return True
+    if sections.is_past(mention.line):
+        return True
+    introduction = find_introduction(document, mention.line)
+    is_sample = introduces_samples(introduction) or is_in_samples(document, mention.line)
+    return is_sample or introduces_gone(introduction)
+
+
+def _check_case(document: MarkdownDocument, mention: PathMention, path_index: PathIndex) -> Iterator[LintFinding]:
+    """Yield the finding for a path that exists in another case only."""
+    real = path_index.find_in_other_case(mention.path.removeprefix("./").rstrip("/"), dirname(document.path))
+    if real and not rejects_path(mention.before, mention.after):
+        message = f"`{mention.path}` is {real} in the project: systems that tell capitals apart do not find it"
+        yield make_path_finding(document, mention, "REF002", ERROR, message)
 
 
 def _find_gone_end(

@@ -143,8 +143,8 @@ def _extend(keepers: Sequence[Unit], start: int, copies: Sequence[Unit], positio
 def is_variant(first: Unit, second: Unit) -> bool:
     """Return whether two statements have the same form and most words in common, at the same place.
 
-    In files of different directories, they differ in a value: a number, a name, a path, or code. Plain words that differ
-    there are another subject.
+    In files of different directories, they differ in a value: a number, a name, a path, or code. Plain words that
+    differ there are another subject.
     """
     words, others = set(first.normal.split()), set(second.normal.split())
     if first.kind != second.kind or 2 * len(words & others) < max(len(words), len(others)):
