@@ -1,6 +1,7 @@
 """Find the documents that run commands in a directory outside of the project, and the scripts that they run there."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import MarkdownDocument
@@ -16,20 +17,26 @@ _PLACE = compile_lazily(
 _RUNNER = compile_lazily(r"\b(?:npm|pnpm|yarn|bun|make|just|poe)\b")
 
 
-def find_foreign_calls(workspace: Workspace) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the paths of such documents, and the names of the scripts that stand beside such a directory.
+class ForeignCalls(NamedTuple):
+    """The paths of such documents, and the names of the scripts that stand beside such a directory.
 
     The directory is neither there nor in the history: it belongs to another repository, as do its scripts, wherever
     another document names them.
     """
+
+    documents: frozenset[str]
+    scripts: frozenset[str]
+
+
+def find_foreign_calls(workspace: Workspace) -> ForeignCalls:
+    """Return the documents that run commands outside of the project, and the scripts that they run there."""
     paths: set[str] = set()
     names: set[str] = set()
     for document in workspace.documents:
         for line in _list_foreign_lines(document, workspace.project):
             paths.add(document.path)
-            spans = line.split("`")
-            names.update(call.name for span in (line, *spans) for call in find_calls(span))
-    return frozenset(paths), frozenset(names)
+            names.update(call.name for span in (line, *line.split("`")) for call in find_calls(span))
+    return ForeignCalls(frozenset(paths), frozenset(names))
 
 
 def _list_foreign_lines(document: MarkdownDocument, project: ProjectInfo) -> Iterator[str]:

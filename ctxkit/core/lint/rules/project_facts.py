@@ -11,7 +11,6 @@ from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import WARNING, Rule
 from ctxkit.core.lint.document.workspace import ProjectFact, Version, Workspace
 from ctxkit.core.lint.loading.manifests import parse_version, select_facts
-from ctxkit.core.lint.references.elsewhere import find_foreign_calls
 from ctxkit.core.lint.references.other_times import speaks_of_another
 from ctxkit.core.lint.references.paths import is_archived
 from ctxkit.core.lint.rules.package_managers import find_manager_conflicts
@@ -111,13 +110,10 @@ _TEST_RUNNER = compile_lazily(r"(?<![\w./@-])[a-zA-Z][a-zA-Z-]{1,20}(?![\w/-])")
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield statements of each kind that the project contradicts."""
-    foreign, foreign_names = find_foreign_calls(workspace)
     for document in workspace.documents:
         if document.role in _STATED_ROLES and not is_archived(document.path):
             for check in CHECKS:
                 yield from _join_places(check(document, workspace))
-            if document.path not in foreign:
-                yield from _join_places(find_manager_conflicts(document, workspace, foreign_names))
 
 
 def _join_places(findings: Iterable[LintFinding]) -> Iterator[LintFinding]:
@@ -250,6 +246,6 @@ _OWN_VERSION = compile_lazily(
 """Matches a line whose label says that it has the version of the project."""
 
 CHECKS: tuple[Callable[[MarkdownDocument, Workspace], Iterator[LintFinding]], ...] = (
-    *(_check_versions, _check_test_runners, _check_own_version),
+    *(_check_versions, find_manager_conflicts, _check_test_runners, _check_own_version),
 )
-"""The kinds of facts that are checked, beside package managers."""
+"""The kinds of facts that are checked."""

@@ -52,6 +52,7 @@ _INSTRUCTIONS = compile_lazily(r"(?<![\w-])(?:AGENTS|CLAUDE|GEMINI|copilot-instr
 
 def is_stub(document: MarkdownDocument) -> bool:
     """Return whether a short file sends its reader to the instructions: there is one for each tool that needs it."""
+    if sum(unit.kind != "heading" for unit in document.units) > MAX_STUB:
+        return False
     named = {match[0] for match in _INSTRUCTIONS.finditer(document.text)}
-    statements = [unit for unit in document.units if unit.kind != "heading"]
-    return bool(named - {document.path.rsplit("/", 1)[-1]}) and len(statements) <= MAX_STUB
+    return bool(named - {document.path.rsplit("/", 1)[-1]})
