@@ -9,8 +9,8 @@ MAX_LIST = 40
 """Maximum lines of a list above an item that are passed on the way to its introduction."""
 MAX_LENGTH = 400
 """Maximum characters of an introduction that are read."""
-_ITEM = compile_lazily(r"[\s>]*(?:[-*+•]|\d{1,3}[.)])\s|\s{2,}\S")
-"""Matches an item of a list, or a line that continues one."""
+_ITEM = compile_lazily(r"[\s>]*(?:[-*+•]|\d{1,3}[.)])\s|\s{2,}\S|[ \t>]*\|")
+"""Matches an item of a list, a line that continues one, or a row of a table."""
 _SAMPLES = compile_lazily(
     r"✅|❌|^\W*(?:(?:in)?correct|wrong|good|bad|examples?|samples?|e\.g\.?|for (?:example|instance)|such as)\b"
     r"(?:\W{1,4}\w{1,30}){0,3}\W*$"
@@ -28,6 +28,12 @@ _GONE = compile_lazily(
 )
 """Matches the introduction of a list of what is no longer there."""
 
+_NEW = compile_lazily(
+    r"\b(?:when|before|after|for|if you|to) (?:creat|add|writ|sav)(?:e|ing)\b|\bnew (?:\w{1,20} )?(?:files?|documents?|docs)\b",
+    re.IGNORECASE,
+)
+"""Matches the introduction of places for new files."""
+
 
 def find_introduction(document: MarkdownDocument, number: int) -> str:
     """Return the line with a colon at its end that stands above a line, or above the list that the line belongs to."""
@@ -43,6 +49,11 @@ def find_introduction(document: MarkdownDocument, number: int) -> str:
 def introduces_samples(introduction: str) -> bool:
     """Return whether a line introduces examples: nobody goes to their paths."""
     return _SAMPLES.search(introduction.rstrip(":：* _`")) is not None
+
+
+def introduces_new(introduction: str) -> bool:
+    """Return whether a line introduces places of files that are yet to be written."""
+    return _NEW.search(introduction) is not None
 
 
 def introduces_gone(introduction: str) -> bool:

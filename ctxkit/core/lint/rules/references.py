@@ -13,6 +13,7 @@ from ctxkit.core.lint.references.excuses import is_build_path, rejects_path, say
 from ctxkit.core.lint.references.introductions import (
     find_introduction,
     introduces_gone,
+    introduces_new,
     introduces_samples,
     is_in_samples,
 )
@@ -123,7 +124,7 @@ def _check_mention(
         return
     if gone is None:
         yield from _find_unknown(document, mention, path_index)
-    elif path.lower() not in COMMON_NAMES:
+    elif path.lower() not in COMMON_NAMES and gone[1].renamed_to != gone[0]:  # else git has it, not checked out
         yield make_stale_finding(document, mention, *gone)
 
 
@@ -135,7 +136,7 @@ def _is_excused(document: MarkdownDocument, mention: PathMention, sections: Past
         return True
     introduction = find_introduction(document, mention.line)
     is_sample = introduces_samples(introduction) or is_in_samples(document, mention.line)
-    return is_sample or introduces_gone(introduction)
+    return is_sample or introduces_gone(introduction) or introduces_new(introduction)
 
 
 def _check_case(document: MarkdownDocument, mention: PathMention, path_index: PathIndex) -> Iterator[LintFinding]:

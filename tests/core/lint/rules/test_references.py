@@ -235,3 +235,15 @@ def test_a_path_in_another_case_is_not_found_where_case_counts(path: str, real: 
     assert (finding.code, finding.severity) == ("REF002", ERROR)
     assert finding.message == f"`{path}` is {real} in the project: systems that tell capitals apart do not find it"
     assert asked(references, files | {"AGENTS.md": f"- See `{real}`, not `{path}`, and `GUIDE.md`.\n"}) == []
+
+
+def test_a_table_or_list_of_places_for_new_files_may_name_what_is_not_there() -> None:
+    table = "Use this table when creating documents:\n\n| Name | Place |\n|---|---|\n| A | `docs/x/` |\n| B | `src/gone.py` |\n"
+    assert told(table) == []
+    assert told(table.replace("when creating", "to find")) == [("REF001", ERROR)]
+    assert told("Where new files go:\n\n- `src/gone.py`\n- `src/old.py`\n") == []
+
+
+def test_a_path_that_was_renamed_to_itself_is_no_removed_one() -> None:
+    past = {"data/a.json": RemovedPath("3f2a91c", "2026-01-02", "data/a.json")}
+    assert asked(references, {"AGENTS.md": "See `data/a.json`.\n", "data/b.json": "x"}, history=past.get) == []
