@@ -26,6 +26,7 @@ _OPTIONAL_CONTEXT = compile_lazily(
     r"|gitignored?|ignored?|untracked|at run ?time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?"
     r"|(?:(?:an)?other|that|their) repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical"
     r"|placeholder|pattern|naming|named|convention|scaffold\w*|template)\b|\b\w+ (?:package|repo|repository) ?:"
+    r"|\bwrite (?:[\w`'-]+ ){1,5}\(|\bname (?:\w+ )?files?:"
     r"|生成|创建|例如|写入|保存|のような|たとえば|例えば|比如",
     re.IGNORECASE,
 )

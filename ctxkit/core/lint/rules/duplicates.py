@@ -18,7 +18,7 @@ from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.rules.copied_files import make_block_findings, make_mirror_findings
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
 from ctxkit.core.lint.rules.repeated_sections import make_section_finding
-from ctxkit.core.lint.rules.restated_files import join_copies, join_restatements
+from ctxkit.core.lint.rules.restated_files import join_parts
 from ctxkit.core.lint.rules.value_conflicts import RULES as CONTRADICTIONS
 from ctxkit.core.lint.rules.value_conflicts import find_value_conflicts
 from ctxkit.core.lint.similarity.compared_statements import list_compared_documents
@@ -80,15 +80,16 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         finding = _make_copy_finding(statements, by_path, loads)
         is_shared = any(unit in shared for group in statements for unit in group[1:])
         findings_of_copies.append(finding._replace(fix=None) if is_shared else finding)
-    yield from join_copies(findings_of_copies, frozenset(path for path in by_path if by_path[path].role in _PERSONA))
     skipped |= {unit for passage in copies.passages for _, unit in passage.pairs}
     skipped |= {unit for group in copies.groups for unit in group[1:]}
-    restatements = (
+    restatements = [
         _make_restatement_finding(restatement, by_path, loads)
         for restatement in find_restatements(documents, loads, skipped, workspace.notice)
         if not (_is_restated_mirror(restatement, mirrored) or _is_apart(restatement, by_path))
-    )
-    yield from join_restatements(filter(None, restatements))
+    ]
+    persona = frozenset(path for path in by_path if by_path[path].role in _PERSONA)
+    told = {*mirrored, *((copy, keeper) for keeper, copy in mirrored)}
+    yield from join_parts([*findings_of_copies, *filter(None, restatements)], persona, told)
     yield from find_value_conflicts(documents, loads, skipped)
 
 

@@ -1,6 +1,7 @@
 """Find keys and passwords in files that an agent loads (HYG007)."""
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -52,6 +53,8 @@ _EXAMPLE_CONTEXT = compile_lazily(
     r"|regex|patterns?|matches|beispiel|exemple|ejemplo|например)\b|❌|✗|🚫|例如|示例|例：|r['\"]|/\^?\(",
     re.IGNORECASE,
 )
+_REMARK = compile_lazily(r"[\"'`,;)]{0,4}[ \t]{1,8}(?:#|//)[^\n]{0,80}")
+"""Matches the remark behind a value in code."""
 _UUID = compile_lazily(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """Matches the id of a session or a request, which opens nothing."""
 _CODE = compile_lazily(
@@ -105,7 +108,9 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
                 before = document.text[max(document.starts[line - 1], start - MAX_CONTEXT) : start]
                 is_shortened = document.text.startswith(("...", "…"), end) or document.text[start:end].endswith("...")
                 value = document.text[start:end]
-                if not is_shortened and value not in seen and not is_example(value, kind, before):
+                remark = _REMARK.match(document.text, end)
+                is_sample = is_example(value, kind, before) or (remark is not None and _MADE_UP.search(remark[0]))
+                if not is_shortened and value not in seen and not is_sample:
                     seen.add(value)
                     yield _make_finding(document, start, end, kind)
 
@@ -119,11 +124,21 @@ def is_example(value: str, kind: str, before: str) -> bool:
         return sum(map(len, _KEY_LINE.findall(value))) < MIN_KEY_BODY
     if len(value) < MIN_VALUE or _WORD_LIST.fullmatch(value) or _MADE_UP.search(value):
         return True
-    if any(sample in value for sample in _PUBLISHED):
+    if any(sample in value for sample in _PUBLISHED) or _MADE_UP.search(_decode(value)):
         return True
     if kind == "secret" and (_is_name(value) or _TYPE.match(value) or _is_public(before[-MAX_NAME:])):
         return True
     return _EXAMPLE_CONTEXT.search(before) is not None
+
+
+def _decode(value: str) -> str:
+    """Return the words that a value has in base64, "" for a value of other bytes."""
+    padded = value.rstrip("=") + "=" * (-len(value.rstrip("=")) % 4)
+    try:
+        text = b64decode(padded, altchars=b"-_", validate=True).decode("ascii")
+    except ValueError:
+        return ""
+    return text if text.isprintable() else ""
 
 
 def _is_public(before: str) -> bool:

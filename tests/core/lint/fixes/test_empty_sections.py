@@ -47,8 +47,9 @@ def test_a_heading_goes_with_the_blank_lines_below_it_and_a_link_to_it_is_seen()
 
 
 RULES = (
-    "- Run the linter over all files that you changed before each commit.\n"
-    "- Ask before you spend any money on services that nobody has approved yet.\n"
+    "- Run the linter over all files that you changed before each commit, and mend what it finds in the same commit, "
+    "so that nobody who reads the change has to tell your words from those of the linter.\n"
+    "- Ask before you spend any money on services that nobody has approved yet, whatever the ticket says of them.\n"
 )
 
 

@@ -7,7 +7,8 @@ from ctxkit.core.lint.references.excuses import rejects_path, says_gone, says_op
     ("text", "gone", "optional"),
     [("      was removed in May", True, False), ("hooks (    ): scrubbed", True, False), ("Read     first", False, False), ("<!-- n -->8<!-- /n --> in    ", False, False), ("    -> the new one", True, False),
      ("Write the report to    ", False, True), ("Read     if it exists", False, True), ("see     in that repo", False, True), ("**Example (in     ):**", False, True), ("UIA package:     has the flags", False, True),
-     ("The bundle builds separately via    ", False, False), ("It is bundled into    ", False, True)],
+     ("The bundle builds separately via    ", False, False), ("It is bundled into    ", False, True),
+     ("Write the safety tests (    ): limits", False, True), ("- Name files:    ", False, True), ("The files are named in    ", False, True)],
 )  # fmt: skip
 def test_what_a_sentence_says_of_its_path(text: str, gone: bool, optional: bool) -> None:
     assert (says_gone(text), says_optional(text)) == (gone, optional)

@@ -11,7 +11,8 @@ from tests.example_counts import count_examples
 RULE = "- Assumptions are forbidden: look it up instead.\n"
 LONG = (
     "- Assumptions about the paths of files, about names and about versions are forbidden in this project and in all "
-    "others: look each of them up in the source.\n"
+    "others: look each of them up in the source, ask where the source says nothing, write down what you were told, and "
+    "name the place where it stands, so that nobody has to look for it a second time or to believe you.\n"
 )
 OTHER = "- Cats sleep in the warm sun all day.\n"
 
@@ -247,13 +248,22 @@ def test_a_short_statement_of_two_files_is_left_alone_outside_of_a_persona() -> 
     assert codes({"AGENTS.md": f"{OTHER}{RULE}", "SOUL.md": f"- Be kind.\n{RULE}"}) == [("DUP002", "SOUL.md", 2)]
 
 
+def test_copies_of_several_kinds_of_two_files_are_one_finding() -> None:
+    near = "- Every module has one owner, who reads each change to it within two days and answers in the request.\n"
+    said = near.replace("who reads each change to it", "who reads all changes to it")
+    files = {"AGENTS.md": f"# A\n\n{LONG}\n## B\n\n{near}", "CLAUDE.md": f"# X\n\n{OTHER}{LONG}\n## Y\n\n{said}- Dogs bark.\n- Cats purr.\n"}
+    (one,) = found(files)
+    assert (one.code, one.path, one.line) == ("DUP002", "CLAUDE.md", 4)
+    assert one.message == "2 parts are also in AGENTS.md, some in other words (lines 4/3, 8/7)"
+
+
 def test_many_copies_of_two_files_are_one_finding() -> None:
     rules = [f"- Rule {name}: the {name} of a module is documented before the {name} is changed.\n" for name in "abcde"]
     kept = "".join(f"{rule}- A fact about {at} that stands alone.\n- Here is more on {at}.\n" for at, rule in enumerate(rules))
     copy = "".join(f"{rule}- Another remark on {at}, of its own.\n- See also {at}, please.\n" for at, rule in enumerate(rules))
     (one,) = found({"AGENTS.md": kept, "CLAUDE.md": copy})
     assert (one.code, one.path, one.line) == ("DUP002", "CLAUDE.md", 1)
-    assert one.message == "5 statements are also in AGENTS.md (lines 1/1, 4/4, 7/7 and 2 more)"
+    assert one.message == "5 parts are also in AGENTS.md (lines 1/1, 4/4, 7/7 and 2 more)"
     assert one.tokens == 75
 
 

@@ -96,3 +96,16 @@ def test_a_sample_of_a_published_specification_or_an_emulator_is_no_secret(line:
 def test_the_tag_of_an_image_is_no_secret() -> None:
     assert codes(secrets, {"AGENTS.md": "  image: mcr.microsoft.com/aks/msi/addon-token-adapter:master.251201.2\n"}) == []
     assert codes(secrets, {"AGENTS.md": "  addon_token: Zx8Kq2Lm9Rt4Vw7Y\n"}) != []
+
+
+@pytest.mark.parametrize(
+    ("line", "is_found"),
+    [
+        ('encryption_key="dGVzdC1lbmNyeXB0aW9uLWtleS0zMi1ieXRlcw=="', False),
+        ('encryption_key="p3Xz9LmQ2vRt8KwY1nBc6HdJ4sGf0UaE7oTi5Wxl"  # test key', False),
+        ('encryption_key="p3Xz9LmQ2vRt8KwY1nBc6HdJ4sGf0UaE7oTi5Wxl"  # rotate it', True),
+        ('encryption_key="p3Xz9LmQ2vRt8KwY1nBc6HdJ4sGf0UaE7oTi5Wxl"', True),
+    ],
+)
+def test_a_secret_that_says_in_base64_or_behind_it_what_it_is_for(line: str, is_found: bool) -> None:
+    assert bool(codes(secrets, {"AGENTS.md": f"```python\n{line}\n```\n"})) is is_found
