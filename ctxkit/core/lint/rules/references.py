@@ -124,7 +124,7 @@ def _check_mention(
         return
     if gone is None:
         yield from _find_unknown(document, mention, path_index)
-    elif path.lower() not in COMMON_NAMES and gone[1].renamed_to != gone[0]:  # else git has it, not checked out
+    elif path.lower() not in COMMON_NAMES and gone[1].renamed_to not in (gone[0], path):  # else git has it
         yield make_stale_finding(document, mention, *gone)
 
 

@@ -247,3 +247,6 @@ def test_a_table_or_list_of_places_for_new_files_may_name_what_is_not_there() ->
 def test_a_path_that_was_renamed_to_itself_is_no_removed_one() -> None:
     past = {"data/a.json": RemovedPath("3f2a91c", "2026-01-02", "data/a.json")}
     assert asked(references, {"AGENTS.md": "See `data/a.json`.\n", "data/b.json": "x"}, history=past.get) == []
+    past = {"src/data/a.json": RemovedPath("3f2a91c", "2026-01-02", "data/a.json")}
+    listing = {"history": past.get, "removed_named": named_ends(past)}
+    assert asked(references, {"AGENTS.md": "See `data/a.json`.\n", "data/b.json": "x"}, **listing) == []
