@@ -15,8 +15,8 @@ _NAME = compile_lazily(r"[A-Za-z_][\w:.@/-]*$")
 _FILE = compile_lazily(r"/|\.(?:[cm]?[jt]sx?|json|sh|py|html|wasm)$")
 _PREFIXES = ("sudo", "time", "$", ">", "%", "corepack", "exec")
 _WRAPPERS = ("uv", "poetry", "pdm", "hatch", "rye", "pipenv")
-_OUTSIDE = ("~", "/", "$", "..")
-"""Beginnings of directories that lie outside of the workspace, or that only the shell knows."""
+_OUTSIDE = ("~", "/", "$", "..", "[", "<", "{")
+"""Beginnings of directories that lie outside of the workspace, that only the shell knows, or of placeholders."""
 _WITH_VALUE = {
     "npm": ("-w", "--workspace", "--prefix", "-C"),
     "pnpm": ("-F", "--filter", "-C", "--dir", "--prefix"),

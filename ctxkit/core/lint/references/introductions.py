@@ -3,6 +3,7 @@
 import re
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.lint.document.fences import is_in_template
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 
 MAX_LIST = 40
@@ -65,7 +66,7 @@ def introduces_gone(introduction: str) -> bool:
 def is_in_samples(document: MarkdownDocument, number: int) -> bool:
     """Return whether a line is in a section of examples, or in a table with a column of them."""
     title = next((heading.title for heading in reversed(document.headings) if heading.line < number), "")
-    if _SAMPLE_TITLE.match(title):
+    if _SAMPLE_TITLE.match(title) or is_in_template(document, number):
         return True
     first = number
     while first > 1 and document.at(first).lstrip().startswith("|") and document.at(first - 1).lstrip().startswith("|"):

@@ -271,3 +271,11 @@ def test_a_passage_about_another_subject_has_not_drifted() -> None:
     text = "- Read the rules of the parent first.\n- Select the right {} child before you edit its files.\n- Update the index when the routes change.\n"
     assert codes({"AGENTS.md": text.format("package"), "a/AGENTS.md": text.format("infra")}) == []
     assert codes({"AGENTS.md": text.format("`package`"), "a/AGENTS.md": text.format("`infra`")}) == [("DUP006", "a/AGENTS.md", 1)]
+
+
+@pytest.mark.parametrize("indent", ["", "  "])
+def test_a_list_below_the_line_that_it_details_belongs_to_that_line(indent: str) -> None:
+    said = "    - Returns the error of the server if there is no match\n"
+    text = f"# Index\n\n{indent}Method: find(name) [line 66]\n    - Looks for the name\n{said}\n{indent}Method: take(key) [line 82]\n    - Takes the key\n{said}"
+    assert codes({"AGENTS.md": text}) == []
+    assert codes({"AGENTS.md": f"# Index\n\n{OTHER}{RULE}\nBe kind.\n\n{RULE}"}) == [("DUP001", "AGENTS.md", 8)]

@@ -24,7 +24,7 @@ def test_a_script_that_no_file_defines_is_told_of(call: str) -> None:
     [
         "- `npm run build`, `make check`, `just bench`, `poe serve`", "- `make test-3.12`", "- `npm run docs` is no longer there",
         "- `yarn eslint`, `yarn run eslint`", "- `npm install`", "- `pnpm eslint`, `pnpm add x`, `yarn build`, `bun test`, `bun build x.ts`, `pnpm vitest`", "- `npm run <name>`", "- Never `npm run eject`",
-        "```python\nnpm run x\n```", "- npm run x without backticks", "- from `/srv/app`: `make deploy`", "<c>`npm run x`</c>",
+        "```python\nnpm run x\n```", "- npm run x without backticks", "- from `/srv/app`: `make deploy`", "- `cd [path] && npm run x`", "<c>`npm run x`</c>",
         "- `make build/test/lint`", "- Plays used to be a layer of their own (`npm run playtest`).",
     ],
 )  # fmt: skip
