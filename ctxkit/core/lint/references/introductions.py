@@ -30,8 +30,8 @@ _GONE = compile_lazily(
 """Matches the introduction of a list of what is no longer there."""
 
 _NEW = compile_lazily(
-    r"\b(?:when|before|after|for|if you|to) (?:creat|add|writ|sav)(?:e|ing)\b"
-    r"|\bnew (?:\w{1,20} )?(?:files?|documents?|docs)\b",
+    r"\b(?:creating|(?:when|before|if) you (?:create|write)|where) (?:\w{1,20} ){0,3}"
+    r"(?:files?|documents?|documentation|docs|notes?|reports?|pages?)\b|\bnew (?:\w{1,20} )?(?:files?|documents?|docs)\b",
     re.IGNORECASE,
 )
 """Matches the introduction of places for new files."""

@@ -241,6 +241,7 @@ def test_a_table_or_list_of_places_for_new_files_may_name_what_is_not_there() ->
     table = "Use this table when creating documents:\n\n| Name | Place |\n|---|---|\n| A | `docs/x/` |\n| B | `src/gone.py` |\n"
     assert told(table) == []
     assert told(table.replace("when creating", "to find")) == [("REF001", ERROR)]
+    assert told("When adding a new endpoint, follow this:\n\n1. Add types to `src/gone.py`:\n") == [("REF001", ERROR)]
     assert told("Where new files go:\n\n- `src/gone.py`\n- `src/old.py`\n") == []
 
 
