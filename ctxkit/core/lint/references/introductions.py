@@ -31,7 +31,8 @@ _GONE = compile_lazily(
 
 _NEW = compile_lazily(
     r"\b(?:creating|(?:when|before|if) you (?:create|write)|where) (?:\w{1,20} ){0,3}"
-    r"(?:files?|documents?|documentation|docs|notes?|reports?|pages?)\b|\bnew (?:\w{1,20} )?(?:files?|documents?|docs)\b",
+    r"(?:files?|documents?|documentation|docs|notes?|reports?|pages?)\b"
+    r"|\bnew (?:\w{1,20} )?(?:files?|documents?|docs)\b",
     re.IGNORECASE,
 )
 """Matches the introduction of places for new files."""
