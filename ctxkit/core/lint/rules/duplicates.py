@@ -61,10 +61,10 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     other_blocks = [block for block in blocks if not _is_mirrored(block, mirrored)]
     generated = frozenset(document.path for document in workspace.documents if is_generated(document))
     stubs = frozenset(document.path for document in workspace.documents if is_stub(document))
-    told_mirrors = [mirror for mirror in mirrors if not {mirror.keeper.path, mirror.copy.path} <= stubs]
-    told_blocks = [block for block in other_blocks if not {place.path for place in block.places} <= stubs]
-    yield from make_mirror_findings(told_mirrors, told_blocks, loads, generated)
-    yield from make_block_findings(told_blocks, loads, generated)
+    other_mirrors = [mirror for mirror in mirrors if not {mirror.keeper.path, mirror.copy.path} <= stubs]
+    listed_blocks = [block for block in other_blocks if not {place.path for place in block.places} <= stubs]
+    yield from make_mirror_findings(other_mirrors, listed_blocks, loads, generated)
+    yield from make_block_findings(listed_blocks, loads, generated)
     skipped = _list_units(by_path, mirrors, blocks, are_copies=True)
     repeated = [(document, pair) for document in documents for pair in find_repeated_sections(document)]
     yield from (make_section_finding(document, pair, loads) for document, pair in repeated)
@@ -88,8 +88,8 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         if not (_is_restated_mirror(restatement, mirrored) or _is_apart(restatement, by_path))
     ]
     persona = frozenset(path for path in by_path if by_path[path].role in _PERSONA)
-    told = {*mirrored, *((copy, keeper) for keeper, copy in mirrored)}
-    yield from join_parts([*findings_of_copies, *filter(None, restatements)], persona, told)
+    known_pairs = {*mirrored, *((copy, keeper) for keeper, copy in mirrored)}
+    yield from join_parts([*findings_of_copies, *filter(None, restatements)], persona, known_pairs)
     yield from find_value_conflicts(documents, loads, skipped)
 
 

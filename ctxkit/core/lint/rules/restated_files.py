@@ -13,12 +13,12 @@ _SINGLE = ("DUP002", "DUP003", "DUP004")
 
 
 def join_parts(
-    findings: Iterable[LintFinding], persona: Container[str], told: Container[tuple[str, str]]
+    findings: Iterable[LintFinding], persona: Container[str], known_pairs: Container[tuple[str, str]]
 ) -> Iterator[LintFinding]:
     """Yield one finding for two files of which one copies or restates parts of the other; others as they are.
 
     Leave out two files that have only single statements in common, which cost less than ``MIN_TOKENS``, and pairs that
-    are ``told`` already. The files of a ``persona`` are one prompt in parts, in which each statement has one place:
+    are of ``known_pairs``, which have a finding. The files of a ``persona`` are one prompt in parts, in which each statement has one place:
     only more than ``MAX_SECTIONS`` near duplicates of two of them are one finding. The first related place of each
     finding is what stays.
     """
@@ -31,7 +31,7 @@ def join_parts(
             is_joined = len(near) > MAX_SECTIONS
             yield from (finding for finding in group if not (is_joined and finding in near))
             yield from [_join_findings(near, "{} sections say nearly what {} says")] if is_joined else []
-        elif (path, keeper) not in told and not _is_small(group):
+        elif (path, keeper) not in known_pairs and not _is_small(group):
             yield group[0] if len(group) == 1 else _join_kinds(group)
 
 
