@@ -17,10 +17,10 @@ def join_parts(
 ) -> Iterator[LintFinding]:
     """Yield one finding for two files of which one copies or restates parts of the other; others as they are.
 
-    Leave out two files that have only single statements in common, which cost less than ``MIN_TOKENS``, and pairs that
-    are of ``known_pairs``, which have a finding. The files of a ``persona`` are one prompt in parts, in which each statement has one place:
-    only more than ``MAX_SECTIONS`` near duplicates of two of them are one finding. The first related place of each
-    finding is what stays.
+    Leave out two files that have only single statements in common, which cost less than ``MIN_TOKENS``, and
+    ``known_pairs``, which have a finding. The files of a ``persona`` are one prompt in parts, in which each statement
+    has one place: only more than ``MAX_SECTIONS`` near duplicates of two of them are one finding. The first related
+    place of each finding is what stays.
     """
     groups: dict[tuple[str, str], list[LintFinding]] = {}
     for finding in findings:
