@@ -296,7 +296,9 @@ def mask_words(text: str) -> str:
 
 
 def _is_variable(word: str) -> bool:
-    return any(char.isdigit() for char in word) or ("-" in word and _PERMISSIONS.fullmatch(word) is not None)
+    if word.isalpha():  # most words, and quick to tell
+        return False
+    return any(map(str.isdigit, word)) or ("-" in word and _PERMISSIONS.fullmatch(word) is not None)
 
 
 @lru_cache(4_096)
