@@ -244,13 +244,14 @@ class BuildOutliner:
                 rest = chunks[at:]
                 yield Entry("more findings", chunk.start, max(chunk.end for chunk in rest), 5)
                 return
-            yield Entry(
-                format_place(chunk, form, common),
-                chunk.start,
-                chunk.end,
-                rank,
-                children=self._quote_below(chunk, quotable),
-            )
+            label = format_place(chunk, form, common) + ("" if form in WIDE_FORMS else self._count_between(chunk))
+            yield Entry(label, chunk.start, chunk.end, rank, children=self._quote_below(chunk, quotable))
+
+    def _count_between(self, chunk: Chunk) -> str:
+        """Return how many other files have findings on the lines of a range that is named after one."""
+        paths = {self._paths.get(number) for number in range(chunk.start, chunk.end + 1)}
+        others = len(paths.difference({None, ""}, chunk.paths))
+        return f", between those of {pluralize(others, 'other file')}" if others else ""
 
     def _quote_below(self, chunk: Chunk, quotable: set[int]) -> tuple[Entry, ...]:
         """Quote lines of the findings of a range, and lines between them if all of them name a file."""

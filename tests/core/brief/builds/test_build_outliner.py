@@ -88,3 +88,12 @@ def test_a_line_stands_below_the_file_of_its_finding() -> None:
         places = next(section.entries for section in outline.sections if section.title == "By file")
         below = [entry.label for place in places if "no file" in place.label for entry in place.children]
         assert not [label for label in below if "the code of" in label]
+
+
+def test_a_range_named_after_a_file_says_how_many_others_are_in_it() -> None:
+    rows = ["a.c:1:2: error: p [-Wa]", "b.c:3:4: error: q [-Wb]", "c.c:3:4: error: q [-Wb]", "a.c:5:6: error: p [-Wa]"]
+    log = document("\n".join(rows))
+    first = BuildOutliner("diagnostics", log, read_build_log(log)).build_outlines()[0]
+    places = {entry.label: (entry.start, entry.end) for entry in entries(first)}
+    assert places["a.c: 2x -Wa, between those of 2 other files"] == (1, 4)
+    assert places["b.c: -Wb"] == (2, 2)
