@@ -152,7 +152,8 @@ class FailureReader:
             -1:
         ]
         points = [row for row in message[1:] if self._reading.match_key_line(row[1])]
-        near = [*points[:2], *source, *message[1:3], *points, *own[:1]]
+        stated = [row for row in points if ": " in row[1]][:2]  # with a value, unlike the head of a comparison
+        near = [*stated, *source, *message[1:3], *points, *own[:1]]
         return [row for row in dict.fromkeys(near) if row not in own[-1:] and row not in message[:1]][
             :_MAX_EXPLANATION_LINES
         ]
