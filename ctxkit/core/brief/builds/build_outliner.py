@@ -1,5 +1,6 @@
 """Outlines of build logs with as much detail as fits."""
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -74,6 +75,7 @@ class BuildOutliner:
         self._build_log = build_log
         self._texts: dict[int, str] = {row.number: row.text for row in build_log.kept}
         self._paths = dict(_iter_paths(build_log.kept))
+        self._placed = sorted(self._paths)
         self._hidden: dict[int, int] = {}
         errors = [group for group in build_log.groups.values() if group.severity == ERROR]
         rest = [group for group in build_log.groups.values() if group.severity != ERROR]
@@ -249,8 +251,8 @@ class BuildOutliner:
 
     def _count_between(self, chunk: Chunk) -> str:
         """Return how many other files have findings on the lines of a range that is named after one."""
-        paths = {self._paths.get(number) for number in range(chunk.start, chunk.end + 1)}
-        others = len(paths.difference({None, ""}, chunk.paths))
+        begin, end = bisect_left(self._placed, chunk.start), bisect_right(self._placed, chunk.end)
+        others = len({self._paths[number] for number in self._placed[begin:end]}.difference({""}, chunk.paths))
         return f", between those of {pluralize(others, 'other file')}" if others else ""
 
     def _quote_below(self, chunk: Chunk, quotable: set[int]) -> tuple[Entry, ...]:
