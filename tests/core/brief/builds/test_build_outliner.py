@@ -95,5 +95,5 @@ def test_a_range_named_after_a_file_says_how_many_others_are_in_it() -> None:
     log = document("\n".join(rows))
     first = BuildOutliner("diagnostics", log, read_build_log(log)).build_outlines()[0]
     places = {entry.label: (entry.start, entry.end) for entry in entries(first)}
-    assert places["a.c: 2x -Wa, between those of 2 other files"] == (1, 4)
+    assert places["a.c: 2x -Wa; 2 other files inside"] == (1, 4)
     assert places["b.c: -Wb"] == (2, 2)
