@@ -166,7 +166,12 @@ class BuildOutliner:
             Section("", tuple(self._quote_closings()), noun="closing lines"),
             Section(self._name_first_finding(), tuple(self._quote_first_error(quotable)), noun="lines"),
             Section(self._format_counts(), tuple(self._list_codes(quotable)), noun="codes"),
-            Section(self._name_places(form), tuple(self._list_places(form, quotable)), noun="ranges", covered=self._is_small),
+            Section(
+                self._name_places(form),
+                tuple(self._list_places(form, quotable)),
+                noun="ranges",
+                covered=self._is_small,
+            ),
             Section(
                 "Steps" if self._build_log.steps else "Other output",
                 tuple(self._list_other_output(quotable)),
