@@ -1,5 +1,6 @@
 """Outlines of build logs with as much detail as fits."""
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -74,6 +75,7 @@ class BuildOutliner:
         self._build_log = build_log
         self._texts: dict[int, str] = {row.number: row.text for row in build_log.kept}
         self._paths = dict(_iter_paths(build_log.kept))
+        self._placed = sorted(self._paths)
         self._hidden: dict[int, int] = {}
         errors = [group for group in build_log.groups.values() if group.severity == ERROR]
         rest = [group for group in build_log.groups.values() if group.severity != ERROR]
@@ -164,7 +166,12 @@ class BuildOutliner:
             Section("", tuple(self._quote_closings()), noun="closing lines"),
             Section(self._name_first_finding(), tuple(self._quote_first_error(quotable)), noun="lines"),
             Section(self._format_counts(), tuple(self._list_codes(quotable)), noun="codes"),
-            Section("By file", tuple(self._list_places(form, quotable)), noun="ranges", covered=self._is_small),
+            Section(
+                self._name_places(form),
+                tuple(self._list_places(form, quotable)),
+                noun="ranges",
+                covered=self._is_small,
+            ),
             Section(
                 "Steps" if self._build_log.steps else "Other output",
                 tuple(self._list_other_output(quotable)),
@@ -174,6 +181,12 @@ class BuildOutliner:
             Section("", early_end or tuple(self._quote_end(quotable)), noun="lines", bare=True, covered=True),
         ]
         return Outline(self._name, tuple(s for s in sections if s.entries), example=self._find_example(), urgent=True)
+
+    def _name_places(self, form: str) -> str:
+        """Return the title of the ranges by file, which says what they are if files share lines."""
+        chunks = (chunk for chunks in self._build_log.files.values() for chunk in chunks)
+        shares = form not in WIDE_FORMS and any(map(self._count_others, chunks))
+        return "By file, each from its first finding to its last" if shares else "By file"
 
     def _find_example(self) -> tuple[int, int] | None:
         first = self._build_log.first or next(iter(self._build_log.kept), None)
@@ -244,13 +257,15 @@ class BuildOutliner:
                 rest = chunks[at:]
                 yield Entry("more findings", chunk.start, max(chunk.end for chunk in rest), 5)
                 return
-            yield Entry(
-                format_place(chunk, form, common),
-                chunk.start,
-                chunk.end,
-                rank,
-                children=self._quote_below(chunk, quotable),
-            )
+            label, others = format_place(chunk, form, common), self._count_others(chunk)
+            if form not in WIDE_FORMS and others >= chunk.paths.total():
+                label += f"; {pluralize(others, 'other file')} inside"
+            yield Entry(label, chunk.start, chunk.end, rank, children=self._quote_below(chunk, quotable))
+
+    def _count_others(self, chunk: Chunk) -> int:
+        """Return how many files that a range is not named after have findings on its lines."""
+        begin, end = bisect_left(self._placed, chunk.start), bisect_right(self._placed, chunk.end)
+        return len({self._paths[number] for number in self._placed[begin:end]}.difference({""}, chunk.paths))
 
     def _quote_below(self, chunk: Chunk, quotable: set[int]) -> tuple[Entry, ...]:
         """Quote lines of the findings of a range, and lines between them if all of them name a file."""

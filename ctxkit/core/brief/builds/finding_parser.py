@@ -127,6 +127,8 @@ class MessageHead:
     rated: bool
 
 
+_LINKED = ("ld", ".o", ":(", " undefined reference")
+"""Parts of a linker's lines: a cheap check before the pattern."""
 _MESSAGE_SIGNS = "!x\u2716\u2718\u2717\u00d7\u26a0\u2139EW"
 """First characters of an indented message whose place follows."""
 
@@ -282,7 +284,7 @@ class FindingParser:
         return BuildFinding(match[2] or "", severity, "", text, number, text, number, number)
 
     def _parse_unplaced(self, text: str, number: int) -> BuildFinding | None:
-        linker = LINKER.fullmatch(text) if "ld" in text or ".o" in text or ":(" in text else None
+        linker = LINKER.fullmatch(text) if any(part in text for part in _LINKED) else None
         if linker:
             if linker["function"] is not None:
                 return None  # the place of the errors below

@@ -21,10 +21,7 @@ STATES = 100
 """Maximum number of status headings that are listed, however many files precede them."""
 WIDEST = 1_000
 """Maximum number of characters read from a line."""
-SHORT = compile_lazily(rf"{events.GRAPH}[0-9a-f]{{7,40}} (?:\([^)]*\) )?\S.*")
-STAT = compile_lazily(
-    r"[*|\\/_ ]* (?:\S.* \| +(?:\d+|Bin)\b.*|\d+ files? changed.*|(?:create|delete) mode .*|rename .*)|[*|\\/_. -]+"
-)
+SHORT = compile_lazily(rf"{events.GRAPH}[0-9a-f]{{7,40}} {events.NO_SUBJECT}(?:\([^)]*\) )?\S.*")
 STATUS = compile_lazily(r"(?:On branch |HEAD detached |Not currently on any branch|## \S+)")
 HEADING = compile_lazily(r"(?:Changes |Untracked files|Unmerged paths|Ignored files).*:$")
 IN_STATUS = compile_lazily(
@@ -60,7 +57,7 @@ def _detect_form(text: str, lines: Sequence[str]) -> str:
     if len(events.BLAME.findall("\n" + "\n".join(lines))) >= max(2, len(lines) * 0.9):
         return "blame"
     short = sum(SHORT.fullmatch(line) is not None for line in lines)
-    rest = sum(STAT.fullmatch(line) is not None for line in lines)
+    rest = sum(events.STAT.fullmatch(line) is not None for line in lines)
     if short > 2 and short + rest >= len(lines) * 0.95 and SHORT.fullmatch(lines[0]) and _are_hashes(lines):
         return "short"
     if STATUS.match(lines[0]) and sum(IN_STATUS.match(line) is not None for line in lines) >= len(lines) * 0.9:

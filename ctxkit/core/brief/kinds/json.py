@@ -121,6 +121,9 @@ def outline(document: InputDocument) -> list[Outline] | None:
         return _outline_too_deep(places)
     if not reading.values or (reading.broken and not _is_read_far(reading, reading.broken, len(text))):
         return None
+    more = BEGINS.search(text, reading.after)
+    if more and len(text) - reading.after > reading.after - reading.before:
+        return None  # most of the text is further JSON, with other text between
     by_bytes = _has_long_lines(document)
     summary = list(_summarize(reading, places, by_bytes, document.lines.total))
     chart = DataOutliner(places, reading.roots, reading.values, by_bytes=by_bytes)

@@ -102,7 +102,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     merged = merge_runs(root)
     top = Section("", tuple(_summarize(listing, document)))
     large = Section("Largest", tuple(_list_largest(listing, document)), noun="large entries")
-    around = Section("Lines that name no file", tuple(_quote_others(listing)), noun="lines")
+    around = Section("Lines of another form", tuple(_quote_others(listing)), noun="lines")
     if is_scattered(root, merged):
         places = _list_scattered(join_single_directories(merged), listing)
     else:
@@ -111,7 +111,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _quote_others(listing: FileListing) -> Iterator[Entry]:
-    """Quote lines that name no file; the totals of counts, and messages of the command, come early."""
+    """Quote lines of another form; the totals of counts, and messages of the command, come early."""
     for number, line in listing.others[:8]:
         yield quote(number, line, rank=1 if listing.form == "counts" or MESSAGE.match(line) else 9)
 
@@ -198,13 +198,25 @@ def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]
     if listing.depth:
         parts.append(f"at most {pluralize(listing.depth, 'level')} deep")
     yield Entry(", ".join(parts), 1, document.lines.total)
+    again = _count_repeated(listing)
+    if again:
+        yield Entry(f"{pluralize(again, 'line')} with a path that another line names too, counted again")
     if listing.files and set(listing.extensions) != {""}:
         ranked = listing.extensions.most_common(16)
         extensions = ", ".join(f"{name or '(none)'} {count:,}" for name, count in ranked)
         more = f", +{len(listing.extensions) - 16:,} more" if len(listing.extensions) > 16 else ""
         yield Entry(f"by extension: {extensions}{more}", rank=1)
     if listing.unknown:
-        yield Entry(f"{pluralize(listing.unknown, 'line')} without the name of a file", rank=3)
+        yield Entry(f"{pluralize(listing.unknown, 'line')} of another form", rank=3)
+
+
+def _count_repeated(listing: FileListing) -> int:
+    """Return how many lines name a path that a line above names, 0 if not all lines are indexed."""
+    if len(listing.row_index.lines) < listing.tree.root.count:
+        return 0
+    paths = [path.removeprefix("./").rstrip("/") for path, *_ in listing.row_index.cells]
+    named = [path for path in paths if path.rpartition("/")[2] not in ("", ".", "..")]
+    return len(named) - len(set(named))
 
 
 def _list_largest(listing: FileListing, document: InputDocument) -> Iterator[Entry]:

@@ -111,7 +111,9 @@ class FailureReader:
         message = self._reading.find_message(body)
         if message:
             failure.message = message[0][0]
-            details.append(FailureDetail(self._rank_message(failure, message[0][1]), 0, quote_row(message[0])))
+            keys = [row[1] for row in message[1:] if self._reading.match_key_line(row[1])]
+            rank = self._rank_message(failure, "\n".join([message[0][1], *keys]))
+            details.append(FailureDetail(rank, 0, quote_row(message[0])))
         taken = {number for number, _ in message}
         own = self._find_own_places(body, taken)
         if own:
@@ -149,14 +151,15 @@ class FailureReader:
         source = [row for row in body if row[1].lstrip().startswith(self._reading.source_mark) and row[0] not in taken][
             -1:
         ]
-        points = [row for row in message[3:] if self._reading.match_key_line(row[1])]
-        near = [*source, *message[1:3], *points, *own[:1]]
+        points = [row for row in message[1:] if self._reading.match_key_line(row[1])]
+        stated = [row for row in points if ": " in row[1]][:2]  # with a value, unlike the head of a comparison
+        near = [*stated, *source, *message[1:3], *points, *own[:1]]
         return [row for row in dict.fromkeys(near) if row not in own[-1:] and row not in message[:1]][
             :_MAX_EXPLANATION_LINES
         ]
 
     def _rank_message(self, failure: FailedTest, text: str) -> int:
-        """Return the rank of a message; a message similar to an earlier one ranks lower."""
+        """Return the rank of a message with its main lines; a message similar to an earlier one ranks lower."""
         masked = NUMBERS.sub("0", text.strip())
         if masked not in self._seen:
             self._seen[masked] = (text, failure.message)

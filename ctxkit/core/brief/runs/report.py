@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
@@ -279,7 +279,8 @@ def _make_crowded_section(title: str, failures: Sequence[FailedTest], form: str)
     if form in _FOLDED:
         entries = fold_failures(failures, _FOLDED[form], groups_first=form == "groups")
         return Section(f"{title}, each function once", tuple(entries), noun="functions")
-    title = f"{title}, each to the line before the next, the last to {failures[-1].end if failures else 0}"
+    most = "" if all(after.start == failure.end + 1 for failure, after in pairwise(failures)) else "at most "
+    title = f"{title}, each {most}to the line before the next, the last to {failures[-1].end if failures else 0}"
     return Section(title, tuple(nest_by_group(failures, make_dense_entry)), noun="failures")
 
 

@@ -7,9 +7,10 @@ from math import isclose
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.outline import Entry, clean_line, quote
 from ctxkit.core.brief.shapes.record_layout import LEADS, MARGIN, RecordLayout
-from ctxkit.core.brief.shapes.record_reader import Extreme, KeyPair, RecordKey, RecordReader, Value
+from ctxkit.core.brief.shapes.record_reader import Extreme, KeyPair, RecordKey, RecordReader, Value, read_number
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.escapes import strip_escapes
+from ctxkit.core.text.quantity import pluralize
 
 _NAME_WORDS = (
     *("name", "label", "subject", "title", "package", "filename", "file", "path", "summary", "ssid", "id", "device"),
@@ -116,10 +117,20 @@ def describe_values(key: RecordKey, reader: RecordReader) -> tuple[int, str]:
     numeric = key.range.count >= 0.9 * filled and not _IDENTIFIER.search(key.name)
     if low and high and numeric and not isclose(low.number, high.number):
         ends = (f"{end.text} ({_format_place(end, reader)})" for end in (low, high))
-        return 3 if key.range.unit == "date" else 4, " to ".join(ends)
+        return 3 if key.range.unit == "date" else 4, " to ".join(ends) + _describe_rest(key, ordered)
     if top.count * 2 > filled:
         return _describe_counts(key, ordered[:6], filled)
     return 7, ""
+
+
+def _describe_rest(key: RecordKey, ordered: Sequence[Value]) -> str:
+    """Return how many values of a key a range of numbers leaves out, with the most frequent of them."""
+    rest = key.range.others + key.empty
+    if not rest:
+        return ""
+    example = next((value.text[:30] for value in ordered if read_number(value.text) is None), "")
+    such = f", such as {example}" if example else ", empty" if key.empty == rest else ""
+    return f"; {pluralize(rest, 'other value')}{such}"
 
 
 def _format_place(end: Extreme, reader: RecordReader) -> str:
