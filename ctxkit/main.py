@@ -23,8 +23,7 @@ try:
         import click
 
     from ctxkit.core.errors import Exit
-    from ctxkit.edge.command_group import CommandGroup
-    from ctxkit.edge.command_status import run_command, run_for_status
+    from ctxkit.edge.command_group import CommandGroup, run_command, run_for_status
     from ctxkit.registry import SECTIONS, VERBS
 except KeyboardInterrupt:  # nothing is loaded yet that could handle it
     os._exit(130)
@@ -53,7 +52,7 @@ def main(args: Sequence[str] | None = None) -> None:
     """Run ctxkit and end the process with its exit status."""
     words = list(sys.argv[1:] if args is None else args)
     if words[:1] == ["_complete"]:  # the completion scripts ask, and need no options
-        from ctxkit.app.completion import print_values
+        from ctxkit.commands.completion import print_values
 
         _exit_now(run_for_status(lambda: print_values(words[1:])))
     _exit_now(run_for_status(lambda: run_command(cli, words)))

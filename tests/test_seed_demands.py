@@ -56,9 +56,9 @@ DEMANDS: dict[str, dict[str, str]] = {
             "core/prompt/test_builder.py::test_the_cached_prefix_is_the_same_over_100_turns"
         ),
         "Anthropic: translates to `cache_control` blocks": (
-            "commands/prompt/test_build.py::test_anthropic_blocks_are_marked_where_the_model_caches"
+            "commands/test_prompt.py::test_anthropic_blocks_are_marked_where_the_model_caches"
         ),
-        "OpenAI: ignores (auto-caches by prefix)": "commands/prompt/test_build.py::test_openai_has_messages",
+        "OpenAI: ignores (auto-caches by prefix)": "commands/test_prompt.py::test_openai_has_messages",
     },
     "seed 001, enhancement 5: deferred tools": {
         "budgetThresholdPct float64 // default 0.10": "edge/test_settings.py::test_the_keys_of_the_seeds_have_their_defaults",
@@ -133,12 +133,12 @@ DEMANDS: dict[str, dict[str, str]] = {
     },
     "seed 002: limits": {
         "ContextWindow int // total context tokens": (
-            "commands/models/test_show.py::test_every_number_has_its_source_and_the_range_of_hosts_is_said"
+            "commands/test_models.py::test_every_number_has_its_source_and_the_range_of_hosts_is_said"
         ),
         "MaxOutput int // max completion tokens": (
-            "commands/models/test_show.py::test_every_number_has_its_source_and_the_range_of_hosts_is_said"
+            "commands/test_models.py::test_every_number_has_its_source_and_the_range_of_hosts_is_said"
         ),
-        "callers can inject constants": "commands/models/test_show.py::test_gate_uses_what_the_settings_say_of_a_model",
+        "callers can inject constants": "commands/test_models.py::test_gate_uses_what_the_settings_say_of_a_model",
     },
     "seed 002: usage": {
         "Adapters can map provider responses to this shape": (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from ctxkit.app.proxy.boundaries import open_boundaries
+from ctxkit.app.proxy.conditions import open_boundaries
 from ctxkit.app.proxy.own_calls import answer_own_call
 from ctxkit.app.proxy.rewriting import RequestRewriter, Rewrite
 from ctxkit.app.services import engines, sessions
@@ -30,19 +30,19 @@ from ctxkit.core.turn.answer import read_answer_content
 from ctxkit.core.usage.finder import find_answers, read_values
 from ctxkit.edge import out, source
 from ctxkit.edge.call_process import open_streams
-from ctxkit.edge.command_status import run_command, run_for_status
+from ctxkit.edge.command_group import run_command, run_for_status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import click
 
-    from ctxkit.app.proxy.boundaries import Boundaries
+    from ctxkit.app.proxy.conditions import Boundaries
     from ctxkit.app.proxy.rewriting import Incoming
     from ctxkit.core.proxy.model_apis import ModelApi
     from ctxkit.core.text.json_value import JsonValue
     from ctxkit.core.usage.answer import Answer
-    from ctxkit.edge.prompt_options import TurnOptions
+    from ctxkit.edge.prompts import TurnOptions
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
 

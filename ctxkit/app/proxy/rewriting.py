@@ -14,7 +14,7 @@ from ctxkit.app.proxy.conditions import (
     make_conditions,
 )
 from ctxkit.app.proxy.own_calls import HINT, OwnFunctions, change_tools, may_inject
-from ctxkit.app.services import engines, session_log, sessions, turn_compaction
+from ctxkit.app.services import compaction, engines, session_log, sessions
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.proxy.boundary import (
@@ -38,11 +38,11 @@ from ctxkit.core.turn.result_calls import ResultCall, find_result_calls
 from ctxkit.core.turn.results import GatedResult, ResultPolicy, gate_large_results
 from ctxkit.core.turn.steps import TurnStep, choose_step
 from ctxkit.edge import bypass, say
-from ctxkit.edge.prompt_options import TurnOptions
+from ctxkit.edge.prompts import TurnOptions
 from ctxkit.edge.request import Call, CliRequest
 
 if TYPE_CHECKING:
-    from ctxkit.app.proxy.boundaries import Boundaries
+    from ctxkit.app.proxy.conditions import Boundaries
     from ctxkit.core.proxy.upstream_window import UpstreamFacts
     from ctxkit.core.text.json_value import JsonValue
     from ctxkit.edge.settings import Settings
@@ -261,7 +261,7 @@ class RequestRewriter:
         window = max(int(conditions.budget.window * share), 1)
         request = conditions.request._replace(session=session, window=window)
         call = Call(request, self.settings)
-        terms = turn_compaction.StepTerms(call, self._options, conditions.count_options, counter)
+        terms = compaction.StepTerms(call, self._options, conditions.count_options, counter)
         thresholds, tried = conditions.make_thresholds(fixed), list[TurnStep]()
         while True:
             used = counter.count_transcript(talk.transcript).amount.high
@@ -270,7 +270,7 @@ class RequestRewriter:
             if step is None or step == "block":
                 return talk._replace(tokens=used)
             tried.append(step)
-            outcome = turn_compaction.compact_for_step(step, talk.transcript, terms, overhead=0, fixed=fixed)
+            outcome = compaction.compact_for_step(step, talk.transcript, terms, overhead=0, fixed=fixed)
             if outcome is not None and outcome.transcript is not None:
                 talk = _replace(talk, outcome.transcript)._replace(steps=(*talk.steps, step))
 

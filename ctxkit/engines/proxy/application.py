@@ -14,20 +14,31 @@ from starlette.responses import JSONResponse
 
 from ctxkit.core.proxy.model_apis import ModelApi, find_api, is_context_error, make_error, read_window_limit
 from ctxkit.core.serve.metrics import RequestRecord
-from ctxkit.engines.proxy.own_pages import (
+from ctxkit.engines.proxy.rewriting_pool import (
     TOKEN_HEADER,
+    HiddenProgress,
     ProxyMetrics,
+    RequestBody,
+    RewritingPool,
     Sender,
     check_sender,
     drop_token,
     find_own_page,
     make_pages,
 )
-from ctxkit.engines.proxy.policy import ProxyPolicy, RequestPlan, WindowFinder
-from ctxkit.engines.proxy.rewriting_pool import HiddenProgress, RequestBody, RewritingPool
-from ctxkit.engines.proxy.upstream import Header, Upstream, UpstreamAnswer, UpstreamError, drop_hop_headers
-from ctxkit.engines.server.call_files import PIECE, CallFiles
+from ctxkit.engines.proxy.upstream import (
+    Header,
+    ProxyPolicy,
+    RequestPlan,
+    Upstream,
+    UpstreamAnswer,
+    UpstreamError,
+    WindowFinder,
+    drop_hop_headers,
+)
 from ctxkit.engines.server.request import (
+    PIECE,
+    CallFiles,
     ClientLeftError,
     HttpExchange,
     Receive,

@@ -9,15 +9,15 @@ from typing import Any
 import click
 import pytest
 
-from ctxkit.app.proxy.boundaries import Boundaries
 from ctxkit.app.proxy.calls import HiddenTurns, ProxyCalls
+from ctxkit.app.proxy.conditions import Boundaries
 from ctxkit.app.proxy.rewriting import RequestRewriter
 from ctxkit.core.proxy.model_apis import find_api
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
-from ctxkit.edge.prompt_options import TurnOptions
+from ctxkit.edge.prompts import TurnOptions
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import load
-from ctxkit.engines.server.call_files import CallFiles
+from ctxkit.engines.server.request import CallFiles
 from ctxkit.engines.server.worker_pool import WorkerPool
 from tests.app.proxy.conversations import PATHS
 from tests.app.proxy.test_own_calls import make_tools

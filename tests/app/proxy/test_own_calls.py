@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit.app.proxy.boundaries import Boundaries
-from ctxkit.app.proxy.conditions import Conditions, make_conditions
+from ctxkit.app.proxy.conditions import Boundaries, Conditions, make_conditions
 from ctxkit.app.proxy.own_calls import OwnFunctions, answer_own_call, change_tools, inject
 from ctxkit.app.proxy.rewriting import RequestRewriter
 from ctxkit.app.services import stores
@@ -17,7 +16,7 @@ from ctxkit.core.proxy.model_apis import find_api
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import store_content
-from ctxkit.edge.prompt_options import TurnOptions
+from ctxkit.edge.prompts import TurnOptions
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings, load
 from tests.app.proxy.conversations import PATHS, Step, make_request

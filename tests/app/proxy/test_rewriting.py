@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.app.proxy.boundaries import Boundaries
+from ctxkit.app.proxy.conditions import Boundaries
 from ctxkit.app.proxy.rewriting import RequestRewriter, Rewrite
 from ctxkit.app.services import engines
 from ctxkit.core.chat.branches.active_path import find_active_path
@@ -22,7 +22,7 @@ from ctxkit.core.count.options import CountOptions
 from ctxkit.core.proxy.model_apis import find_api
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
 from ctxkit.core.tokens.vocabulary import find_vocabulary
-from ctxkit.edge.prompt_options import TurnOptions
+from ctxkit.edge.prompts import TurnOptions
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import load
 from tests.app.proxy.conversations import PATHS, Step, make_request
