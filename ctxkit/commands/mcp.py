@@ -11,6 +11,7 @@ from ctxkit import __version__
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.mcp.protocol import INVALID_REQUEST, McpError, McpServer, ToolAnswer, answer_line
 from ctxkit.core.mcp.tool_list import INSTRUCTIONS, define_tool, list_tools
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.edge import options, settings
 from ctxkit.edge.command_group import CommandGroup, Verb
@@ -95,6 +96,14 @@ def _read_lines(source: BinaryIO) -> Iterator[bytes]:
         yield b""
 
 
+class ServerAddress(NamedTuple):
+    """The URL of a server, if it has one, and the headers of requests to it: whole ones, and those of variables."""
+
+    url: str | None
+    headers: tuple[str, ...]
+    variables: tuple[str, ...]
+
+
 @command.command("wrap", cls=Verb, context_settings={"allow_interspersed_args": False})
 @options.add_wrap_options
 @options.host_option
@@ -108,14 +117,9 @@ def _read_lines(source: BinaryIO) -> Iterator[bytes]:
     help="Send header NAME with the value of VARIABLE; may be repeated.",
 )
 @click.argument("argv", metavar="[SERVER [ARG]...]", nargs=-1, type=click.UNPROCESSED)
-def wrap_server(
-    request: CliRequest,
-    host: str | None,
-    text_only: bool,
-    url: str | None,
-    headers: tuple[str, ...],
-    variables: tuple[str, ...],
-    argv: tuple[str, ...],
+@options.collect_values(ServerAddress, "address")
+def wrap_mcp_server(
+    request: CliRequest, host: str | None, text_only: bool, address: ServerAddress, argv: tuple[str, ...]
 ) -> Exit | int:
     """Gate the results of an MCP server: a program, or the server at a URL.
 
@@ -129,6 +133,7 @@ def wrap_server(
     \b
     $ ctxkit mcp wrap -- cat < /dev/null
     """
+    url, headers, variables = address
     if bool(argv) == (url is not None):
         raise UsageError("mcp wrap takes either SERVER or --url", hint="ctxkit mcp wrap -- SERVER [ARG]...")
     if url is None and (headers or variables):

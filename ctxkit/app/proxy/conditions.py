@@ -55,6 +55,21 @@ _HEAD = (*_HEAD_TEXTS, "systemInstruction", "system_instruction", "tools")
 Value = TypeVar("Value")
 
 
+class ClientRequest(NamedTuple):
+    """A request of a client: its API, its path, its bytes, and their value once they are parsed."""
+
+    api: ModelApi
+    path: str
+    body: bytes
+    value: dict[str, JsonValue] | None = None
+
+    @property
+    def members(self) -> dict[str, JsonValue]:
+        """The value of a request that was parsed."""
+        assert self.value is not None
+        return self.value
+
+
 class MessageCost(NamedTuple):
     """The most tokens of a message, and those of its longest result; one above the offload size has no end.
 

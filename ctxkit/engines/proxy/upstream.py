@@ -228,7 +228,16 @@ class WindowFinder:
         known = self._facts.get((api.name, model))
         if known is not None and monotonic() < known[0]:
             return known[1]
-        credentials = [(name, value) for name, value in plan.headers if name.lower() in _CREDENTIALS]
+        facts = await self._ask(api, model, plan.headers)
+        seconds = _FACTS_SECONDS if facts.window else _FAILED_SECONDS
+        if len(self._facts) > _MOST_MODELS:
+            self._facts.clear()
+        self._facts[api.name, model] = monotonic() + seconds, facts
+        return facts
+
+    async def _ask(self, api: ModelApi, model: str, headers: Sequence[Header]) -> UpstreamFacts:
+        """Return what the upstream answers to the questions about a model, up to the one that states its window."""
+        credentials = [(name, value) for name, value in headers if name.lower() in _CREDENTIALS]
         facts = UpstreamFacts()
         for question in QUESTIONS[api.name]:
             body = orjson.dumps({"model": model}) if question == SHOW else None
@@ -237,13 +246,8 @@ class WindowFinder:
                 facts = read_facts(question, orjson.loads(answer or b"null"), model)
             if facts.window:
                 break
-        if not (self._upstream.is_local and facts.weights.endswith(".gguf") and os.path.isfile(facts.weights)):
-            facts = facts._replace(weights="")
-        seconds = _FACTS_SECONDS if facts.window else _FAILED_SECONDS
-        if len(self._facts) > _MOST_MODELS:
-            self._facts.clear()
-        self._facts[api.name, model] = monotonic() + seconds, facts
-        return facts
+        is_here = self._upstream.is_local and facts.weights.endswith(".gguf") and os.path.isfile(facts.weights)
+        return facts if is_here else facts._replace(weights="")
 
 
 def _peek_model(api: ModelApi, path: str, files: CallFiles) -> str:

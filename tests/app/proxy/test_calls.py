@@ -10,7 +10,7 @@ import click
 import pytest
 
 from ctxkit.app.proxy.calls import HiddenTurns, ProxyCalls
-from ctxkit.app.proxy.conditions import Boundaries
+from ctxkit.app.proxy.conditions import Boundaries, ClientRequest
 from ctxkit.app.proxy.rewriting import RequestRewriter
 from ctxkit.core.proxy.model_apis import find_api
 from ctxkit.core.proxy.upstream_window import UpstreamFacts
@@ -109,7 +109,7 @@ def make_answer(*names: str) -> dict[str, Any]:
 def take(turns: HiddenTurns, answer: bytes, usage: Any = None, left: int = 3) -> Any:
     api = find_api("POST", PATHS["openai"])
     assert api is not None
-    return turns.take(api, PATHS["openai"], BODY_HIDDEN_TURNS, answer, FACTS, usage, left)
+    return turns.take(ClientRequest(api, PATHS["openai"], BODY_HIDDEN_TURNS), answer, FACTS, usage, left)
 
 
 @pytest.mark.parametrize("answer", [b"", b"[]", b"not JSON", b'{"error": {"message": "no"}}', json.dumps(make_answer()).encode()])
