@@ -52,7 +52,7 @@ def main(args: Sequence[str] | None = None) -> None:
     """Run ctxkit and end the process with its exit status."""
     words = list(sys.argv[1:] if args is None else args)
     if words[:1] == ["_complete"]:  # the completion scripts ask, and need no options
-        from ctxkit.commands.completion import print_values
+        from ctxkit.app.completion import print_values
 
         _exit_now(run_for_status(lambda: print_values(words[1:])))
     _exit_now(run_for_status(lambda: run_command(cli, words)))

@@ -51,7 +51,7 @@ class HostRemoval(NamedTuple):
 
 def check_engines(settings: Settings) -> Iterator[Check]:
     """Yield the checks of the libraries, the vocabularies and the store."""
-    from ctxkit.engines import checkup
+    from ctxkit.app import checkup
 
     yield from checkup.check_libraries()
     yield from checkup.check_vocabularies(user_dirs.cache_dir())
@@ -63,12 +63,12 @@ def check_engines(settings: Settings) -> Iterator[Check]:
 def check_services(settings: Settings) -> Iterator[Check]:
     """Yield the checks of the shared store, and of the socket of a server; each waits at most a second."""
     if isinstance(settings["store"], str):
-        from ctxkit.engines.checkup import check_server
+        from ctxkit.app.checkup import check_server
 
         yield check_server(settings["store"])
     server = settings["server"]
     if server:
-        from ctxkit.engines.checkup import check_socket
+        from ctxkit.app.checkup import check_socket
 
         is_named = isinstance(server, str)
         check = check_socket(server if is_named else user_dirs.socket_path(), is_named=is_named)

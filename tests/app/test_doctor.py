@@ -407,7 +407,7 @@ def examine(home: Mapping[str, str], code: str = "", **variables: str) -> tuple[
     """Run doctor with the smallest vocabulary; return its status and its checks of this topic."""
     lines = (
         code,
-        "from ctxkit.engines import checkup",
+        "from ctxkit.app import checkup",
         'checkup.VOCABULARIES = {"bytes/3": checkup.VOCABULARIES["bytes/3"]}',
         "from ctxkit.main import main",
         'main(["doctor", "--json"])',

@@ -18,7 +18,7 @@ TOPICS = ["program", "engines", "store", "directories", "settings", "extras", "s
 
 QUICK = """
 import sys
-from ctxkit.engines import checkup
+from ctxkit.app import checkup
 from ctxkit.main import main
 checkup.VOCABULARIES = {"bytes/3": checkup.VOCABULARIES["bytes/3"]}
 main(["doctor", *sys.argv[1:]])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.commands.completion import COMMAND, LISTERS
+from ctxkit.app.completion import COMMAND, LISTERS
 from tools.pages import completion
 from tools.pages.words import ARGUMENT_KINDS, KINDS
 

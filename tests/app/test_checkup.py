@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.tokens.vocabulary import VOCABULARIES
-from ctxkit.engines import checkup, database
-from ctxkit.engines.checkup import (
+from ctxkit.app import checkup
+from ctxkit.app.checkup import (
     _check_library,
     _find_failure,
     check_libraries,
@@ -20,6 +19,8 @@ from ctxkit.engines.checkup import (
     check_storage,
     check_vocabularies,
 )
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
+from ctxkit.engines import database
 from ctxkit.engines.tokens import splintr
 from ctxkit.engines.vocabulary_tables import make_table
 from tests.redis_servers import run_server
@@ -48,7 +49,7 @@ def test_every_vocabulary_counts_and_compiled_ones_are_listed(tmp_path: Path, mo
     assert held <= 1, "no two tables are held at a time"
     assert check.state == "ok"
     assert all(name in check.value for name in VOCABULARIES)
-    monkeypatch.setattr("ctxkit.engines.checkup.VOCABULARIES", {"bytes/3": VOCABULARIES["bytes/3"]})  # once is enough
+    monkeypatch.setattr("ctxkit.app.checkup.VOCABULARIES", {"bytes/3": VOCABULARIES["bytes/3"]})  # once is enough
     make_table(str(tmp_path), "qwen3-1", lambda: [b"a"])
     assert [(check.name, check.value) for check in check_vocabularies(str(tmp_path))][1:] == [
         ("compiled vocabularies", "qwen3-1: 61 bytes")
