@@ -73,7 +73,7 @@ DEMANDS: dict[str, dict[str, str]] = {
             "core/tools/test_selection.py::test_the_least_recently_used_goes_first"
         ),
         "Returns matching names + descriptions + schemas": (
-            "app/calls/test_search.py::test_the_best_definitions_are_returned"
+            "app/calls/test_reading.py::test_the_best_definitions_are_returned"
         ),
         "Matched tools promoted to active set for current turn": (
             "commands/test_call.py::test_tool_search_returns_definitions_and_promotes_them"
@@ -112,7 +112,7 @@ DEMANDS: dict[str, dict[str, str]] = {
             "commands/test_turn.py::test_a_large_result_is_stored_and_mapped_and_a_small_one_is_raw"
         ),
         "Persist messages + update snapshot if compacted": (
-            "app/services/test_turn_compaction.py::test_a_compaction_saves_a_snapshot_that_covers_the_history"
+            "app/services/test_compaction.py::test_a_compaction_saves_a_snapshot_that_covers_the_history"
         ),
         "result_offload_threshold": "core/turn/test_results.py::test_a_threshold_in_bytes_stores_what_would_fit",
         "All new fields have sensible defaults": (
@@ -196,7 +196,7 @@ DEMANDS: dict[str, dict[str, str]] = {
         "Removed items": "commands/test_call.py::test_remove_range_removes_and_what_is_appended_later_stays",
         "mark items as removable": "commands/test_call.py::test_what_is_kept_stays_and_what_is_removable_goes",
         "can't remove system prompts": "commands/test_call.py::test_a_wrong_range_is_answered_and_never_shifted",
-        "Agent can manually edit if needed": "app/services/test_turn_compaction.py::test_what_the_model_keeps_is_not_pruned",
+        "Agent can manually edit if needed": "app/services/test_compaction.py::test_what_the_model_keeps_is_not_pruned",
     },
 }
 """The test of each demand, by the words of the demand."""
