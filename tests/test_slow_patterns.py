@@ -102,7 +102,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/text/escapes.py:_is_inline_blank",
         "ctxkit/core/text/escapes.py:escape_controls",
         "ctxkit/core/text/escapes.py:escape_line",
-        "ctxkit/engines/tokens/added_tokens.py:_compile_finder",
+        "ctxkit/engines/tokens/text_counter.py:_compile_finder",
         "ctxkit/engines/tokens/tiktoken.py:split_parts",
         "ctxkit/core/text/escapes.py:escape_invisible",
         "ctxkit/core/redaction/find_secrets.py:_compile",

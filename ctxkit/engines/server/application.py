@@ -24,8 +24,8 @@ from ctxkit.core.serve.endpoints import (
     name_endpoint,
 )
 from ctxkit.core.serve.metrics import CONTENT_TYPE, RequestRecord, format_metrics
-from ctxkit.engines.server.call_files import CallFiles
 from ctxkit.engines.server.request import (
+    CallFiles,
     ClientLeftError,
     EndedCommand,
     HttpExchange,
@@ -44,8 +44,7 @@ from ctxkit.engines.server.request import (
     send_refusal,
     wait_for_departure,
 )
-from ctxkit.engines.server.server_metrics import ServerMetrics
-from ctxkit.engines.server.worker_pool import QueueFullError, WorkerError, WorkerPool, WorkerTimeoutError
+from ctxkit.engines.server.worker_pool import QueueFullError, ServerMetrics, WorkerError, WorkerPool, WorkerTimeoutError
 
 BUILD_HEADER = "ctxkit-build"
 CANCEL_SECONDS = 1.0

@@ -16,10 +16,10 @@ from ctxkit.core.session.fallback import (
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import Session
 from ctxkit.core.session.snapshot import Snapshot
+from ctxkit.engines.catalog import SQLiteSnapshots
 from ctxkit.engines.history import Histories
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.session_tables import SQLiteContextMarks
-from ctxkit.engines.snapshots import SQLiteSnapshots
 
 SNAPSHOT = Snapshot("s", b"{}\n", "openai", 1, 12, "exact", HistoryExtent(1, 4))
 
