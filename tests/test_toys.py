@@ -37,8 +37,7 @@ RULE = '''"""Define the rule about toys."""
 
 from collections.abc import Iterator
 
-from ctxkit.core.lint.document.finding import LintFinding
-from ctxkit.core.lint.document.rule import WARNING, Rule
+from ctxkit.core.lint.document.finding import WARNING, LintFinding, Rule
 from ctxkit.core.lint.document.workspace import Workspace
 
 RULES = (

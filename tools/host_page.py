@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from ctxkit.core.lint.loading.host_loading import HostFiles, HostLoading, Source
-from ctxkit.core.lint.loading.host_settings import CODEX_SETTINGS, GEMINI_SETTINGS, OPENCODE_SETTINGS
-from ctxkit.core.lint.loading.hosts import HOSTS
-from ctxkit.core.lint.rules.field_schemas import SCHEMAS
+from ctxkit.core.lint.loading.hosts import HOSTS, HostFiles, HostLoading, Source
+from ctxkit.core.lint.loading.load_sets import CODEX_SETTINGS, GEMINI_SETTINGS, OPENCODE_SETTINGS
+from ctxkit.core.lint.rules.front_matter import SCHEMAS
 from ctxkit.core.lint.rules.size_limits import ALWAYS_TOKENS, DEFAULT_ALWAYS_TOKENS
 from tools.pages.publish import publisher
 

@@ -343,7 +343,7 @@ def _make_wording(summarizer: str | None, config: Settings) -> Wording:
 
     if summarizer is None:
         return list
-    from ctxkit.core.lint.promotion_wording import GRAMMAR, word_promotions
+    from ctxkit.core.lint.promotion import GRAMMAR, word_promotions
 
     connect = compaction.connect_chat_model(summarizer, config, GRAMMAR, typed=True)
 

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("tools.host_page", reason="the tools are in the repository alone")
 
 from ctxkit.core.lint.loading.hosts import HOSTS
-from ctxkit.core.lint.rules.field_schemas import SCHEMAS
+from ctxkit.core.lint.rules.front_matter import SCHEMAS
 from tools.host_page import make_pages
 
 PAGE = Path(__file__).parents[2] / "docs/hosts.md"

@@ -4,11 +4,9 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.finding import ERROR, INFO, WARNING, LintFinding, Severity
 from ctxkit.core.lint.document.globs import matches
-from ctxkit.core.lint.document.load_set import LoadSet
-from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Severity
-from ctxkit.core.lint.document.workspace import TokenLimits
+from ctxkit.core.lint.document.workspace import LoadSet, TokenLimits
 from ctxkit.core.lint.rules.size_limits import SIZE_NAMES
 from ctxkit.core.text.json_value import JsonValue
 

@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import NamedTuple
 
-from ctxkit.core.lint.document.finding import LintFinding
-from ctxkit.core.lint.document.rule import Rule
+from ctxkit.core.lint.document.finding import LintFinding, Rule
 from ctxkit.core.lint.document.workspace import Workspace
 
 MODULES = (
-    *("duplicates", "thinking", "garbage", "characters", "secrets", "memory", "context"),
-    *("budget", "front_matter", "placement", "broken_tables"),
-    *("references", "project_facts", "runners", "import_chains", "links", "suppressions"),
+    *("duplicates", "thinking", "garbage", "characters", "secrets", "memory"),
+    *("budget", "front_matter", "placement"),
+    *("references", "project_facts", "runners", "links", "suppressions"),
 )
 """Modules of ctxkit/core/lint/rules, in the order in which they run."""
 

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.finding import WARNING, Fix, LintFinding, TextEdit
 from ctxkit.core.lint.document.markdown import MarkdownDocument
-from ctxkit.core.lint.document.rule import WARNING
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.fixes.delete_lines import delete_lines
+from ctxkit.core.lint.fixes.removal import delete_lines
 
 _COMMENT = compile_lazily(
     r"<!--\s*ctxkit:\s*(?P<scope>ignore-next-line|ignore-file|ignore)\b[ \t]*+"

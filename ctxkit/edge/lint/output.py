@@ -9,15 +9,13 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ctxkit import __version__
-from ctxkit.core.lint.costs import Cost, Costs, compute_costs
-from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding
+from ctxkit.core.lint.costs import MOST_SAVINGS, Cost, Costs, compute_costs, find_savings
+from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding, Rule
 from ctxkit.core.lint.document.markdown import MarkdownDocument
-from ctxkit.core.lint.document.rule import Rule
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.listing import describe_omitted
 from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.lint.run import LintOptions, fix_all
-from ctxkit.core.lint.savings import MOST_SAVINGS, find_savings
 from ctxkit.core.text.escapes import escape_controls
 from ctxkit.edge import out, say
 

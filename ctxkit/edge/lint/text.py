@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.core.lint.costs import Cost, Costs
-from ctxkit.core.lint.document.finding import LineRange, LintFinding
+from ctxkit.core.lint.costs import Cost, Costs, Saving
+from ctxkit.core.lint.document.finding import LineRange, LintFinding, Rule
 from ctxkit.core.lint.document.markdown import MarkdownDocument
-from ctxkit.core.lint.document.rule import Rule
 from ctxkit.core.lint.readings import describe_reading, is_default
 from ctxkit.core.lint.registry import rules
 from ctxkit.core.lint.rules.secrets import mask_text
-from ctxkit.core.lint.savings import Saving
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import out
 

@@ -9,15 +9,13 @@ import pytest
 
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.lint.document import size
-from ctxkit.core.lint.document.blocks import find_blocks
 from ctxkit.core.lint.document.chat_markers import ROLE_LABEL
 from ctxkit.core.lint.document.normal import strip_markup
-from ctxkit.core.lint.document.parse import parse_document
-from ctxkit.core.lint.document.segment import _CAPTION
+from ctxkit.core.lint.document.parse import _CAPTION, find_blocks, parse_document
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.assemble import ProjectListing, assemble_workspace
-from ctxkit.core.lint.loading.host_settings import read_host_settings
-from ctxkit.core.lint.loading.scripts import find_scripts
+from ctxkit.core.lint.loading.load_sets import read_host_settings
+from ctxkit.core.lint.loading.manifests import find_scripts
 from ctxkit.core.lint.rules import secrets
 from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
 from ctxkit.core.lint.similarity import restatements

@@ -1,8 +1,7 @@
 import pytest
 
-from ctxkit.core.lint.document.finding import LintFinding
-from ctxkit.core.lint.document.load_set import LoadSet
-from ctxkit.core.lint.document.rule import ERROR, WARNING
+from ctxkit.core.lint.document.finding import ERROR, WARNING, LintFinding
+from ctxkit.core.lint.document.workspace import LoadSet
 from ctxkit.core.lint.lint_settings import (
     LintSettings,
     drop_ignored,

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.lint import readings
-from ctxkit.core.lint.check import is_selected
 from ctxkit.core.lint.readings import READINGS, Reading, describe_reading, is_default
 from ctxkit.core.lint.registry import rules
+from ctxkit.core.lint.run import is_selected
 
 DOCS = Path(__file__).parents[3] / "docs/benchmarks.md"
 

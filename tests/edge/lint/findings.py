@@ -1,7 +1,6 @@
 """Findings to show."""
 
-from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding, TextEdit
-from ctxkit.core.lint.document.rule import ERROR, WARNING
+from ctxkit.core.lint.document.finding import ERROR, WARNING, Fix, LineRange, LintFinding, TextEdit
 
 COPY = LintFinding(
     "DUP002", WARNING, "MEMORY.md", 3, 3, "also in AGENTS.md:7", related=(LineRange("AGENTS.md", 7, 8),), tokens=11,

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
-from ctxkit.core.lint.document.rule import ERROR
+from ctxkit.core.lint.document.finding import ERROR
 from ctxkit.edge.lint.options import DedupeOptions
 
 

@@ -1,6 +1,7 @@
-"""Normalize statements without formatting, case and blanks, and split them into words."""
+"""Normalize statements without formatting, case and blanks, and split them into words and sentences."""
 
 import re
+from collections.abc import Iterator
 from unicodedata import normalize
 
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -21,7 +22,7 @@ _LEAD = compile_lazily(r"(?:\s*>)*\s*(?:(?:[-*+•‣◦]|\d{1,3}[.)]|[a-z][.)])
 """Matches the prefix of a statement: quote marks, a bullet or number, a checkbox, a heading's marks."""
 _QUOTED = compile_lazily(r"\n[^\S\n]*+>\s?")
 _TAG = compile_lazily(r"</?(?:b|br|i|em|strong|code|kbd|u|sub|sup|span|p)\b[^<>\n]{0,400}>", re.IGNORECASE)
-MAX_COMMENT_LENGTH = 2000
+_MAX_COMMENT_LENGTH = 2000
 """Maximum characters of a comment that is removed from a statement."""
 _FORMAT = compile_lazily(r"\*+|~~|`+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)")
 
@@ -69,7 +70,7 @@ def _strip_comments(text: str) -> str:
         end = max(end, text.find("-->", start + 4) if end < start + 4 else end)
         if end < start + 4:
             break
-        if end - start - 4 <= MAX_COMMENT_LENGTH:
+        if end - start - 4 <= _MAX_COMMENT_LENGTH:
             pieces += [text[at:start], " "]
             at = end + 3
         start = text.find("<!--", max(at, start + 1))
@@ -124,19 +125,45 @@ def split_tokens(normal: str) -> list[str]:
     return token_list
 
 
-LONG_TOKEN_LENGTH, LONG_TOKEN_WORDS = 20, 3
+_LONG_TOKEN_LENGTH, _LONG_TOKEN_WORDS = 20, 3
 """Minimum characters of a path, URL or name that counts as several words, and the number of these words."""
 
 
 def count_words(normal: str) -> int:
     """Return the number of words of a statement; two characters of a script without spaces count as one."""
     words = normal.split()
-    if normal.isascii() and max(map(len, words), default=0) < LONG_TOKEN_LENGTH:  # as in most statements
+    if normal.isascii() and max(map(len, words), default=0) < _LONG_TOKEN_LENGTH:  # as in most statements
         return len(words)
     return sum(map(_word_weight, words))
 
 
 def _word_weight(token: str) -> int:
     if token.isascii() or not _HAN.match(token):
-        return LONG_TOKEN_WORDS if len(token) >= LONG_TOKEN_LENGTH and not token.isalpha() else 1
+        return _LONG_TOKEN_WORDS if len(token) >= _LONG_TOKEN_LENGTH and not token.isalpha() else 1
     return -(-len(token) // 2)
+
+
+_ENDS = compile_lazily(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_`]*+(?=\s)|(?<![。！？])[。！？]++[」』”）]*+")
+_SHORT = compile_lazily(
+    r"(?:^|[\s(\[\"'])(?:e\.?g|i\.?e|etc|vs|cf|al|Mr|Mrs|Ms|Dr|St|No|Nr|Fig|approx|incl|resp|z\.B|d\.h|bzw|ca|p|[A-Z])"
+    r"\.$|^\d{1,2}\.$"
+)
+"""Matches an abbreviation or a number, which ends no sentence."""
+_CODE = compile_lazily(r"`[^`\n]*+`")
+_MARK = compile_lazily(r"(?:[ \t]*>)*+[ \t]*+(?:(?:[-*+•‣◦]|\d{1,4}[.)]|[a-zA-Z][.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+"""Matches the marker of a statement: a bullet or a number, and a check box."""
+_BLANKS = compile_lazily(r"\s*+")
+
+
+def find_sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end (exclusive) of each sentence of a statement, without its marker."""
+    masked = _CODE.sub(lambda match: "x" * len(match[0]), text)
+    mark = _MARK.match(text)
+    start = mark.end() if mark else 0
+    for match in _ENDS.finditer(masked, start):
+        if not _SHORT.search(masked[max(start, match.start() - 8) : match.start() + 1]):
+            yield start, match.end()
+            blanks = _BLANKS.match(text, match.end())
+            start = blanks.end() if blanks else match.end()
+    if text[start:].strip():
+        yield start, len(text.rstrip())

@@ -1,10 +1,10 @@
-"""Determine a file's role for agents from its path."""
+"""Determine a file's role for agents from its path, and recognize documents that a program writes."""
 
 import re
 from itertools import takewhile
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.markdown import FileRole
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 
 ROLES_BY_NAME = {
     "AGENTS.md": FileRole.INSTRUCTIONS,
@@ -34,9 +34,9 @@ ROLES_BY_NAME = {
     "SKILL.md": FileRole.SKILL,
 }
 """Roles by file name, case-sensitive as in the agents: a tools.md is not an agent's file."""
-MEMORY_FILE = "memory.md"
+_MEMORY_FILE = "memory.md"
 """Name that OpenClaw also accepts for MEMORY.md in the workspace directory."""
-VENDORED = ("vendor", "node_modules", "third_party", "bower_components")
+_VENDORED = ("vendor", "node_modules", "third_party", "bower_components")
 """Directories with copies of other projects."""
 _RULES = compile_lazily(
     r"(?:^|/)(?:\.claude/rules|\.cursor/rules|\.windsurf/rules|\.devin/rules|\.clinerules|\.roo/rules[^/]*"
@@ -59,13 +59,13 @@ def role_of(path: str) -> FileRole | None:
     Files of other projects, whose copies lie in directories such as vendor, have no role.
     """
     name = path.rsplit("/", 1)[-1]
-    if any(f"{folder}/" in path for folder in VENDORED) and _is_vendored(path):
+    if any(f"{folder}/" in path for folder in _VENDORED) and _is_vendored(path):
         return None
     if _COMMAND.search(path):
         return FileRole.COMMAND
     if _RULES.search(path):
         return FileRole.RULES
-    if name in ROLES_BY_NAME or path == MEMORY_FILE:
+    if name in ROLES_BY_NAME or path == _MEMORY_FILE:
         return ROLES_BY_NAME.get(name, FileRole.MEMORY)
     if _DAILY.search(path) and not path.startswith("src/") and not _REPORTS.search(path):
         return FileRole.DAILY
@@ -75,7 +75,7 @@ def role_of(path: str) -> FileRole | None:
 def _is_vendored(path: str) -> bool:
     """Return whether a directory with copies of other projects contains a path, outside of a directory of an agent."""
     directories = path.split("/")[:-1]
-    return any(part in VENDORED for part in takewhile(lambda part: not part.startswith("."), directories))
+    return any(part in _VENDORED for part in takewhile(lambda part: not part.startswith("."), directories))
 
 
 def describe_names() -> str:
@@ -88,3 +88,22 @@ def describe_names() -> str:
 def source_role_of(path: str) -> FileRole | None:
     """Return the role of a README, which agents do not load but instructions link to, or None."""
     return FileRole.README if _README.match(path.rsplit("/", 1)[-1]) else None
+
+
+_NOTICE_LINES = 12
+"""First lines of a document in which such a notice stands."""
+_NOTICE = compile_lazily(
+    r"\bthis (?:file|document|page) (?:is|was) (?:\w+ )?(?:auto(?:matically)?[ -]?)?(?:generated|compiled) "
+    r"|\bauto(?:matically)?[ -]?generated\b|@generated\b"
+    r"|\bgenerated (?:file|by|from)\b[^\n]{0,200}\b(?:do not edit|edit\b[^\n]{1,80}\binstead)"
+    r"|^(?:<!--|>)?[ \t]*[*_]{0,2}generated from\b[^\n]{0,200}\n(?:[^\n]{0,200}\n)?[^\n]{0,200}"
+    r"\bdo not (?:edit|modify) it\b"
+    r"|\bdo not (?:edit|modify) (?:this file|by hand|manually|directly)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def is_generated(document: MarkdownDocument) -> bool:
+    """Return whether a document says in its first lines that a program writes it: nobody mends it by hand."""
+    end = document.starts[_NOTICE_LINES] if document.lines > _NOTICE_LINES else len(document.text)
+    return _NOTICE.search(document.text, 0, end) is not None

@@ -3,16 +3,29 @@
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from operator import attrgetter
 from typing import NamedTuple
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
-from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.markdown import MarkdownDocument, Unit
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.fixes.empty_sections import find_empty_sections, is_linked, remove_heading
 
-LOSSLESS = ("DUP",)
+_TARGET = compile_lazily(r"\]\([^()\s#]{0,1000}#([^()\s#]{1,400})\)")
+
+
+class EmptySection(NamedTuple):
+    """A heading or an introduction whose content is removed: its lines, and whether it may be removed too."""
+
+    line: int
+    end_line: int
+    last_line: int
+    is_removable: bool
+
+
+_LOSSLESS = ("DUP",)
 """Families whose fixes remove copies: each window must keep all its statements."""
 
 
@@ -88,7 +101,7 @@ def _keep_complete_sections(
 def _find_sections(documents: Mapping[str, MarkdownDocument], finding: LintFinding) -> set[tuple[str, int]]:
     """Return the path and the line of the heading of each section from which a fix removes copies."""
     sections: set[tuple[str, int]] = set()
-    for edit in _require_fix(finding).edits if finding.code.startswith(LOSSLESS) else ():
+    for edit in _require_fix(finding).edits if finding.code.startswith(_LOSSLESS) else ():
         document = documents.get(edit.path)
         if document is not None:
             line = document.line_of(edit.start)
@@ -100,10 +113,10 @@ def _find_sections(documents: Mapping[str, MarkdownDocument], finding: LintFindi
 def _is_free(taken: list[tuple[int, int]], start: int, end: int) -> bool:
     """Return whether a span overlaps none of the sorted spans."""
     place = bisect_left(taken, (end, 0))
-    return place == 0 or max(stop for _, stop in taken[max(0, place - NESTED) : place]) <= start
+    return place == 0 or max(stop for _, stop in taken[max(0, place - _NESTED) : place]) <= start
 
 
-NESTED = 8
+_NESTED = 8
 """Maximum number of spans of one fix that may be nested."""
 
 
@@ -127,7 +140,7 @@ def _empty_sections(
     for path, path_edits in edits.items():
         document = workspace.document(path)
         copies = [
-            finding for finding in findings if finding.code.startswith(LOSSLESS) and any(_edits_of((finding,), path))
+            finding for finding in findings if finding.code.startswith(_LOSSLESS) and any(_edits_of((finding,), path))
         ]
         if document is None or not copies:
             continue
@@ -182,7 +195,7 @@ def _find_bad_fixes(
     if not lost:
         return []
     copies = [
-        finding for finding in done if finding.code.startswith(LOSSLESS) and _removes_lost(workspace, finding, lost)
+        finding for finding in done if finding.code.startswith(_LOSSLESS) and _removes_lost(workspace, finding, lost)
     ]
     return [copy for copy in copies if copy.score is None or not _keeps_statement(workspace, copy, after)]
 
@@ -257,3 +270,77 @@ def _removes_lost(workspace: Workspace, finding: LintFinding, lost: set[str]) ->
                 return True
             place += 1
     return False
+
+
+def find_empty_sections(document: MarkdownDocument, edits: Sequence[TextEdit]) -> list[EmptySection]:
+    """Return the sections of a document that edits leave without content, in order.
+
+    A heading is removable if it is not the title of the document. An introduction without its list is not removable.
+    """
+    removed = _removed_lines(document, edits)
+    if not removed:
+        return []
+    return sorted([*_find_headings(document, removed), *_find_introductions(document, removed)])
+
+
+def _removed_lines(document: MarkdownDocument, edits: Sequence[TextEdit]) -> set[int]:
+    """Return the lines with text that edits remove completely."""
+    removed: set[int] = set()
+    for edit in edits:
+        if edit.replacement.strip() or edit.start >= edit.end:
+            continue
+        for line in range(document.line_of(edit.start), document.line_of(edit.end - 1) + 1):
+            start, end = document.span(line, line)
+            text = document.text[start : edit.start] + document.text[edit.end : end]
+            if document.text[start:end].strip() and not text.strip():
+                removed.add(line)
+    return removed
+
+
+def _find_headings(document: MarkdownDocument, removed: set[int]) -> Iterator[EmptySection]:
+    """Yield the headings left without content, the last first; an empty heading is not content of another."""
+    heads = [unit for unit in document.units if unit.kind == "heading"]
+    numbers = range(1, document.lines + 1)
+    texts = [0, *accumulate(bool(document.at(line).strip()) for line in numbers)]
+    removals = [0, *accumulate(line in removed for line in numbers)]
+    empty: list[int] = []  # negative numbers of the lines of empty headings, sorted
+    for unit, heading in zip(reversed(heads), reversed(document.headings), strict=True):
+        end, last = unit.end_line, heading.end_line
+        removals_inside = removals[last] - removals[end]
+        titles_inside = len(empty) - bisect_left(empty, -last)
+        if removals_inside and texts[last] - texts[end] == removals_inside + titles_inside:
+            yield EmptySection(unit.line, end, last, unit.depth > 1)
+            empty += [-line for line in range(end, unit.line - 1, -1)]
+
+
+def _find_introductions(document: MarkdownDocument, removed: set[int]) -> Iterator[EmptySection]:
+    """Yield the introductions that stay while all their bullets go."""
+    units = document.units
+    for place, unit in enumerate(units):
+        if not unit.is_intro or unit.kind not in ("paragraph", "bullet") or unit.line in removed:
+            continue
+        end = place + 1
+        while end < len(units) and _belongs_to(units[end], unit):
+            end += 1
+        if end > place + 1 and all(unit.line in removed for unit in units[place + 1 : end]):
+            yield EmptySection(unit.line, unit.end_line, units[end - 1].end_line, False)
+
+
+def _belongs_to(unit: Unit, introduction: Unit) -> bool:
+    if introduction.kind == "paragraph":
+        return unit.kind == "bullet" and unit.intro == introduction.text
+    return unit.list == introduction.list and unit.depth > introduction.depth
+
+
+def remove_heading(document: MarkdownDocument, section: EmptySection) -> TextEdit:
+    """Return the edit that removes a heading and the blank lines after it."""
+    last = section.end_line
+    while last < min(section.last_line, document.lines) and not document.at(last + 1).strip():
+        last += 1
+    return TextEdit(document.path, *document.span(section.line, last))
+
+
+def is_linked(document: MarkdownDocument, section: EmptySection, documents: Sequence[MarkdownDocument]) -> bool:
+    """Return whether a link leads to a heading."""
+    anchor = next((heading.anchor for heading in document.headings if heading.line == section.line), "")
+    return any(f"#{anchor}" in document.text and anchor in _TARGET.findall(document.text) for document in documents)

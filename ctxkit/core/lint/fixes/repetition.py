@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.normal import normalize_text, strip_markup
-from ctxkit.core.lint.document.sentence_spans import find_sentences
-from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.document.markdown import Unit
+from ctxkit.core.lint.document.normal import find_sentences, normalize_text, strip_markup
 from ctxkit.core.lint.similarity.statement_traits import canonical_of, extract_traits, split_words
 
 _EMPTY_WORDS = """a an the this that these those it its is are was were be been being am and so then as at by for from

@@ -1,17 +1,18 @@
 """Assemble a workspace from a listing of paths and a function that reads files."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from posixpath import dirname
 from typing import NamedTuple
 
 from ctxkit.core.lint.document.imports import MOST_HOPS, find_imports
-from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.roles import role_of, source_role_of
 from ctxkit.core.lint.document.size import MemoryBudget
 from ctxkit.core.lint.document.workspace import (
+    LoadSet,
     PathHistory,
     ProjectInfo,
     TokenLimits,
@@ -21,16 +22,15 @@ from ctxkit.core.lint.document.workspace import (
     no_names,
     no_problem,
 )
-from ctxkit.core.lint.loading.host_settings import HostSettings, read_host_settings
-from ctxkit.core.lint.loading.installed_skills import find_installed_skills
-from ctxkit.core.lint.loading.load_sets import find_load_sets
-from ctxkit.core.lint.loading.manifests import read_facts
-from ctxkit.core.lint.loading.scripts import find_scripts
+from ctxkit.core.lint.loading.load_sets import HostSettings, find_load_sets, read_host_settings
+from ctxkit.core.lint.loading.manifests import find_scripts, read_facts
 from ctxkit.core.tokens.vocabulary import Tokenizer
 
+_LOCK_FILE = "skills-lock.json"
+"""The file in which ``npx skills add`` records what it installed (github.com/vercel-labs/skills)."""
 Read = Callable[[str], bytes | None]
 """Returns the content of a file, or None if it cannot be read."""
-LINK_TARGET_BYTES = 200
+_LINK_TARGET_BYTES = 200
 """Maximum bytes of a file that contains only the target path of a symbolic link."""
 
 
@@ -87,7 +87,7 @@ def assemble_workspace(
     _read_imports(listing, read, documents, memory)
     ordered = tuple(documents[path] for path in sorted(documents))
     texts = [document.text for document in ordered]
-    existing = list_existing_paths(listing)
+    existing = _list_existing_paths(listing)
     return Workspace(
         ordered,
         (*find_load_sets(ordered, settings, existing), *options.load_sets),
@@ -103,7 +103,7 @@ def assemble_workspace(
             listing.removed_named,
             find_installed_skills(listing.paths, read_inside),
         ),
-        tolerant_tokenizer(tokens),
+        _tolerant_tokenizer(tokens),
         parse_document(options.prompt[0], options.prompt[1], FileRole.PROMPT) if options.prompt else None,
         tuple(map(memory.add, _read_sources(listing, read_inside, documents))),
         _add_limits(options.limits, settings),
@@ -118,7 +118,7 @@ def _add_limits(limits: TokenLimits, settings: HostSettings) -> TokenLimits:
     return limits._replace(sizes={"codex_bytes": settings.codex_bytes, **limits.sizes})
 
 
-def tolerant_tokenizer(tokens: Tokenizer) -> Tokenizer:
+def _tolerant_tokenizer(tokens: Tokenizer) -> Tokenizer:
     """Return a tokenizer that accepts text with lone surrogates."""
 
     def count(text: str) -> int:
@@ -131,7 +131,7 @@ def tolerant_tokenizer(tokens: Tokenizer) -> Tokenizer:
     return count
 
 
-def list_existing_paths(listing: ProjectListing) -> frozenset[str]:
+def _list_existing_paths(listing: ProjectListing) -> frozenset[str]:
     """Return the files, links and directories that exist."""
     paths = {*listing.paths, *listing.links}
     for path in tuple(paths):
@@ -167,7 +167,7 @@ def _find_aliases(listing: ProjectListing, contents: Mapping[str, bytes]) -> tup
     paths = frozenset(listing.paths)
     stubs: set[str] = set()
     for path, data in contents.items():
-        if 0 < len(data) <= LINK_TARGET_BYTES and b"\n" not in data.strip() and b" " not in data.strip():
+        if 0 < len(data) <= _LINK_TARGET_BYTES and b"\n" not in data.strip() and b" " not in data.strip():
             target = resolve_import(path, data.strip().decode("utf-8", "replace"))
             if target != path and (target in contents or target in paths):
                 aliases.setdefault(target, set()).add(path)
@@ -220,3 +220,37 @@ def _read_sources(
         data = read(path) if kind else None
         if kind and data is not None:
             yield parse_document(path, data, kind)
+
+
+def find_installed_skills(paths: Iterable[str], read: Callable[[str], bytes | None]) -> frozenset[str]:
+    """Return the directories of the skills that lock files list, below the directories of these files.
+
+    A skill of its name in any directory ``skills`` is meant: the program copies it into that of each host.
+    """
+    paths = tuple(paths)
+    locks = [path for path in paths if path.rsplit("/", 1)[-1] == _LOCK_FILE]
+    names_by_home = {dirname(lock): _read_names(read(lock)) for lock in locks}
+    directories: set[str] = set()
+    for path in paths if names_by_home else ():
+        head, separator, rest = f"/{path}".rpartition("/skills/")
+        name = rest.partition("/")[0]
+        if separator and name != rest and any(name in names_by_home.get(home, ()) for home in _list_parents(path)):
+            directories.add(f"{head}/skills/{name}"[1:])
+    return frozenset(directories)
+
+
+def _list_parents(path: str) -> Iterator[str]:
+    """Yield the directories above a path, the nearest first, "" for the root."""
+    while path:
+        path = dirname(path)
+        yield path
+
+
+def _read_names(data: bytes | None) -> frozenset[str]:
+    """Return the names of the skills in a lock file; none if it cannot be read."""
+    try:
+        lock = json.loads(data or b"{}")
+    except (ValueError, RecursionError):
+        return frozenset()
+    skills = lock.get("skills") if isinstance(lock, dict) else None
+    return frozenset(skills) if isinstance(skills, dict) else frozenset()

@@ -1,18 +1,100 @@
 """The table of hosts: which files each loads, when, how it follows imports, and where it stops reading.
 
 Each row names its source and the day on which it was read. ``docs/hosts.md`` is written from this table.
+
+Sources of which tool reads a file and can share its text, read in November 2026: code.claude.com/docs/en/memory
+(imports, symbolic links), geminicli.com/docs/reference/memport and /cli/gemini-md (imports, context.fileName),
+cursor.com/docs/rules, docs.windsurf.com/windsurf/cascade/agents-md, docs.cline.bot/customization/cline-rules and
+docs.github.com on custom instructions for Copilot (AGENTS.md).
 """
 
-from ctxkit.core.lint.loading.host_loading import (
-    ALWAYS,
-    ON_DEMAND,
-    HostFiles,
-    HostLoading,
-    Reach,
-    SizeLimit,
-    Source,
-    When,
-)
+from enum import StrEnum
+from posixpath import dirname, relpath
+from typing import Literal, NamedTuple
+
+from ctxkit.core.lazy_pattern import compile_lazily
+
+
+class Source(NamedTuple):
+    """Where a fact stands, and the day on which it was read."""
+
+    url: str
+    read: str
+
+
+class Reach(StrEnum):
+    """The directories in which a host looks for files."""
+
+    ROOT = "the root"
+    DOWN = "each directory from the root to the working one"
+    NEAREST = "the nearest directory from the working one up"
+    ANYWHERE = "all directories"
+
+
+class When(NamedTuple):
+    """A condition on front matter: the value of ``key`` is one of ``values``; "" stands for a missing value."""
+
+    key: str
+    values: tuple[str, ...]
+
+
+ALWAYS: tuple[tuple[When, ...], ...] = ((),)
+"""A file is always loaded."""
+_ON_DEMAND: tuple[tuple[When, ...], ...] = ()
+"""A file is loaded only if the user or the model asks for it."""
+
+
+class HostFiles(NamedTuple):
+    """Files that a host loads.
+
+    ``paths`` are patterns below a directory: a name, or a folder with ``**/*.md`` or ``*/SKILL.md`` in it; if
+    ``take_first``, only those of the first pattern that matches are loaded. A file is always loaded if all conditions
+    of one of the alternatives of ``always`` hold, else on demand. Files ``unless`` of which one exists in a directory
+    from the root to the working one turn these off. The name and the description of ``listed`` files are always in the
+    window. ``extra`` is the field of the settings that has more patterns.
+    """
+
+    paths: tuple[str, ...]
+    reach: Reach
+    always: tuple[tuple[When, ...], ...]
+    source: Source
+    take_first: bool = False
+    unless: tuple[str, ...] = ()
+    listed: bool = False
+    extra: Literal["", "gemini_names", "codex_names", "opencode_files"] = ""
+
+
+class SizeLimit(NamedTuple):
+    """A size from which a host reads no further, or above which its documentation advises against a file.
+
+    ``paths`` are patterns as in ``HostFiles``; without them, the limit is for the files of a load set together.
+    ``setting`` is the key of ``sizes`` in the settings that changes it. ``effect`` says what the host does with more.
+    """
+
+    setting: str
+    unit: Literal["bytes", "characters", "lines"]
+    amount: int
+    paths: tuple[str, ...]
+    effect: str
+    advice: str
+    source: Source
+
+
+class HostLoading(NamedTuple):
+    """An agent program.
+
+    ``signs`` are files and directories of the root that show that a project uses it; without any, every project may.
+    ``hops`` is the maximum number of imports in a chain that it follows.
+    """
+
+    name: str
+    files: tuple[HostFiles, ...]
+    signs: tuple[str, ...] = ()
+    hops: int = 0
+    hops_source: Source | None = None
+    limits: tuple[SizeLimit, ...] = ()
+    nearest_first: bool = False
+
 
 _DAY = "2026-11-29"
 _CLAUDE_MEMORY = Source("https://code.claude.com/docs/en/memory", _DAY)
@@ -44,10 +126,8 @@ _CONTINUE = Source(
 )
 _CONTINUE_RULES = Source("https://docs.continue.dev/customize/deep-dives/rules", _DAY)
 _AMP = Source("https://ampcode.com/manual#AGENTS.md", _DAY)
-
 _CLAUDE_OWN = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 _UNSCOPED = ((When("paths", ("",)),),)
-
 HOSTS = (
     HostLoading(
         "Claude Code",
@@ -56,9 +136,9 @@ HOSTS = (
             HostFiles(("CLAUDE.md", ".claude/CLAUDE.md"), Reach.DOWN, ALWAYS, _CLAUDE_MEMORY),
             HostFiles((".claude/rules/**/*.md",), Reach.DOWN, _UNSCOPED, _CLAUDE_MEMORY),
             HostFiles(("CLAUDE.local.md",), Reach.DOWN, ALWAYS, _CLAUDE_MEMORY),
-            HostFiles((".claude/skills/*/SKILL.md",), Reach.DOWN, ON_DEMAND, _CLAUDE_SKILLS, listed=True),
-            HostFiles((".claude/commands/**/*.md",), Reach.DOWN, ON_DEMAND, _CLAUDE_SKILLS, listed=True),
-            HostFiles((".claude/agents/**/*.md",), Reach.DOWN, ON_DEMAND, _CLAUDE_AGENTS, listed=True),
+            HostFiles((".claude/skills/*/SKILL.md",), Reach.DOWN, _ON_DEMAND, _CLAUDE_SKILLS, listed=True),
+            HostFiles((".claude/commands/**/*.md",), Reach.DOWN, _ON_DEMAND, _CLAUDE_SKILLS, listed=True),
+            HostFiles((".claude/agents/**/*.md",), Reach.DOWN, _ON_DEMAND, _CLAUDE_AGENTS, listed=True),
         ),
         hops=4,
         hops_source=_CLAUDE_MEMORY,
@@ -91,7 +171,7 @@ HOSTS = (
             ),
             HostFiles(
                 (".agents/skills/*/SKILL.md", ".codex/skills/*/SKILL.md"),
-                *(Reach.DOWN, ON_DEMAND, _CODEX_SKILLS),
+                *(Reach.DOWN, _ON_DEMAND, _CODEX_SKILLS),
                 listed=True,
             ),
         ),
@@ -122,7 +202,7 @@ HOSTS = (
             HostFiles((".cursor/rules/**/*.mdc",), Reach.DOWN, ((When("alwaysApply", ("true",)),),), _CURSOR),
             HostFiles(
                 (".cursor/skills/*/SKILL.md", ".agents/skills/*/SKILL.md", ".claude/skills/*/SKILL.md"),
-                *(Reach.ROOT, ON_DEMAND, _CURSOR_SKILLS),
+                *(Reach.ROOT, _ON_DEMAND, _CURSOR_SKILLS),
                 listed=True,
             ),
         ),
@@ -180,13 +260,13 @@ HOSTS = (
             ),
             HostFiles(("AGENTS.md",), Reach.NEAREST, ALWAYS, _COPILOT),
             HostFiles(("CLAUDE.md", "GEMINI.md"), Reach.ROOT, ALWAYS, _COPILOT_SUPPORT),
-            HostFiles((".github/agents/**/*.md",), Reach.ROOT, ON_DEMAND, _COPILOT_AGENTS, listed=True),
+            HostFiles((".github/agents/**/*.md",), Reach.ROOT, _ON_DEMAND, _COPILOT_AGENTS, listed=True),
             HostFiles(
                 (".github/skills/*/SKILL.md", ".claude/skills/*/SKILL.md", ".agents/skills/*/SKILL.md"),
-                *(Reach.ROOT, ON_DEMAND, _COPILOT_SKILLS),
+                *(Reach.ROOT, _ON_DEMAND, _COPILOT_SKILLS),
                 listed=True,
             ),
-            HostFiles((".github/prompts/**/*.prompt.md",), Reach.ROOT, ON_DEMAND, _VS_CODE_PROMPTS),
+            HostFiles((".github/prompts/**/*.prompt.md",), Reach.ROOT, _ON_DEMAND, _VS_CODE_PROMPTS),
         ),
         signs=(
             *(".github/copilot-instructions.md", ".github/instructions", ".github/agents", ".github/prompts"),
@@ -210,7 +290,7 @@ HOSTS = (
             HostFiles(("AGENTS.md",), Reach.DOWN, ALWAYS, _OPENCODE),
             HostFiles(
                 (".opencode/skills/*/SKILL.md", ".claude/skills/*/SKILL.md", ".agents/skills/*/SKILL.md"),
-                *(Reach.DOWN, ON_DEMAND, _OPENCODE_SKILLS),
+                *(Reach.DOWN, _ON_DEMAND, _OPENCODE_SKILLS),
                 listed=True,
             ),
         ),
@@ -231,7 +311,7 @@ HOSTS = (
         (
             HostFiles(("AGENTS.md", "AGENT.md"), Reach.ROOT, ALWAYS, _ROO, take_first=True),
             HostFiles((".roo/rules/**/*", ".roorules"), Reach.ROOT, ALWAYS, _ROO, take_first=True),
-            HostFiles((".roo/rules-*/**/*",), Reach.ROOT, ON_DEMAND, _ROO),
+            HostFiles((".roo/rules-*/**/*",), Reach.ROOT, _ON_DEMAND, _ROO),
         ),
         signs=(".roo", ".roorules", ".roomodes"),
     ),
@@ -268,3 +348,45 @@ HOSTS = (
     ),
 )
 """The hosts, in the order of output. Roo Code was shut down on 15 May 2026, and its files are still in repositories."""
+SHARED = "AGENTS.md"
+"""Name of the file that most tools read."""
+_TOOLS = (
+    ("Codex", compile_lazily(r"(?:^|/)AGENTS(?:\.override|\.local)?\.md$")),
+    ("Claude Code", compile_lazily(r"(?:^|/)(?:CLAUDE(?:\.local)?\.md|\.claude/rules/.*)$")),
+    ("Gemini CLI", compile_lazily(r"(?:^|/)GEMINI\.md$")),
+    ("Cursor", compile_lazily(r"(?:^|/)(?:\.cursorrules|\.cursor/rules/.*)$")),
+    ("Windsurf", compile_lazily(r"(?:^|/)(?:\.windsurfrules|\.(?:windsurf|devin)/rules/.*)$")),
+    ("Cline", compile_lazily(r"(?:^|/)\.clinerules(?:/.*)?$")),
+    ("Copilot", compile_lazily(r"(?:^|/)\.github/(?:copilot-instructions\.md|instructions/.*)$")),
+)
+_TOOL_FOLDER = compile_lazily(r"/\.(?:cursor|windsurf|devin|clinerules|github)/")
+_READERS = ("Cursor", "Windsurf", "Cline", "Copilot")
+"""Tools that read AGENTS.md beside their own files."""
+
+
+def find_tool(path: str) -> str:
+    """Return the tool that an instruction file is for; "" if it is for several tools or unknown."""
+    return next((tool for tool, pattern in _TOOLS if pattern.search(path)), "")
+
+
+def suggest_sharing(path: str, keeper: str) -> str:
+    """Return how the tool of a file can use the text of another file instead of a copy, "" if that is not known.
+
+    Rules with front matter apply to some files only, in a syntax of their tool: no other file can replace them.
+    """
+    tool = find_tool(path)
+    target = relpath(keeper, dirname(path) or ".")
+    name = path.rsplit("/", 1)[-1]
+    if tool == "Claude Code" and name.startswith("CLAUDE"):
+        return f"'@{target}' in {path}, or a symbolic link, makes Claude Code read {keeper}"
+    if tool == "Gemini CLI":
+        return f"'@./{target}' in {path}, or context.fileName in .gemini/settings.json, makes Gemini CLI read {keeper}"
+    if keeper.rsplit("/", 1)[-1] == SHARED and tool in _READERS and dirname(keeper) == _directory_of(path):
+        return f"{tool} reads {keeper} itself, so {path} needs no copy"
+    return ""
+
+
+def _directory_of(path: str) -> str:
+    """Return the directory that a file of a tool applies to: the parent of .github, .cursor and the like."""
+    folder = _TOOL_FOLDER.search(f"/{path}")
+    return f"/{path}"[: folder.start()].lstrip("/") if folder else dirname(path)

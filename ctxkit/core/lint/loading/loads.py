@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from ctxkit.core.lint.document.finding import LineRange
-from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.markdown import MarkdownDocument
-from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.document.workspace import LoadSet, Workspace
 
 MAX_CACHED_TEXTS = 256
 """Texts whose token counts are cached."""

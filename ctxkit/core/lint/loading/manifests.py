@@ -1,13 +1,14 @@
-"""Read the versions and the package managers that the manifests of a project state."""
+"""Read what the files of a project state: versions, package managers and the names of scripts."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from posixpath import dirname
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.workspace import Bound, ProjectFact, Version
 
 Read = Callable[[str], bytes | None]
-LOCK_FILES = {
+_LOCK_FILES = {
     "package-lock.json": "npm", "npm-shrinkwrap.json": "npm", "yarn.lock": "yarn", "pnpm-lock.yaml": "pnpm",
     "bun.lock": "bun", "bun.lockb": "bun", "uv.lock": "uv", "poetry.lock": "poetry", "pdm.lock": "pdm",
     "Pipfile.lock": "pipenv",
@@ -23,12 +24,12 @@ _PYTHON_REQUIREMENT = compile_lazily(
 )
 MAX_MANIFESTS = 400
 """Maximum manifests that are read; a project with more is not checked."""
-MAX_MANIFEST_BYTES = 1 << 20
+_MAX_MANIFEST_BYTES = 1 << 20
 
 
 def read_facts(paths: Iterable[str], read: Read) -> tuple[ProjectFact, ...]:
     """Return the facts of the manifests among some paths; none if there are too many manifests."""
-    known = {*_READERS, *LOCK_FILES}
+    known = {*_READERS, *_LOCK_FILES}
     manifests = [path for path in sorted(paths) if path.rsplit("/", 1)[-1] in known]
     manifests = [path for path in manifests if not _FOREIGN.search(path)]
     if len(manifests) > MAX_MANIFESTS:
@@ -42,11 +43,11 @@ _FOREIGN = compile_lazily(r"(?:^|/)(?:node_modules|vendor|third_party|fixtures?|
 
 def _read_manifest(path: str, read: Read) -> Iterator[ProjectFact]:
     name = path.rsplit("/", 1)[-1]
-    if name in LOCK_FILES:
-        yield ProjectFact(LOCK_FILES[name], "exact", (), path, name)
+    if name in _LOCK_FILES:
+        yield ProjectFact(_LOCK_FILES[name], "exact", (), path, name)
         return
     data = read(path)
-    if data is not None and len(data) <= MAX_MANIFEST_BYTES:
+    if data is not None and len(data) <= _MAX_MANIFEST_BYTES:
         try:
             yield from _READERS[name](path, data.decode("utf-8", "replace").removeprefix("\ufeff"))
         except (ValueError, RecursionError):  # a manifest that cannot be parsed states nothing
@@ -93,7 +94,7 @@ def _read_package(path: str, text: str) -> Iterator[ProjectFact]:
     if isinstance(engines, dict) and "node" in engines:
         yield from _read_range("node", path, engines["node"])
     manager = package.get("packageManager")
-    if isinstance(manager, str) and manager.split("@")[0] in LOCK_FILES.values():
+    if isinstance(manager, str) and manager.split("@")[0] in _LOCK_FILES.values():
         yield ProjectFact(manager.split("@")[0], "exact", (), path, manager.split("+")[0])
     for key in ("dependencies", "devDependencies", "peerDependencies"):
         dependencies = package.get(key)
@@ -141,15 +142,6 @@ def _read_pin(path: str, text: str) -> Iterator[ProjectFact]:
         yield ProjectFact(_PINS[path.rsplit("/", 1)[-1]], "exact", version, path, line)
 
 
-_READERS: Mapping[str, Callable[[str, str], Iterator[ProjectFact]]] = {
-    "package.json": _read_package,
-    "pyproject.toml": _read_pyproject,
-    "Cargo.toml": _read_cargo,
-    "go.mod": _read_go,
-    **dict.fromkeys(_PINS, _read_pin),
-}
-
-
 def _get_table(table: object, key: str) -> Mapping[str, object]:
     value = table.get(key) if isinstance(table, Mapping) else None
     return value if isinstance(value, Mapping) else {}
@@ -160,6 +152,126 @@ def _name_package(name: str) -> str:
     return f"pypi:{name.lower().replace('_', '-')}"
 
 
+_READERS: Mapping[str, Callable[[str, str], Iterator[ProjectFact]]] = {
+    "package.json": _read_package,
+    "pyproject.toml": _read_pyproject,
+    "Cargo.toml": _read_cargo,
+    "go.mod": _read_go,
+    **dict.fromkeys(_PINS, _read_pin),
+}
+
+
 def select_facts(facts: Iterable[ProjectFact], subjects: Sequence[str]) -> list[ProjectFact]:
     """Return the facts about any of some subjects."""
     return [fact for fact in facts if fact.subject in subjects]
+
+
+_RUNNERS_BY_FILE = {
+    "package.json": "npm",
+    "Makefile": "make",
+    "makefile": "make",
+    "GNUmakefile": "make",
+    "justfile": "just",
+    "Justfile": "just",
+    ".justfile": "just",
+    "pyproject.toml": "poe",
+}
+_RUNNER_WORDS = {
+    "npm": compile_lazily(r"\b(?:npm|pnpm|yarn|bun)\b"),
+    "make": compile_lazily(r"\bmake\b"),
+    "just": compile_lazily(r"\bjust\b"),
+    "poe": compile_lazily(r"\bpoe\b"),
+}
+ANYTHING = "*"
+"""Stands for all names, if a file includes others or generates names."""
+PROGRAM_PREFIX = "program "
+"""Prefix of a package name that may provide a program of the same name."""
+_TARGET = compile_lazily(r"^([\w.%/][^:=#$\t\n]*+)[ \t]*+::?(?!=)", re.MULTILINE)
+_PHONY = compile_lazily(r"^\.PHONY[ \t]*:([^\n]*)", re.MULTILINE)
+_SPECIAL = compile_lazily(r"\.[A-Z][A-Z_]+$")
+_INCLUDES = compile_lazily(
+    r"^(?:-?include|sinclude)[ \t]+\S|^\$[({][^\n]*[)}][ \t]*:(?!=)|^[ \t]*\$\(eval\b", re.MULTILINE
+)
+_RECIPE = compile_lazily(
+    r"^(?:@|_)?([A-Za-z_][\w-]*)(?:[ \t](?:'[^'\n]*'|\"[^\"\n]*\"|[^:'\"\n]++)*+)?:(?!=)"
+    r"|^alias[ \t]+([\w-]+)[ \t]*:=",
+    re.MULTILINE,
+)
+_MODULE = compile_lazily(r"^mod\??[ \t]+([\w-]+)", re.MULTILINE)
+_IMPORTS = compile_lazily(r"^import\??[ \t]", re.MULTILINE)
+_DEPENDENCY_KEYS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
+_PROGRAM_NAMES = {"typescript": "tsc", "@biomejs/biome": "biome", "@playwright/test": "playwright"}
+"""Programs whose packages have other names."""
+
+
+def find_scripts(
+    paths: Sequence[str], read: Callable[[str], bytes | None], texts: Iterable[str]
+) -> dict[tuple[str, str], frozenset[str]]:
+    """Return the names of each (runner, directory), for the runners that the texts mention."""
+    texts = list(texts)
+    used = {runner for runner, word in _RUNNER_WORDS.items() if any(word.search(text) for text in texts)}
+    names_by_runner: dict[tuple[str, str], frozenset[str]] = {}
+    for path in paths:
+        runner = _RUNNERS_BY_FILE.get(path.rsplit("/", 1)[-1])
+        data = read(path) if runner in used else None
+        if runner and data is not None:
+            names = frozenset(_parse_names(runner, data.decode("utf-8", "replace")))
+            if names or runner != "poe":  # a pyproject.toml without tasks does not belong to poe
+                names_by_runner[runner, dirname(path)] = names
+    return names_by_runner
+
+
+def _parse_names(runner: str, text: str) -> Iterator[str]:
+    """Yield the names that a file defines; none if it cannot be parsed."""
+    return {"npm": _npm_names, "make": _make_names, "just": _just_names, "poe": _poe_names}[runner](text)
+
+
+def _npm_names(text: str) -> Iterator[str]:
+    """Yield the scripts of a package.json, and the programs that its dependencies may provide."""
+    from json import loads
+
+    try:
+        package = loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return
+    if not isinstance(package, dict):
+        return
+    known = package.get("scripts")
+    yield from known if isinstance(known, dict) else ()
+    for part in _DEPENDENCY_KEYS:
+        dependencies = package.get(part)
+        for name in dependencies if isinstance(dependencies, dict) else ():
+            yield f"{PROGRAM_PREFIX}{_PROGRAM_NAMES.get(name, name.rsplit('/', 1)[-1])}"
+
+
+def _make_names(text: str) -> Iterator[str]:
+    text = text.replace("\r\n", "\n").replace("\\\n", " ")
+    if _INCLUDES.search(text):
+        yield ANYTHING
+    for match in (*_TARGET.finditer(text), *_PHONY.finditer(text)):
+        yield from (name for name in match[1].split() if not _SPECIAL.match(name))
+
+
+def _just_names(text: str) -> Iterator[str]:
+    text = text.replace("\r\n", "\n")
+    if _IMPORTS.search(text):
+        yield ANYTHING
+    for match in _RECIPE.finditer(text):
+        yield match[1] or match[2]
+    yield from (match[1] for match in _MODULE.finditer(text))
+
+
+def _poe_names(text: str) -> Iterator[str]:
+    """Yield the tasks of poethepoet in a pyproject.toml."""
+    from tomllib import loads as toml
+
+    try:
+        tool = toml(text).get("tool", {})
+    except (ValueError, RecursionError):  # nested too deep, or a number with too many digits
+        return
+    poe = tool.get("poe") if isinstance(tool, dict) else None
+    if isinstance(poe, dict):
+        if any(key.startswith("include") for key in poe):
+            yield ANYTHING
+        tasks = poe.get("tasks")
+        yield from tasks if isinstance(tasks, dict) else ()

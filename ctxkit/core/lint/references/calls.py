@@ -1,9 +1,12 @@
-"""Find the scripts that a command line runs with a task runner."""
+"""Find the scripts that commands run with a task runner, here or in a directory outside of the project."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.workspace import ProjectInfo, Workspace
+from ctxkit.core.lint.references.paths import candidate_paths
 
 _QUOTED = r"\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'"
 _WORD = compile_lazily(rf"(?:[^\s\"']|{_QUOTED}|[\"'])+")
@@ -32,7 +35,7 @@ _ELSEWHERE = compile_lazily(
     r"|-[wCFfdr])(?:=|$)"
 )
 _MAKEFILE = compile_lazily(r"(?:-[a-zA-Z]*f|--(?:file|makefile))(?:=|$)|-f\S")
-PROSE_WORDS = frozenset(
+_PROSE_WORDS = frozenset(
     (
         *("sure", "it", "the", "a", "an", "this", "that", "these", "them", "your", "you", "us", "me", "my", "new"),
         *("changes", "no", "any", "use", "and", "or", "to", "for", "in", "of", "with", "as", "sense", "up", "ask"),
@@ -43,9 +46,7 @@ PROSE_WORDS = frozenset(
 _PLACEHOLDERS = frozenset(
     ("script", "name", "script-name", "target", "recipe", "task", "command", "xxx", "foo", "bar", "baz", "something")
 )
-
-
-SCRIPT_NAMES = frozenset(
+_SCRIPT_NAMES = frozenset(
     (
         *("build", "dev", "e2e", "fmt", "format", "lint", "lint-fix", "preview", "start", "test", "type-check"),
         *("typecheck", "types"),
@@ -114,7 +115,7 @@ def _parse_command(words: Sequence[tuple[str, int]]) -> Iterator[ScriptCall]:
         )
     elif runner == "make" and any(_MAKEFILE.match(word) for word, _ in words):
         return  # the targets of another makefile are not known
-    elif not any(word.lower() in PROSE_WORDS for word, _ in rest):
+    elif not any(word.lower() in _PROSE_WORDS for word, _ in rest):
         targets = _make_targets(rest) if runner == "make" else rest[:1]
         yield from (ScriptCall(runner, word, at, elsewhere) for word, at in _script_names(targets))
 
@@ -163,9 +164,53 @@ def _node_scripts(runner: str, rest: list[tuple[str, int]]) -> list[tuple[str, i
         return [word for word in rest[1:2] if runner == "npm" or not _FILE.search(word[0])]
     if runner == "npm":
         return [("test", rest[0][1])] if verb in ("test", "t") and len(rest) == 1 else []
-    return rest[:1] if (":" in verb and "/" not in verb) or verb in SCRIPT_NAMES - _COMMANDS[runner] else []
+    return rest[:1] if (":" in verb and "/" not in verb) or verb in _SCRIPT_NAMES - _COMMANDS[runner] else []
 
 
 def _make_targets(rest: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """Return the targets among the arguments of make, without variables and numbers."""
     return [word for word in rest if "=" not in word[0] and not word[0].isdigit()]
+
+
+_PLACE = compile_lazily(
+    r"(?:(?<![\w-])cd[ ]|\b(?:from|in|inside)[ ]`)(?:\./)?(?P<path>[A-Za-z][\w.-]{0,60}(?:/[\w.-]{1,60}){1,8})/?"
+    r"(?=[`\s;&)\"',]|$)"
+)
+"""Matches a directory of several names in which something is run; one name alone may be below any directory."""
+_RUNNER = compile_lazily(r"\b(?:npm|pnpm|yarn|bun|make|just|poe)\b")
+
+
+class ForeignCalls(NamedTuple):
+    """The paths of such documents, and the names of the scripts that stand beside such a directory.
+
+    The directory is neither there nor in the history: it belongs to another repository, as do its scripts, wherever
+    another document names them.
+    """
+
+    documents: frozenset[str]
+    scripts: frozenset[str]
+
+
+def find_foreign_calls(workspace: Workspace) -> ForeignCalls:
+    """Return the documents that run commands outside of the project, and the scripts that they run there."""
+    paths: set[str] = set()
+    names: set[str] = set()
+    for document in workspace.documents:
+        for line in _list_foreign_lines(document, workspace.project):
+            paths.add(document.path)
+            names.update(call.name for span in (line, *line.split("`")) for call in find_calls(span))
+    return ForeignCalls(frozenset(paths), frozenset(names))
+
+
+def _list_foreign_lines(document: MarkdownDocument, project: ProjectInfo) -> Iterator[str]:
+    """Yield the lines that name such a directory, if a runner stands there or on the next line."""
+    for match in _PLACE.finditer(document.text) if "/" in document.text else ():
+        number = document.line_of(match.start())
+        line = document.at(number)
+        following = document.at(number + 1) if number < document.lines else ""
+        if _RUNNER.search(line) or (_RUNNER.search(following) and "cd " in match[0]):
+            places = list(candidate_paths(match["path"], document.path.rpartition("/")[0]))
+            if not any(place in project.paths or project.history(place) for place in places):
+                end = f"/{match['path']}"
+                if not any(path.endswith(end) for path in project.paths):
+                    yield line

@@ -1,9 +1,12 @@
-"""Recognize sentences that say that a path is gone, and clauses that say that it may be missing."""
+"""Recognize text in which a missing path is no fault: it says so, or speaks of other times or other projects."""
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.workspace import Workspace
 
 _REMOVED_CONTEXT = compile_lazily(
     r"\b(?:delet\w*|remov\w*|renam\w*|mov(?:e|ed|es|ing)|formerly|previous(?:ly)?|used to|old|legacy|deprecated"
@@ -59,11 +62,11 @@ _BUILD_PATH = compile_lazily(
     r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)"
 )
 """Directories that a build creates and removes."""
-CACHED = 8
+_CACHED = 8
 """Sentences whose answers are kept: several paths stand in one."""
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=_CACHED)
 def says_gone(sentence: str) -> bool:
     """Return whether a sentence says that its paths were removed or renamed."""
     return _REMOVED_CONTEXT.search(sentence) is not None
@@ -76,15 +79,75 @@ def is_build_path(path: str) -> bool:
 
 def rejects_path(before: str, after: str) -> bool:
     """Return whether the words directly around a path say that it is not the one to use."""
-    is_rejected = _REJECTED_AFTER.search(before) is not None or _UNUSED.search(before[-MAX_BEFORE:]) is not None
+    is_rejected = _REJECTED_AFTER.search(before) is not None or _UNUSED.search(before[-_MAX_BEFORE:]) is not None
     return is_rejected or _REJECTED_BEFORE.match(after) is not None
 
 
-MAX_BEFORE = 120
+_MAX_BEFORE = 120
 """Characters before a path that are searched for words that forbid its use."""
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=_CACHED)
 def says_optional(clause: str) -> bool:
     """Return whether a clause says that its path may be missing: a later, optional, external or example file."""
     return _OPTIONAL_CONTEXT.search(clause) is not None or _IF_EXISTS.search(clause) is not None
+
+
+_PAST_SECTION = compile_lazily(
+    r"change ?log|history|migrat|removed|deleted|deprecat|legacy|archive|previous|release notes|roadmap|planned|todo"
+    r"|future|proposal|post-?mortem|decision log|completed|done\b|progress|^\W*(?:19|20)\d\d[-/.]\d",
+    re.IGNORECASE,
+)
+"""Titles of sections about the past or the future."""
+
+
+class PastSections:
+    """Index of the lines of a document that are in a section about the past or the future."""
+
+    def __init__(self, document: MarkdownDocument) -> None:
+        self._lines: list[int] = []
+        self._is_past_section: list[bool] = []
+        above: list[tuple[int, bool]] = []  # level of each open section, and whether it or a parent is about the past
+        for heading in document.headings:
+            while above and above[-1][0] >= heading.level:
+                above.pop()
+            around = above[-1][1] if above else False
+            above.append((heading.level, around or bool(_PAST_SECTION.search(heading.title))))
+            self._lines.append(heading.line)
+            self._is_past_section.append(above[-1][1])
+
+    def is_past(self, line: int) -> bool:
+        """Return whether a line is in a section about the past or the future."""
+        place = bisect_left(self._lines, line)
+        return place > 0 and self._is_past_section[place - 1]
+
+
+_EXCUSED = compile_lazily(
+    r"\b(?:not|no longer|never|instead of|rather than|from|migrat\w*|upgrad\w*|drop\w*|legacy|older|before|until|since"
+    r"|vs\.?|unlike|deprecated|removed|compat\w*|was|were|e\.g|example|only if|when|if|introduced|new in|added in"
+    r"|prior|breaking|do not|don'?t|avoid|targets?|target)\b|n'?t\b|→|->",
+    re.IGNORECASE,
+)
+"""Words of a line that tells of another version than the one in use."""
+
+
+def speaks_of_another(line: str) -> bool:
+    """Return whether a line tells of another version or another tool than the one in use."""
+    return _EXCUSED.search(line) is not None
+
+
+_PACKAGED = (FileRole.SKILL, FileRole.COMMAND)
+"""Roles of files that may be made for other projects; one that no host loads here is."""
+
+
+def find_packaged(workspace: Workspace) -> frozenset[str]:
+    """Return the paths of the skills, commands and agents that no host loads in this workspace.
+
+    They are in a plugin, or in a directory from which people copy them: most paths in them are those of other projects.
+    """
+    loaded = {path for load_set in workspace.load_sets for path in load_set.paths}
+    return frozenset(
+        document.path
+        for document in workspace.documents
+        if document.role in _PACKAGED and loaded.isdisjoint((document.path, *document.aliases))
+    )

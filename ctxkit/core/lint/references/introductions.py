@@ -3,7 +3,7 @@
 import re
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.fences import is_in_template
+from ctxkit.core.lint.document.inline import is_in_template
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 
 MAX_LIST = 40

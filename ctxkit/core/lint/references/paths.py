@@ -1,4 +1,4 @@
-"""Find the paths that a document mentions in backticks, and look up whether they exist or were removed."""
+"""Find the paths that a document mentions in backticks, in commands and in drawn trees, and look them up."""
 
 import re
 from bisect import bisect_right
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.inline import blank_code_spans, find_code_spans, text_lines
-from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.markdown import Block, MarkdownDocument
 from ctxkit.core.lint.document.workspace import ProjectInfo, RemovedPath
 
 EXTENSION = compile_lazily(
@@ -16,7 +16,7 @@ EXTENSION = compile_lazily(
     r"|jsonc|json5|jsx|kt|kts|less|lock|lua|m|md|mdc|mdx|mjs|mk|ml|mm|mts|nix|php|pl|plist|prisma|proto|ps1|py|pyi"
     r"|rb|rs|rst|scala|scss|sh|sol|sql|svelte|svg|swift|tf|toml|ts|tsx|txt|vue|xml|yaml|yml|zig)$"
 )
-ARCHIVE_PATH = compile_lazily(
+_ARCHIVE_PATH = compile_lazily(
     r"(?:^|/)[_.]?(?:archived?|old|legacy|deprecated|backups?|templates?|examples?|samples?|fixtures?|testdata|test-data"
     r"|snapshots?|__\w+__)(?:/|$)",
     re.IGNORECASE,
@@ -37,23 +37,23 @@ _SENTENCE_END = compile_lazily(r"(?<=[.!?。])(?:\s|$)")
 _CLAUSE_END = compile_lazily(r"(?<!e\.g)(?<!i\.e)(?<!\bcf)[.!?](?=\s)|[;。；！？]")
 _FINISHED = compile_lazily(r"[.!?。！？:：|][\s*_)\"'”]*$|^[^\S\n]*#")
 """Matches a line whose last sentence ends with it."""
-MAX_SENTENCE = 400
+_MAX_SENTENCE = 400
 """Maximum characters of a sentence that are read on the line above or below."""
-MIN_LENGTH = 3
-MAX_PARENTS = 40
+_MIN_LENGTH = 3
+_MAX_PARENTS = 40
 """Maximum number of parent directories in which a path is looked up."""
 MANIFESTS = (
     *("package.json", "pyproject.toml", "setup.py", "cargo.toml", "go.mod", "composer.json", "pom.xml", "gemfile"),
     *("build.gradle", "build.gradle.kts", "mix.exs", "pubspec.yaml", "package.swift"),
 )
 """Files, in lower case, that make a directory a package of its own."""
-MAX_RENAMES = 10
+_MAX_RENAMES = 10
 """Maximum number of renames of a file that are followed."""
 
 
 def is_archived(path: str) -> bool:
     """Return whether a file is below a directory of archived files, templates or examples."""
-    return ARCHIVE_PATH.search(dirname(path)) is not None
+    return _ARCHIVE_PATH.search(dirname(path)) is not None
 
 
 class PathMention(NamedTuple):
@@ -117,19 +117,21 @@ def _find_sentence_beginning(above: str, line: str) -> str:
     """Return the part of the line above that belongs to the first sentence of a line, "" where a block begins."""
     if not above.strip() or _BLOCK_START.match(line):
         return ""
-    return blank_code_spans(_SENTENCE_END.split(above[-MAX_SENTENCE:])[-1]) + " "
+    return blank_code_spans(_SENTENCE_END.split(above[-_MAX_SENTENCE:])[-1]) + " "
 
 
 def _find_sentence_ending(line: str, below: str) -> str:
     """Return the part of the line below that belongs to the last sentence of a line, "" where a block begins."""
     if _BLOCK_START.match(below) or _FINISHED.search(line):
         return ""
-    return " " + _SENTENCE_END.split(blank_code_spans(below[:MAX_SENTENCE]), maxsplit=1)[0]
+    return " " + _SENTENCE_END.split(blank_code_spans(below[:_MAX_SENTENCE]), maxsplit=1)[0]
 
 
 def is_path(text: str) -> bool:
     """Return whether a code span is the path of a file or directory, and not a placeholder."""
-    if len(text) < MIN_LENGTH or text.startswith(("@", "-", "+")) or not _PATH.match(text) or _PLACEHOLDER.search(text):
+    if len(text) < _MIN_LENGTH or text.startswith(("@", "-", "+")):
+        return False
+    if not _PATH.match(text) or _PLACEHOLDER.search(text):
         return False
     if "/" in text.rstrip("/"):
         return True
@@ -139,7 +141,7 @@ def is_path(text: str) -> bool:
 def candidate_paths(path: str, directory: str) -> Iterator[str]:
     """Yield the paths that a name may refer to: from the file's directory up to the root."""
     here = directory
-    for _ in range(MAX_PARENTS):
+    for _ in range(_MAX_PARENTS):
         candidate = normpath(join(here, path))
         if not candidate.startswith(".."):
             yield candidate
@@ -242,7 +244,7 @@ class PathIndex:
         """Return the removal of a path, following renames to its current path."""
         self.is_history_read = True
         removal = latest = self.project.history(place)
-        for _ in range(MAX_RENAMES):
+        for _ in range(_MAX_RENAMES):
             if latest is None or not latest.renamed_to or latest.renamed_to in self.project.paths:
                 return latest or removal
             removal, latest = latest, self.project.history(latest.renamed_to)
@@ -259,3 +261,118 @@ def rewrite_path(document: MarkdownDocument, written: str, place: str, new_path:
         return ""
     near = relpath(new_path, here)
     return "" if near.startswith("../..") else f"./{near}" if written.startswith("./") else near
+
+
+SHELLS = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal")
+"""Words after the ticks of a fence of shell commands."""
+_ELSEWHERE = compile_lazily(
+    r"\b(?:cd|pushd|ssh|scp|rsync|chroot|git clone|docker(?:[ -]compose)? (?:exec|run)"
+    r"|kubectl exec)[ ]"
+)
+"""Matches a command after which paths are those of another directory or machine."""
+_MAKER = compile_lazily(
+    r"[ \t]*(?:\$[ ])?(?:sudo[ ])?(?:touch|mkdir|cp|mv|ln|tee|curl|wget|rm|git|echo|printf|zip|tar|unzip|mktemp)\b"
+)
+"""Matches a command that makes, moves or removes files, or that looks into other times."""
+_WRITTEN = compile_lazily(r"(?:>|(?:^|\s)-{1,2}(?:o|O|out|output|outfile|out-file|dest|to|save|report|log)[ =])[ \t]*$")
+"""Matches the text before a file that a command writes."""
+_FILE = compile_lazily(
+    r"(?:^|(?<=[\s='\"]))(?:\./)?[\w@+-][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,20}(?=[\s;&|)'\"]|$)"
+)
+_MODULE = compile_lazily(
+    r"(?:^|[\s&|;])(?:uv run |poetry run )?python3?[ ]-m[ ](?P<name>[a-zA-Z_]\w*(?:\.\w+){1,8})(?=[\s;&|]|$)"
+)
+
+
+def find_command_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
+    """Yield the files that the commands in shell fences read or run, as far as they run in the project.
+
+    Only the remark behind a command says something of its files.
+    """
+    for block in document.blocks:
+        if block.kind == "fence" and block.closed and block.info.split(" ")[0].lower() in SHELLS:
+            for number in range(block.line + 1, block.end_line):
+                line = document.at(number)
+                if _ELSEWHERE.search(line):
+                    break
+                command, _, remark = line.partition(" #")
+                if not _MAKER.match(command) and not line.lstrip().startswith("#"):
+                    for match in _FILE.finditer(command):
+                        if _is_read(command, match[0], match.start()):
+                            context = MentionContext("", remark.rjust(len(line)), "")
+                            yield context.make_mention(match[0], number, match.start())
+
+
+def _is_read(command: str, path: str, start: int) -> bool:
+    """Return whether a word of a command is a file that it reads or runs."""
+    return EXTENSION.search(path) is not None and is_path(path) and not _WRITTEN.search(command[:start])
+
+
+def find_modules(document: MarkdownDocument) -> Iterator[PathMention]:
+    """Yield the Python modules that commands in code spans and shell fences run; their paths have dots."""
+    for block in document.blocks:
+        if block.kind == "fence" and block.closed and block.info.split(" ")[0].lower() in SHELLS:
+            for number in range(block.line + 1, block.end_line):
+                for module in _MODULE.finditer(document.at(number).partition(" #")[0]):
+                    yield MentionContext("", "", "").make_mention(module["name"], number, module.start("name"))
+    for number, line in text_lines(document):
+        for span in find_code_spans(line) if "python" in line else ():
+            if match := _MODULE.search(span.text):
+                context = MentionContext("", line, "")
+                yield context.make_mention(match["name"], number, span.start + match.start("name"))
+
+
+_ENTRY = compile_lazily(
+    r"(?P<indent>[│|┃ \t\u00a0]*)[├└┣┗|`+][─━-]{1,3}[ \t\u00a0]?"
+    r"(?P<name>[\w.@()\[\]$+-]+(?:/[\w.@()\[\]$+-]+)*)/?(?=[\s,#←→]|$)"
+)
+"""Matches an entry with a path: a name with blanks or wildcards is none."""
+_MARKS = ("├", "└", "┣", "┗", "|--", "`--", "+--")
+_TAB_SIZE = 4
+"""Columns of a tab in a drawing."""
+
+
+class DrawnEntry(NamedTuple):
+    """A file or directory of a drawn tree: its path from the top of the tree, its line, and the text after it."""
+
+    path: str
+    line: int
+    text: str
+
+
+class DirectoryDrawing(NamedTuple):
+    """A tree below one line, ``top``, which names its directory or project; "" if no line does."""
+
+    top: str
+    entries: tuple[DrawnEntry, ...]
+
+
+def find_drawn_trees(document: MarkdownDocument) -> Iterator[tuple[Block, list[DirectoryDrawing]]]:
+    """Yield each fence of a document with the trees drawn in it."""
+    for block in document.blocks:
+        if block.kind == "fence" and block.closed:
+            lines = [(number, document.at(number)) for number in range(block.line + 1, block.end_line)]
+            if any(mark in line for _, line in lines for mark in _MARKS):
+                yield block, list(_read_trees(lines))
+
+
+def _read_trees(lines: list[tuple[int, str]]) -> Iterator[DirectoryDrawing]:
+    top = ""
+    entries: list[DrawnEntry] = []
+    parents: list[tuple[int, str]] = []
+    for number, line in lines:
+        match = _ENTRY.match(line)
+        if match is None:
+            if not line.strip("│|┃ \t\u00a0\r") or any(mark in line for mark in _MARKS):
+                continue  # a line between entries, or an entry that is no path
+            if entries:
+                yield DirectoryDrawing(top, tuple(entries))
+            top, entries, parents = line.partition("#")[0].split("  ")[0].strip().rstrip("/"), [], []
+            continue
+        depth = len(match["indent"].expandtabs(_TAB_SIZE))
+        while parents and parents[-1][0] >= depth:
+            parents.pop()
+        parents.append((depth, match["name"]))
+        entries.append(DrawnEntry("/".join(name for _, name in parents), number, line[match.end() :]))
+    if entries:
+        yield DirectoryDrawing(top, tuple(entries))

@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from posixpath import dirname
 
-from ctxkit.core.lint.document.finding import LineRange, LintFinding
-from ctxkit.core.lint.document.load_set import LoadSet, format_listing
+from ctxkit.core.lint.document.finding import INFO, WARNING, LineRange, LintFinding, Rule
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
-from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.document.workspace import LoadSet, Workspace, format_listing
 from ctxkit.core.lint.rules.size_limits import Excess, find_always_tokens, find_excesses, is_of_skill
 
 RULES = (

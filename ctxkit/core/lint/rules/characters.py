@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterator
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.fences import find_outer_fence, find_stray_fence
-from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
-from ctxkit.core.lint.document.inline import blank_code_spans
+from ctxkit.core.lint.document.finding import ERROR, WARNING, Fix, LintFinding, Rule, TextEdit
+from ctxkit.core.lint.document.inline import blank_code_spans, find_outer_fence, find_stray_fence
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import ERROR, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
 
 RULES = (

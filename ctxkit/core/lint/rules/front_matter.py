@@ -5,17 +5,189 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from posixpath import dirname
+from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.finding import ERROR, WARNING, LintFinding, Rule, Severity
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import ERROR, WARNING, Rule, Severity
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.loading.hosts import Source
 from ctxkit.core.lint.loading.load_sets import find_home
 from ctxkit.core.lint.references.paths import is_archived
-from ctxkit.core.lint.rules.field_schemas import CLAUDE_TOOLS, SCHEMAS, SKILL_SCHEMA, FieldSchema
 
-MOST_LETTERS = 2
+_DAY = "2026-11-29"
+_CLAUDE_AGENTS = Source("https://code.claude.com/docs/en/sub-agents", _DAY)
+_CLAUDE_SKILLS = Source("https://code.claude.com/docs/en/skills", _DAY)
+_CLAUDE_MEMORY = Source("https://code.claude.com/docs/en/memory", _DAY)
+_AGENT_SKILLS = Source("https://agentskills.io/specification", _DAY)
+_CURSOR = Source("https://cursor.com/docs/rules", _DAY)
+_COPILOT_AGENTS = Source("https://docs.github.com/en/copilot/reference/custom-agents-configuration", _DAY)
+_VS_CODE = Source("https://code.visualstudio.com/docs/copilot/customization/custom-instructions", _DAY)
+_KIRO = Source("https://kiro.dev/docs/steering/", _DAY)
+_WINDSURF = Source("https://docs.devin.ai/desktop/cascade/memories", _DAY)
+_CLINE = Source("https://docs.cline.bot/customization/cline-rules", _DAY)
+_SKILL_FIELDS = (
+    *("name", "description", "when_to_use", "argument-hint", "arguments", "disable-model-invocation"),
+    *("user-invocable", "allowed-tools", "disallowed-tools", "model", "effort", "context", "agent", "background"),
+    *("hooks", "paths", "shell", "metadata", "license", "compatibility"),
+)
+
+
+class FieldSchema(NamedTuple):
+    """The front matter of a kind of file.
+
+    ``paths`` are patterns as in the table of hosts. ``required`` maps a field to what the host does without it.
+    ``others`` maps fields of other hosts or kinds to the field that means the same here. ``globs`` is the field with
+    patterns of files, ``tools`` that with names of tools. ``yaml_effect`` says what a host that parses strictly does
+    with text that is not YAML, "" if the host reads any text. A file that ``needs_body`` is of no use without text.
+    """
+
+    host: str
+    kind: str
+    paths: tuple[str, ...]
+    fields: tuple[str, ...]
+    source: Source
+    required: tuple[tuple[str, str], ...] = ()
+    others: tuple[tuple[str, str], ...] = ()
+    globs: str = ""
+    yaml_effect: str = ""
+    tools: str = ""
+    needs_body: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether any file in the directory is meant to be of this kind, because its name says so."""
+        return any(not pattern.endswith("/*.md") for pattern in self.paths)
+
+
+_SKIPPED = "Claude Code skips the file without a message"
+SCHEMAS = (
+    FieldSchema(
+        "Claude Code",
+        "agent",
+        (".claude/agents/**/*.md",),
+        (
+            *("name", "description", "tools", "disallowedTools", "model", "permissionMode", "maxTurns", "skills"),
+            *("mcpServers", "hooks", "memory", "background", "effort", "isolation", "color", "initialPrompt"),
+        ),
+        _CLAUDE_AGENTS,
+        (("name", _SKIPPED), ("description", _SKIPPED)),
+        (("allowed-tools", "tools"), ("disallowed-tools", "disallowedTools"), ("max-turns", "maxTurns")),
+        yaml_effect="skips the agent without a message",
+        tools="tools",
+        needs_body=True,
+    ),
+    FieldSchema(
+        "Claude Code",
+        "skill",
+        (".claude/skills/*/SKILL.md",),
+        _SKILL_FIELDS,
+        _CLAUDE_SKILLS,
+        (("description", "Claude Code lists the first paragraph instead, which says less of when to use the skill"),),
+        (("tools", "allowed-tools"),),
+        globs="paths",
+        yaml_effect="loads the skill without its description, and the model cannot tell when to use it",
+        tools="allowed-tools",
+        needs_body=True,
+    ),
+    FieldSchema(
+        "hosts of Agent Skills",
+        "skill",
+        (
+            *(".agents/skills/*/SKILL.md", ".codex/skills/*/SKILL.md", ".cursor/skills/*/SKILL.md"),
+            *(".github/skills/*/SKILL.md", ".opencode/skills/*/SKILL.md", ".gemini/skills/*/SKILL.md"),
+        ),
+        _SKILL_FIELDS,
+        _AGENT_SKILLS,
+        (
+            ("name", "the specification of Agent Skills requires it"),
+            ("description", "the specification of Agent Skills requires it, and models choose skills by it"),
+        ),
+        yaml_effect="skips the skill, or loads it without its description",
+        needs_body=True,
+    ),
+    FieldSchema(
+        "Claude Code",
+        "command",
+        (".claude/commands/**/*.md",),
+        _SKILL_FIELDS,
+        _CLAUDE_SKILLS,
+        others=(("tools", "allowed-tools"),),
+        yaml_effect="loads the command without its fields",
+        tools="allowed-tools",
+    ),
+    FieldSchema(
+        "Claude Code",
+        "rule",
+        (".claude/rules/**/*.md",),
+        ("paths",),
+        _CLAUDE_MEMORY,
+        globs="paths",
+        yaml_effect="does not know to which paths the rule applies",
+    ),
+    FieldSchema(
+        "Cursor",
+        "rule",
+        (".cursor/rules/**/*.mdc",),
+        ("description", "globs", "alwaysApply"),
+        _CURSOR,
+        globs="globs",
+    ),
+    FieldSchema(
+        "Copilot",
+        "instructions file",
+        (".github/instructions/**/*.instructions.md",),
+        ("name", "description", "applyTo", "excludeAgent"),
+        _VS_CODE,
+        (("applyTo", "VS Code does not apply the file by itself: someone has to attach it to a chat"),),
+        globs="applyTo",
+        yaml_effect="does not know to which files the instructions apply",
+    ),
+    FieldSchema(
+        "Copilot",
+        "agent",
+        (".github/agents/**/*.agent.md",),
+        (
+            *("name", "description", "target", "tools", "model", "disable-model-invocation", "user-invocable", "infer"),
+            *("mcp-servers", "metadata", "argument-hint", "handoffs", "agents"),
+        ),
+        _COPILOT_AGENTS,
+        (("description", "Copilot requires it"),),
+        (("allowed-tools", "tools"),),
+        yaml_effect="does not know the name and the tools of the agent",
+        needs_body=True,
+    ),
+    FieldSchema(
+        "Windsurf",
+        "rule",
+        (".devin/rules/**/*.md", ".windsurf/rules/**/*.md"),
+        ("trigger", "globs", "description"),
+        _WINDSURF,
+        globs="globs",
+    ),
+    FieldSchema(
+        "Kiro",
+        "steering file",
+        (".kiro/steering/**/*.md",),
+        ("inclusion", "fileMatchPattern", "name", "description"),
+        _KIRO,
+        globs="fileMatchPattern",
+        yaml_effect="does not know when to include the file",
+    ),
+    FieldSchema("Cline", "rule", (".clinerules/**/*.md",), ("paths",), _CLINE, globs="paths"),
+)
+"""The kinds of files with front matter, each with the page on which its fields stand."""
+_SKILL_SCHEMA = next(schema for schema in SCHEMAS if schema.source is _AGENT_SKILLS)
+"""The row of a skill in any other directory, such as one of a plugin."""
+CLAUDE_TOOLS = (
+    *("Agent", "AskUserQuestion", "Bash", "Edit", "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree"),
+    *("Glob", "Grep", "LSP", "Monitor", "NotebookEdit", "PowerShell", "Read", "SendMessage", "Skill", "Task"),
+    *("TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite", "ToolSearch"),
+    *("WebFetch", "WebSearch", "Workflow", "Write", "MultiEdit", "NotebookRead", "BashOutput", "KillShell"),
+    *("LS", "SlashCommand", "ListMcpResourcesTool", "ReadMcpResourceTool", "CronCreate", "CronDelete", "CronList"),
+)
+"""Tools of Claude Code (code.claude.com/docs/en/tools-reference, read on 2026-11-29) and their earlier names."""
+_MOST_LETTERS = 2
 """Letters by which a misspelt name of a tool is longer or shorter than the right one: Create is not TaskCreate."""
 EVIDENCE = "The documentation of the hosts; docs/hosts.md lists the pages and the days on which they were read."
 RULES = (
@@ -75,7 +247,7 @@ _FILLED = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.SKILL, FileRole.COMMA
 """Roles of files that are there to say something."""
 _WORD = compile_lazily(r"[^\s#>*_-]")
 """Matches what is more than an empty title or a ruler."""
-EMPTY = "the file is empty: whoever loads it learns nothing"
+_EMPTY = "the file is empty: whoever loads it learns nothing"
 _OTHER_MODEL = compile_lazily(
     r"(?:gpt|o[1-9]|codex|gemini|grok|deepseek|qwen|kimi|glm|llama|mistral)[-\d.]", re.IGNORECASE
 )
@@ -95,7 +267,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
         if is_archived(document.path):
             continue
         if document.role in _FILLED and not _WORD.search(document.text):
-            results.append(_make_finding("STR006", document, 1, EMPTY))
+            results.append(_make_finding("STR006", document, 1, _EMPTY))
             continue
         if schema is None:
             continue
@@ -110,7 +282,7 @@ def _join_findings(results: Sequence[LintFinding]) -> Iterator[LintFinding]:
     """Yield the findings; one fault of files of one kind in a directory is a single finding."""
     by_place: dict[tuple[str, ...], list[LintFinding]] = {}
     for finding in results:
-        is_joined = finding.code in ("STR001", "STR002", "STR003") or finding.message == EMPTY
+        is_joined = finding.code in ("STR001", "STR002", "STR003") or finding.message == _EMPTY
         directory = dirname(dirname(finding.path) if finding.path.endswith("/SKILL.md") else finding.path)
         key = (finding.message, directory) if is_joined else (finding.message, finding.path, str(finding.line))
         by_place.setdefault(key, []).append(finding)
@@ -125,7 +297,7 @@ def find_schema(path: str) -> FieldSchema | None:
     for schema in SCHEMAS:
         if any(find_home(pattern, path) is not None for pattern in schema.paths):
             return schema
-    return SKILL_SCHEMA if _SKILL_PATH.search(path) else None
+    return _SKILL_SCHEMA if _SKILL_PATH.search(path) else None
 
 
 def _needs_front_matter(
@@ -139,7 +311,7 @@ def _needs_front_matter(
     stem = document.path.rsplit("/", 1)[-1].split(".")[0]
     is_beside = stem.isupper() or stem.lower() == "readme" or stem.startswith("_")
     is_page = is_beside and document.role is not FileRole.SKILL
-    if schema is SKILL_SCHEMA:
+    if schema is _SKILL_SCHEMA:
         return document.at(1).rstrip() == "---"  # a skill outside of the directories of hosts may be that of a program
     others = counts[directory] - 1
     is_expected = document.role is FileRole.SKILL or (headed[directory] * 2 > others if others else schema.is_whole)
@@ -195,7 +367,7 @@ def _find_late_front_matter(document: MarkdownDocument, schema: FieldSchema) -> 
         return 0
     for number in range(2, document.lines - 1):
         if document.at(number).rstrip() == "---" and document.block_at(number) is None:
-            last = min(number + MAX_FIELDS, document.lines)
+            last = min(number + _MAX_FIELDS, document.lines)
             lines = list(filter(str.strip, map(document.at, range(number + 1, last + 1))))
             field, colon, _ = lines[0].partition(":") if lines else ("", "", "")
             if colon and field.strip() in schema.fields and "---" in map(str.rstrip, lines[1:]):
@@ -203,7 +375,7 @@ def _find_late_front_matter(document: MarkdownDocument, schema: FieldSchema) -> 
     return 0
 
 
-MAX_FIELDS = 20
+_MAX_FIELDS = 20
 """Maximum lines of front matter that stands below the first line."""
 
 
@@ -222,7 +394,7 @@ def _check_fields(document: MarkdownDocument, schema: FieldSchema) -> Iterator[L
         near = get_close_matches(field.lower(), [name.lower() for name in schema.fields], 1, 0.8)
         meant = others.get(field) or next((name for name in schema.fields if near and name.lower() == near[0]), "")
         if meant and not (field in others and meant in document.header.values):
-            verb = "ignore" if schema is SKILL_SCHEMA else "ignores"
+            verb = "ignore" if schema is _SKILL_SCHEMA else "ignores"
             message = f"{schema.host} {verb} '{field}' in this {schema.kind}: its field is '{meant}'"
             yield _make_finding("STR003", document, line, message)
     yield from _check_tools(document, schema)
@@ -243,7 +415,7 @@ def _check_tools(document: MarkdownDocument, schema: FieldSchema) -> Iterator[Li
         yield _make_finding("STR003", document, line, message)
         return
     for tool in names:
-        candidates = [name for name in CLAUDE_TOOLS if abs(len(name) - len(tool)) <= MOST_LETTERS]
+        candidates = [name for name in CLAUDE_TOOLS if abs(len(name) - len(tool)) <= _MOST_LETTERS]
         near = get_close_matches(tool, candidates, 1, 0.75)
         if tool not in CLAUDE_TOOLS and near and tool.lower() != near[0].lower():
             message = f"Claude Code has no tool '{tool}': is '{near[0]}' meant?"

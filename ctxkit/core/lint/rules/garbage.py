@@ -21,26 +21,64 @@ from ctxkit.core.lint.document.chat_markers import (
     TRUNCATION_MARKER,
     USER_ROLES,
 )
-from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding, TextEdit
+from ctxkit.core.lint.document.finding import WARNING, Fix, LineRange, LintFinding, Rule, TextEdit
 from ctxkit.core.lint.document.inline import blank_code_spans, prose_lines, text_lines
-from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import WARNING
-from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument, Unit
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.fixes.delete_lines import delete_lines
-from ctxkit.core.lint.rules import garbage_texts
+from ctxkit.core.lint.fixes.removal import delete_lines
 
-RULES = garbage_texts.RULES
+RULES = (
+    Rule(
+        "HYG002",
+        "self-referential-summary",
+        WARNING,
+        "unsafe",
+        "A memory describes the conversation or its own writing instead of stating a fact, or keeps a marker such as "
+        "[VERBATIM].",
+        "A sentence such as 'I should prompt them' comes from a model that was summarizing. It is not a fact, but "
+        "the next turn may obey it.",
+        "The conversation history highlights the need to read files. I should prompt them to specify locations.",
+        "- Read files directly, without subagents.",
+        "The workspace that motivated this linter. Of 10 public hits for 'I should prompt them', 6 were leaked "
+        "reasoning, so the sentence must begin with 'I should'.",
+    ),
+    Rule(
+        "HYG003",
+        "session-in-memory",
+        WARNING,
+        "unsafe",
+        "A long-term memory or CONTEXT.md contains chat turns or the log of a session, or files of single sessions "
+        "(SESSION_*.md) accumulate beside it.",
+        "Long-term memory is for facts that remain true. A transcript grows with each session, and the history of "
+        "the session keeps it verbatim. Notes of one day belong in memory/DATE.md.",
+        "MEMORY.md:\n## Compaction Summary (2026-02-16T11:39:46Z)\nuser: please fix the build\nassistant: Done.",
+        "MEMORY.md:\n- The build needs Node 22.",
+        "The workspace that motivated this linter (MEMORY.md, lines 22-130). Of the repositories read, 4 have role "
+        "labels and 8 have dated headings.",
+    ),
+    Rule(
+        "HYG004",
+        "truncation-marker",
+        WARNING,
+        "none",
+        "A marker shows that text was truncated and the rest is lost.",
+        "An agent or a tool wrote back a truncated text. The agent now reads half a rule and cannot know the other "
+        "half.",
+        "- Deploy with `make deploy` after\n[TRUNCATED at 8000 chars]",
+        "- Deploy with `make deploy` after the tests pass.",
+        "Markers as tools print them: [truncated at 8 chars], ... [truncated at 25KB], [TRUNCATED AT 30 MB].",
+    ),
+)
 _NOTE_ROLES = (FileRole.MEMORY, FileRole.DAILY, FileRole.CONTEXT)
-MIN_SESSION_FILES = 2
+_MIN_SESSION_FILES = 2
 """Minimum files of single sessions in a directory that accumulate."""
-MAX_TURN_DISTANCE = 6
+_MAX_TURN_DISTANCE = 6
 """Maximum lines between two turns of one chat."""
-MIN_TRANSCRIPT_LABELS = 4
+_MIN_TRANSCRIPT_LABELS = 4
 """Minimum number of role labels that make a daily note a chat transcript."""
-MIN_TURN_LENGTH = 20
+_MIN_TURN_LENGTH = 20
 """Minimum characters of a line that is a turn by itself."""
-MAX_STATEMENT_LENGTH = 10_000
+_MAX_STATEMENT_LENGTH = 10_000
 """Characters of a statement in which a sentence about the conversation is sought."""
 _TEMPLATE = "template"
 _BEFORE_MENTION = compile_lazily(
@@ -66,7 +104,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 def _find_self_references(document: MarkdownDocument) -> Iterator[LintFinding]:
     for unit in document.units if not _is_transcript(document) else ():
         if unit.kind in ("paragraph", "bullet"):
-            text = blank_code_spans(unit.text[:MAX_STATEMENT_LENGTH])
+            text = blank_code_spans(unit.text[:_MAX_STATEMENT_LENGTH])
             words = " ".join(text.split()).lstrip("-*+•> \t").replace("’", "'")
             match = SELF_REFERENCE.search(words)
             if match and not _BEFORE_MENTION.search(words[: match.start()]):
@@ -76,7 +114,7 @@ def _find_self_references(document: MarkdownDocument) -> Iterator[LintFinding]:
 
 def _is_transcript(document: MarkdownDocument) -> bool:
     """Return whether a file of a day is the transcript of a session."""
-    return document.role is FileRole.DAILY and len(_find_role_labels(document)) >= MIN_TRANSCRIPT_LABELS
+    return document.role is FileRole.DAILY and len(_find_role_labels(document)) >= _MIN_TRANSCRIPT_LABELS
 
 
 def _find_compaction_markers(document: MarkdownDocument) -> Iterator[LintFinding]:
@@ -108,7 +146,7 @@ def _find_session_files(workspace: Workspace) -> Iterator[LintFinding]:
         if document.role is FileRole.DAILY and SESSION_FILE.search(document.path):
             by_directory.setdefault(dirname(document.path), []).append(document)
     for directory, documents in by_directory.items():
-        if len(documents) >= MIN_SESSION_FILES:
+        if len(documents) >= _MIN_SESSION_FILES:
             first, *others = documents
             where = f"in {directory}" if directory else "beside the memory"
             yield LintFinding(
@@ -159,7 +197,7 @@ def _find_chats(document: MarkdownDocument) -> Iterator[LintFinding]:
     """Yield the chat transcripts of a document: groups of lines with role labels."""
     stretch: list[tuple[int, str]] = []
     for label in _find_role_labels(document):
-        if stretch and label[0] - stretch[-1][0] > MAX_TURN_DISTANCE:
+        if stretch and label[0] - stretch[-1][0] > _MAX_TURN_DISTANCE:
             yield from _check_stretch(document, stretch)
             stretch = []
         stretch.append(label)
@@ -183,7 +221,7 @@ def _check_stretch(document: MarkdownDocument, stretch: list[tuple[int, str]]) -
 
 def _is_turn(line: str, role: str) -> bool:
     """Return whether a line begins with a bare role label, without a bullet or bold, and is long enough for a turn."""
-    return line.lower().startswith(role) and len(line) >= MIN_TURN_LENGTH
+    return line.lower().startswith(role) and len(line) >= _MIN_TURN_LENGTH
 
 
 def _find_session_logs(document: MarkdownDocument) -> Iterator[LintFinding]:

@@ -1,21 +1,22 @@
-"""Find dead links (REF005)."""
+"""Find dead links (REF005), and imports that load nothing: missing files, cycles, chains too long (REF004)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from posixpath import dirname, join, normpath
+from posixpath import dirname, join, normpath, relpath
 from urllib.parse import unquote
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.chat_markers import SESSION_FILE
-from ctxkit.core.lint.document.fences import find_broken_line, is_in_template
-from ctxkit.core.lint.document.finding import LintFinding
-from ctxkit.core.lint.document.inline import prose_lines
+from ctxkit.core.lint.document.finding import ERROR, INFO, WARNING, LintFinding, Rule
+from ctxkit.core.lint.document.imports import MOST_HOPS, Import, find_imports
+from ctxkit.core.lint.document.inline import find_broken_line, is_in_template, prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.parse import slugify
-from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.references.packaged import find_packaged
+from ctxkit.core.lint.loading.hosts import HOSTS
+from ctxkit.core.lint.references.excuses import find_packaged
 from ctxkit.core.lint.references.paths import PathIndex, is_archived
 
 RULES = (
@@ -31,8 +32,21 @@ RULES = (
         "Anchors are made as GitHub makes them, and mdc: links of Cursor go out from the root. Links to other hosts "
         "are never followed.",
     ),
+    Rule(
+        "REF004",
+        "broken-import",
+        ERROR,
+        "none",
+        "An @import names a missing file, a file outside of the project, or a path that the host reads differently; "
+        "its chain is longer than the host follows; or files import each other in a cycle.",
+        "The agent loads nothing instead and prints no message: the rules are not in the window.",
+        "CLAUDE.md:\n@docs/rules.md   (no such file)",
+        "CLAUDE.md:\n@docs/conventions.md",
+        "code.claude.com/docs/en/memory, read on 2026-11-29: at most four hops, and a path ends at the first blank "
+        "without a backslash. Gemini CLI follows five (geminicli.com/docs/reference/memport).",
+    ),
 )
-KNOWN_SUFFIX = compile_lazily(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
+_KNOWN_SUFFIX = compile_lazily(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
 _LINK = compile_lazily(
     r"(?<!\])\]\([ \t]{0,8}<?(?P<to>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*){0,8})>?(?:[ \t]{1,8}[\"'(][^)\n]{0,200})?\)"
 )
@@ -40,12 +54,12 @@ _LINK = compile_lazily(
 _DEFINED = compile_lazily(r"[ \t]{0,3}\[[^\]^]+\]:[ \t]*<?(?P<to>[^\s>]+)")
 _SCHEME = compile_lazily(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _ONE_SLASH = compile_lazily(r"https?:/[^/\s]")
-CURSOR_SCHEME = "mdc:"
+_CURSOR_SCHEME = "mdc:"
 """Beginning of the links of Cursor's rules, whose paths are those from the root."""
 MISSING = "the link points to a missing file: "
-MAX_LOST = 3
+_MAX_LOST = 3
 """Maximum links to a missing directory that are findings of their own: more are one fact, often of another project."""
-EXAMPLE_PATH = compile_lazily(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
+_EXAMPLE_PATH = compile_lazily(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
 _QUOTATION = compile_lazily("[\"“”„«»「」]")
 _EXAMPLE_CONTEXT = compile_lazily(
     r"\b(?:examples?|e\.g|for instance|syntax|format|template|placeholder)\b|示例|例如|格式", re.IGNORECASE
@@ -79,6 +93,12 @@ class AnchorIndex:
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield imports from which a host loads nothing, and dead links and anchors."""
+    yield from _find_broken_imports(workspace)
+    yield from _find_dead_links(workspace)
+
+
+def _find_dead_links(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield dead links and dead anchors."""
     if not workspace.project.paths:
         return
@@ -144,20 +164,20 @@ def _is_quoted(line: str, link: re.Match[str]) -> bool:
 def _join_lost(
     findings: Sequence[LintFinding], workspace: Workspace, path_index: PathIndex
 ) -> Iterator[LintFinding]:
-    """Yield one finding for more than ``MAX_LOST`` links of a document that miss for the same reason.
+    """Yield one finding for more than ``_MAX_LOST`` links of a document that miss for the same reason.
 
     They point to a directory that does not exist, or all their files are in another directory.
     """
     groups: dict[tuple[str, str], list[LintFinding]] = {}
     for finding in findings:
-        path = finding.essence.removeprefix(CURSOR_SCHEME).removeprefix("./")
+        path = finding.essence.removeprefix(_CURSOR_SCHEME).removeprefix("./")
         lost = moved = ""
         if finding.message.startswith(MISSING):
             lost = _find_lost(path, dirname(finding.path), workspace)
             moved = "" if lost else dirname(_find_other(path, path_index))
         groups.setdefault((lost, moved) if lost or moved else ("", f"/{len(groups)}"), []).append(finding)
     for (lost, moved), group in groups.items():
-        if len(group) <= MAX_LOST:
+        if len(group) <= _MAX_LOST:
             yield from group
             continue
         reason = f"below {lost}, and there is no such directory" if lost else f"that are in {moved} instead"
@@ -194,11 +214,11 @@ def _check_target(
     workspace: Workspace, document: MarkdownDocument, target: str, anchors: AnchorIndex, path_index: PathIndex
 ) -> str:
     """Return what is wrong with a link, "" if nothing is known to be wrong."""
-    plain = target.removeprefix(CURSOR_SCHEME)
+    plain = target.removeprefix(_CURSOR_SCHEME)
     if _ONE_SLASH.match(plain):
         return "the address has one slash after https: instead of two"
-    target = f"/{plain.lstrip('/')}" if plain != target and KNOWN_SUFFIX.search(plain) else plain
-    if not target or _SCHEME.match(target) or EXAMPLE_PATH.search(target) or target.startswith(("~", "@")):
+    target = f"/{plain.lstrip('/')}" if plain != target and _KNOWN_SUFFIX.search(plain) else plain
+    if not target or _SCHEME.match(target) or _EXAMPLE_PATH.search(target) or target.startswith(("~", "@")):
         return ""
     path, _, anchor = unquote(target).partition("#")
     path = path.partition("?")[0]
@@ -229,7 +249,7 @@ def _resolve_link(workspace: Workspace, document: MarkdownDocument, path: str) -
     Return "" if it cannot be known, and None if the file does not exist.
     """
     paths = workspace.project.paths
-    if (path.startswith("/") and not KNOWN_SUFFIX.search(path)) or path.startswith(("/home/", "/Users/")):
+    if (path.startswith("/") and not _KNOWN_SUFFIX.search(path)) or path.startswith(("/home/", "/Users/")):
         return ""  # the address of a page on a site, or a path that STR008 reports
     for base in (dirname(document.path), ""):
         place = normpath(join(base, path.lstrip("/") if not base or path.startswith("/") else path))
@@ -259,3 +279,138 @@ def _has_anchor(document: MarkdownDocument, anchor: str, anchors: AnchorIndex) -
     headings, elements = anchors.find(document)
     normal = _normalize_anchor(anchor.lower())
     return normal in headings or anchor.lower() in elements or any(name.startswith(f"{normal}-") for name in headings)
+
+
+_CLAUDE = compile_lazily(r"(?:^|/)CLAUDE(?:\.local)?\.md$|(?:^|/)\.claude/rules/")
+_GEMINI = compile_lazily(r"(?:^|/)(?:GEMINI|QWEN)\.md$")
+_IMPORTERS = ((_CLAUDE, "Claude Code"), (_GEMINI, "Gemini CLI"))
+"""Files from which a host follows imports, and its name."""
+_HOPS = {host.name: host.hops for host in HOSTS}
+_OUTSIDE = "a host asks each user before it loads such a file, or loads nothing"
+_WORDS = compile_lazily(r"[^\s]+")
+_MOST_WORDS = 6
+"""Maximum words behind an import that may belong to its path."""
+_MAX_STEPS = 500_000
+"""Maximum number of imports followed to find cycles, in all files together."""
+
+
+def _find_broken_imports(workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield imports from which a host loads nothing."""
+    if not workspace.project.paths:
+        return
+    graph = {document.path: tuple(find_imports(document)) for document in workspace.documents}
+    targets = {path: tuple(dict.fromkeys(reference.path for reference in some)) for path, some in graph.items()}
+    find_cycle = cache(_ImportGraph(targets).find_cycle)
+    documents = {document.path: document for document in workspace.documents}
+    reported: set[tuple[str, int, int]] = set()
+    for pattern, host in _IMPORTERS:
+        for path, distance in _find_distances(targets, [path for path in documents if pattern.search(path)]).items():
+            for reference in graph.get(path, ()):
+                place = (path, reference.line, reference.column)
+                left = _HOPS[host] - distance
+                message = _describe_problem(workspace, documents[path], reference, host, left, find_cycle)
+                if message and place not in reported:
+                    reported.add(place)
+                    yield _make_import_finding(documents[path], reference, message)
+
+
+def _find_distances(targets: Mapping[str, tuple[str, ...]], roots: list[str]) -> dict[str, int]:
+    """Return the number of imports from the nearest root to each file that they reach."""
+    distances = dict.fromkeys(roots, 0)
+    waiting = deque(roots)
+    while waiting:
+        path = waiting.popleft()
+        for target in targets.get(path, ()):
+            if target in targets and target not in distances and distances[path] < MOST_HOPS:
+                distances[target] = distances[path] + 1
+                waiting.append(target)
+    return distances
+
+
+def _describe_problem(
+    workspace: Workspace,
+    document: MarkdownDocument,
+    reference: Import,
+    host: str,
+    hops_left: int,
+    find_cycle: Callable[[str, str], list[str]],
+) -> str:
+    """Return what is wrong with an import, "" if nothing is."""
+    if hops_left < 0 or reference.path.startswith("~"):  # personal notes, as the documentation suggests
+        return ""
+    if reference.path.startswith(("..", "/")):
+        is_text = _KNOWN_SUFFIX.search(reference.path) and not _EXAMPLE_PATH.search(reference.path)
+        is_file = reference.is_file_name and is_text
+        return f"@{reference.target} is outside of the project, and other clones lack it: {_OUTSIDE}" if is_file else ""
+    if reference.path not in workspace.project.paths:
+        return _describe_missing(workspace, document, reference, host)
+    if hops_left == 0:
+        return f"@{reference.target} is too far in a chain of imports: {host} follows {_HOPS[host]} in a row"
+    cycle = find_cycle(document.path, reference.path)
+    return f"@{reference.target} begins an import cycle: {' > '.join(cycle)}" if cycle else ""
+
+
+def _describe_missing(workspace: Workspace, document: MarkdownDocument, reference: Import, host: str) -> str:
+    """Return what is wrong with an import of a missing file, "" if it may be no import."""
+    paths = workspace.project.paths
+    line = document.at(reference.line)
+    path = reference.path
+    for match in list(_WORDS.finditer(line, reference.column + len(reference.target)))[:_MOST_WORDS]:
+        path = f"{path} {match[0]}"
+        if path in paths:
+            escaped = line[reference.column : match.end()].replace("\\ ", " ").replace(" ", "\\ ")
+            return f"{host} reads the path up to the blank, and @{reference.target} is no file: write @{escaped}"
+    if (shorter := reference.path.rstrip(".,;:!?)'\"")) != reference.path and shorter in paths:
+        sign = reference.path[len(shorter) :]
+        return f"{host} reads the path up to the blank, with the {sign!r} behind it: put a blank before that"
+    path = reference.path
+    is_import = reference.is_file_name and _KNOWN_SUFFIX.search(path) and not _EXAMPLE_PATH.search(path)
+    if is_import and not workspace.project.is_ignored(reference.path) and not _is_package(workspace, reference.target):
+        return f"@{reference.target} imports a missing file{_suggest_relative(workspace, document, reference)}"
+    return ""
+
+
+def _suggest_relative(workspace: Workspace, document: MarkdownDocument, reference: Import) -> str:
+    """Return how to write a path that was meant from the root, "" if there is no such file."""
+    if reference.target not in workspace.project.paths:
+        return ""
+    return f": paths are relative to the file, so write @{relpath(reference.target, dirname(document.path) or '.')}"
+
+
+def _is_package(workspace: Workspace, target: str) -> bool:
+    """Return whether a target is the name of an npm package, such as solana/web3.js: its scope is no directory."""
+    scope, _, name = target.partition("/")
+    return name.endswith(".js") and "/" not in name and scope not in workspace.project.paths
+
+
+def _make_import_finding(document: MarkdownDocument, reference: Import, message: str) -> LintFinding:
+    end = reference.column + 1 + len(reference.target)
+    return LintFinding(
+        "REF004", ERROR, document.path, reference.line, reference.line, message,
+        column=reference.column, end_column=end, essence=reference.target,
+    )  # fmt: skip
+
+
+class _ImportGraph:
+    """A graph of imports that finds cycles within a limit of steps."""
+
+    def __init__(self, graph: Mapping[str, tuple[str, ...]]) -> None:
+        self._graph = graph
+        self._steps = _MAX_STEPS
+
+    def find_cycle(self, start: str, path: str) -> list[str]:
+        """Return the path of imports from ``start`` over ``path`` back to ``start``; empty if there is none."""
+        ways = deque([[start, path]])
+        seen = {path}
+        while ways:
+            way = ways.popleft()
+            if way[-1] == start:
+                return way
+            for target in self._graph.get(way[-1], ()):
+                self._steps -= 1
+                if target == start:
+                    return [*way, start]
+                if target not in seen and len(way) <= MOST_HOPS and self._steps > 0:
+                    seen.add(target)
+                    ways.append([*way, target])
+        return []

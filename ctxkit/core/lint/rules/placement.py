@@ -1,20 +1,19 @@
-"""Check that hosts find files where they lie, and the files that rules apply to (STR004, STR005, STR007, STR008)."""
+"""Check where files lie, which files rules apply to, and that tables are read as meant (STR004 to STR009)."""
 
 import re
 from collections.abc import Iterator
 from posixpath import dirname
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.finding import LineRange, LintFinding
+from ctxkit.core.lint.document.finding import INFO, WARNING, LineRange, LintFinding, Rule
 from ctxkit.core.lint.document.globs import matches
+from ctxkit.core.lint.document.inline import text_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace, is_never_ignored
 from ctxkit.core.lint.loading.load_sets import find_home
 from ctxkit.core.lint.references.introductions import find_introduction, introduces_samples, is_in_samples
 from ctxkit.core.lint.references.paths import is_archived
-from ctxkit.core.lint.rules.field_schemas import FieldSchema
-from ctxkit.core.lint.rules.front_matter import EVIDENCE, find_schema
+from ctxkit.core.lint.rules.front_matter import EVIDENCE, FieldSchema, find_schema
 
 RULES = (
     Rule(
@@ -61,10 +60,23 @@ RULES = (
         "Run scripts/check.sh.",
         "Found in instructions of public repositories.",
     ),
+    Rule(
+        "STR009",
+        "table-broken",
+        WARNING,
+        "none",
+        "The header of a table has another number of cells than the line of hyphens below it, or a row has more cells "
+        "than the header.",
+        "Markdown shows such a table as text, and drops the cells of a row that has too many. Most often a | inside of "
+        "a cell is not escaped.",
+        "| Command | Use |\n|---|---|\n| `a | b` | pipes |",
+        "| Command | Use |\n|---|---|\n| `a \\| b` | pipes |",
+        "GitHub Flavored Markdown, 'Tables': a | splits cells also in code, unless a backslash stands before it.",
+    ),
 )
-LOCAL_FILES = (".claude/settings.local.json", "CLAUDE.local.md", "AGENTS.local.md")
+_LOCAL_FILES = (".claude/settings.local.json", "CLAUDE.local.md", "AGENTS.local.md")
 """Files that hosts read for one person, below any directory."""
-MISPLACED = (
+_MISPLACED = (
     (
         ".cursor/rules/**/*.md",
         "Cursor ignores .md files in .cursor/rules: a rule is a .mdc file, with front matter that says when it applies",
@@ -111,23 +123,29 @@ _SAMPLE = compile_lazily(
     re.IGNORECASE,
 )
 """Matches the words of an example or of a dated report: nobody goes to its path."""
-MAX_LINE = 600
+_MAX_LINE = 600
 """Characters around a path that are searched for such words."""
 _STATED_ROLES = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.SKILL, FileRole.COMMAND)
 _WILDCARDS = compile_lazily(r"[*?\[\]{}]")
 _UNSURE = compile_lazily(r"[!\[\]?$<]")
 """Matches marks of patterns whose directory is not known."""
-MOST_PATTERNS = 200
+_MOST_PATTERNS = 200
 """Maximum patterns of a rule that are compared with the files of the project."""
-MOST_COMPARISONS = 100_000
+_MOST_COMPARISONS = 100_000
 """Maximum paths that are compared with patterns, up to 50 microseconds each; only those with their fixed parts are."""
-MAX_PATTERN_LENGTH = 4_000
+_MAX_PATTERN_LENGTH = 4_000
 """Characters of the patterns of a rule that are compared: braces multiply them."""
 MOST_BRACES = 64
 """Maximum patterns that the braces of one pattern expand to."""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield misplaced files, patterns without files, paths of one person, and broken tables."""
+    yield from _find_misplaced(workspace)
+    yield from _find_broken_tables(workspace)
+
+
+def _find_misplaced(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield files that hosts do not load, patterns without files, shared local files, and paths of one person."""
     patterns = _PatternIndex(workspace)
     for document in workspace.documents:
@@ -140,14 +158,14 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     yield from _check_places(workspace)
     if workspace.project.is_ignored is not is_never_ignored:
         for path in sorted(workspace.project.paths):
-            if path.endswith(LOCAL_FILES) and any(find_home(name, path) is not None for name in LOCAL_FILES):
+            if path.endswith(_LOCAL_FILES) and any(find_home(name, path) is not None for name in _LOCAL_FILES):
                 message = "the file is for one person, and git does not ignore it: add it to .gitignore, and remove it"
                 yield LintFinding("STR007", WARNING, path, 1, 1, message, essence=path)
 
 
 def _check_places(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield a finding for the files of each directory that no host loads for the same reason."""
-    for pattern, reason in MISPLACED:
+    for pattern, reason in _MISPLACED:
         by_directory: dict[str, list[str]] = {}
         for path in sorted({*workspace.project.paths, *(document.path for document in workspace.documents)}):
             is_misplaced = path.endswith((".md", ".mdc")) and find_home(pattern, path) is not None
@@ -168,7 +186,7 @@ def _check_home_paths(document: MarkdownDocument) -> Iterator[LintFinding]:
         line = document.at(number)
         for match in _HOME.finditer(line):
             place = match[0][:-1]
-            around = line[max(0, match.start() - MAX_LINE) : match.end() + MAX_LINE]
+            around = line[max(0, match.start() - _MAX_LINE) : match.end() + _MAX_LINE]
             if _REMOTE.search(around):
                 remote.add(place)
             elif not (_ANYBODY.match(match[1]) or _SAMPLE.search(around) or _is_sample(document, number)):
@@ -202,8 +220,8 @@ class _PatternIndex:
         """Yield a finding if a rule at the root has patterns, and no file matches any of them."""
         text = document.metadata.get(schema.globs, "") if schema.globs else ""
         is_root = any(find_home(pattern, document.path) == "" for pattern in schema.paths)
-        patterns = [pattern for part in split_patterns(text) for pattern in expand_braces(part)][:MOST_PATTERNS]
-        if not patterns or not self._paths or not is_root or len(text) > MAX_PATTERN_LENGTH:
+        patterns = [pattern for part in split_patterns(text) for pattern in expand_braces(part)][:_MOST_PATTERNS]
+        if not patterns or not self._paths or not is_root or len(text) > _MAX_PATTERN_LENGTH:
             return
         line = document.header.lines.get(schema.globs, 1)
         if not any(map(self._exists, patterns)) and any(map(_names_place, patterns)):
@@ -233,7 +251,7 @@ class _PatternIndex:
         for path in self._paths:
             if path.endswith(tail) and all(part in path for part in parts):
                 self._comparisons += 1
-                if self._comparisons > MOST_COMPARISONS or matches(pattern, path) or matches(f"**/{pattern}", path):
+                if self._comparisons > _MOST_COMPARISONS or matches(pattern, path) or matches(f"**/{pattern}", path):
                     return True
         return False
 
@@ -264,3 +282,39 @@ def expand_braces(pattern: str) -> list[str]:
             text.replace(match[0], option, 1) if match[0] in text else text for text in expanded for option in options
         ]
     return expanded[:MOST_BRACES]
+
+
+_DELIMITER = compile_lazily(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)++\|?[ \t]*+$")
+
+
+def _find_broken_tables(workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield tables whose lines do not have the same number of cells."""
+    for document in workspace.documents:
+        if is_archived(document.path):
+            continue
+        if document.role is not FileRole.PROMPT and "|" in document.text and "-|" in document.text.replace(" ", ""):
+            yield from _check_tables(document)
+
+
+def _check_tables(document: MarkdownDocument) -> Iterator[LintFinding]:
+    previous, last, columns = "", 0, 0
+    for number, line in text_lines(document):
+        if "|" not in line or number > last + 1:
+            columns = 0
+        if columns:
+            if (count := count_cells(line)) > columns:
+                message = f"this row has {count} cells, and its table {columns}: write a | inside of a cell as \\|"
+                yield LintFinding("STR009", INFO, document.path, number, number, message)
+        elif "|" in previous and number == last + 1 and _DELIMITER.match(line):
+            columns, header = count_cells(line), count_cells(previous)
+            if header != columns:
+                message = f"the header of this table has {header} cells and the line below it {columns}: it is no table"
+                yield LintFinding("STR009", WARNING, document.path, number - 1, number, message)
+                columns = max(header, columns)
+        previous, last = line, number
+
+
+def count_cells(line: str) -> int:
+    """Return the number of cells of a line of a table; a pipe behind a backslash does not split a cell."""
+    text = line.strip().replace("\\|", "  ")
+    return text.removeprefix("|").removesuffix("|").count("|") + 1

@@ -2,19 +2,45 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from posixpath import dirname, join
 from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.finding import LineRange, LintFinding
-from ctxkit.core.lint.document.inline import text_lines
+from ctxkit.core.lint.document.finding import WARNING, LineRange, LintFinding, Rule
+from ctxkit.core.lint.document.inline import blank_code_spans, find_code_spans, text_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import WARNING, Rule
 from ctxkit.core.lint.document.workspace import ProjectFact, Version, Workspace
 from ctxkit.core.lint.loading.manifests import parse_version, select_facts
-from ctxkit.core.lint.references.other_times import speaks_of_another
-from ctxkit.core.lint.references.paths import is_archived
-from ctxkit.core.lint.rules.package_managers import find_manager_conflicts
+from ctxkit.core.lint.references.calls import find_calls, find_foreign_calls
+from ctxkit.core.lint.references.excuses import speaks_of_another
+from ctxkit.core.lint.references.paths import SHELLS, is_archived
 
+_NODE = (
+    r"npm[ \t](?:install|i|ci|add|run|test|start|uninstall|update|audit)"
+    r"|yarn(?:[ \t](?:install|add|remove|run|test|build|dev|lint))?"
+    r"|pnpm[ \t](?:install|i|add|remove|run|test|build|dev|lint)|bun[ \t](?:install|add|remove)"
+)
+_PYTHON = (
+    r"poetry[ \t](?:install|add|run|lock|update)|uv[ \t](?:sync|add|lock|run)|pdm[ \t](?:install|add|run|sync)"
+    r"|pipenv[ \t](?:install|run|sync)"
+)
+_MANAGER = compile_lazily(rf"(?<![\w./-])(?:(?P<node>{_NODE})|(?P<python>{_PYTHON}))(?![\w-])(?P<rest>[^\n]*)")
+_GLOBAL = compile_lazily(
+    r"[ \t](?:-g|--global|--prefix|-C|--cwd|--with|--no-project|--script|--python|--directory)\b|^[ \t](?:-[A-Z]|\w+@)"
+)
+"""Options of commands that do not change or run the project."""
+_COMMAND_START = compile_lazily(r"(?:^|[;&|(]|\b(?:sudo|exec|then|do)|[A-Z_]=\S{0,80})[ \t$>%]*$")
+"""Matches the text before a command; a name before it makes the command an argument of another program."""
+_ADDED = compile_lazily(r"[ \t](?:install|i|add|update|uninstall|remove)$")
+_ARGUMENT = compile_lazily(r"[ \t]+[@\w]")
+"""Matches a package that a command installs: that may be one for another project."""
+_ELSEWHERE = compile_lazily(r"[ \t](?:in(?:to|side)?|under|below|from)[ \t][`<]")
+"""Matches text after a command that says in which directory it runs, or that it is taken from somewhere."""
+_NAME = compile_lazily(r"\b(?:npm|yarn|pnpm|bun|uv|poetry|pdm|pipenv)\b")
+_MANIFESTS = {"node": "package.json", "python": "pyproject.toml"}
+"""The file of a package: commands run there, and the lock files below it are those of other packages."""
+_ECOSYSTEMS = (("node", ("npm", "yarn", "pnpm", "bun")), ("python", ("uv", "poetry", "pdm", "pipenv")))
+_SHELLS = (*SHELLS, "")
 RULES = (
     Rule(
         "REF006",
@@ -51,7 +77,7 @@ class Subject(NamedTuple):
     parts: int = 1
 
 
-SUBJECTS = (
+_SUBJECTS = (
     Subject("Node.js", r"Node(?:\.?js)?", ("node",)),
     Subject("Python", r"Python", ("python",), 2),
     Subject("Go", r"Go(?:lang)?(?= v?1\.\d)", ("go",), 2),
@@ -86,14 +112,14 @@ SUBJECTS = (
 )
 """Tools and frameworks whose versions instructions state; a name that is a common word needs its suffix."""
 _STATEMENT = compile_lazily(
-    rf"(?<![\w@/.-])(?:{'|'.join(f'(?P<s{at}>{subject.pattern})' for at, subject in enumerate(SUBJECTS))})"
+    rf"(?<![\w@/.-])(?:{'|'.join(f'(?P<s{at}>{subject.pattern})' for at, subject in enumerate(_SUBJECTS))})"
     rf"[ \t]{{1,2}}(?:version[ \t])?{_VERSION}{_AFTER}"
 )
 _LAST_WORD = compile_lazily(r"(?<![\w.])[A-Za-z][\w.]*+(?=[ ]$)")
 """Matches the word directly before a name."""
-TEST_RUNNERS = frozenset(("jest", "vitest", "mocha", "jasmine", "ava"))
+_TEST_RUNNERS = frozenset(("jest", "vitest", "mocha", "jasmine", "ava"))
 """Packages of npm of which a project has one to run its tests."""
-OTHER_RUNNERS = frozenset(
+_OTHER_RUNNERS = frozenset(
     (
         *("pytest", "unittest", "playwright", "cypress", "karma", "bun", "node", "deno", "junit", "rspec", "go"),
         *("cargo", "jest-expo"),
@@ -112,7 +138,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield statements of each kind that the project contradicts."""
     for document in workspace.documents:
         if document.role in _STATED_ROLES and not is_archived(document.path):
-            for check in CHECKS:
+            for check in _CHECKS:
                 yield from _join_places(check(document, workspace))
 
 
@@ -138,7 +164,7 @@ def _check_versions(document: MarkdownDocument, workspace: Workspace) -> Iterato
         in_use: set[str] = set()
         wrong: list[tuple[str, str, Sequence[ProjectFact]]] = []
         for match in _STATEMENT.finditer(line):
-            subject = next(item for at, item in enumerate(SUBJECTS) if match[f"s{at}"] is not None)
+            subject = next(item for at, item in enumerate(_SUBJECTS) if match[f"s{at}"] is not None)
             key = (subject.name, match["version"])
             is_minimum = bool(match["mark"]) or (match["open"] or "").strip() not in ("", ".x")
             is_remark = is_minimum and line[: match.start()].rstrip(" \t*_`").endswith("(")
@@ -149,7 +175,7 @@ def _check_versions(document: MarkdownDocument, workspace: Workspace) -> Iterato
             version = parse_version(match["version"])[: subject.parts]
             if not facts or _names_other_package(line[: match.start()], subject, workspace.project.facts()):
                 continue
-            if all(contradicts(fact, version, is_minimum=is_minimum) for fact in facts):
+            if all(_contradicts(fact, version, is_minimum=is_minimum) for fact in facts):
                 wrong.append((subject.name, _format_version(match), facts))
             else:
                 in_use.add(subject.name)
@@ -183,7 +209,7 @@ def _list_statements(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
                 yield number, document.at(number)
 
 
-def contradicts(fact: ProjectFact, version: Version, *, is_minimum: bool) -> bool:
+def _contradicts(fact: ProjectFact, version: Version, *, is_minimum: bool) -> bool:
     """Return whether a fact excludes a stated version, or a stated lowest version."""
     size = min(len(version), len(fact.version))
     if not size:
@@ -207,15 +233,15 @@ def _make_finding(document: MarkdownDocument, number: int, stated: str, facts: S
 
 def _check_test_runners(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
     """Yield the line that names the test runner, if the manifests have only another one."""
-    known = {name for name in TEST_RUNNERS if select_facts(workspace.project.facts(), (f"npm:{name}",))}
+    known = {name for name in _TEST_RUNNERS if select_facts(workspace.project.facts(), (f"npm:{name}",))}
     for number, line in text_lines(document):
         label = _TEST_LABEL.match(line)
         if label is None or not known or speaks_of_another(line):
             continue
         named = {match[0].lower() for match in _TEST_RUNNER.finditer(line, label.end())}
-        if len(named & TEST_RUNNERS) == 1 and not named & (known | OTHER_RUNNERS):
+        if len(named & _TEST_RUNNERS) == 1 and not named & (known | _OTHER_RUNNERS):
             (fact, *_) = select_facts(workspace.project.facts(), tuple(f"npm:{name}" for name in sorted(known)))
-            (stated,) = named & TEST_RUNNERS
+            (stated,) = named & _TEST_RUNNERS
             yield LintFinding(
                 "REF006", WARNING, document.path, number, number,
                 f"names {stated} for tests, but {fact.path} has {' and '.join(sorted(known))}",
@@ -245,7 +271,80 @@ _OWN_VERSION = compile_lazily(
 )
 """Matches a line whose label says that it has the version of the project."""
 
-CHECKS: tuple[Callable[[MarkdownDocument, Workspace], Iterator[LintFinding]], ...] = (
-    *(_check_versions, find_manager_conflicts, _check_test_runners, _check_own_version),
+
+def _find_manager_conflicts(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield the first command of a package manager that has no lock file, if another one has it.
+
+    Documents that run it in a directory of another repository, and the scripts of that one, say nothing of this one.
+    """
+    calls: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for number, text in _list_commands(document):
+        for match in _MANAGER.finditer(text):
+            ecosystem = "node" if match["node"] else "python"
+            manager = (match["node"] or match["python"]).split()[0]
+            if not _COMMAND_START.search(text[: match.start()]):
+                continue
+            is_package = _ADDED.search(match["node"] or match["python"]) and _ARGUMENT.match(match["rest"])
+            if not is_package and not _GLOBAL.search(match["rest"]):
+                calls.setdefault((ecosystem, manager), []).append((number, match[0]))
+    directory = dirname(document.path)
+    for (ecosystem, manager), commands in calls.items():
+        managers = dict(_ECOSYSTEMS)[ecosystem]
+        facts = _drop_stale_locks(select_facts(workspace.project.facts(), managers))
+        known = {fact.subject for fact in facts}
+        has_manifest = join(directory, _MANIFESTS[ecosystem]) in workspace.project.paths
+        near = [fact for fact in facts if _is_below(directory, dirname(fact.path)) or not (directory or has_manifest)]
+        lines = _list_own_lines(document, workspace, commands) if near and manager not in known else []
+        if lines:
+            more = f" ({len(lines)} commands)" if len(lines) > 1 else ""
+            yield LintFinding(
+                "REF006", WARNING, document.path, lines[0], lines[0],
+                f"runs {manager}{more}, but the project has {near[0].text}: {' or '.join(sorted(known))}",
+                related=(LineRange(near[0].path, 1, 1),), essence=f"package manager {manager}",
+            )  # fmt: skip
+
+
+def _list_own_lines(
+    document: MarkdownDocument, workspace: Workspace, commands: Sequence[tuple[int, str]]
+) -> list[int]:
+    """Return the lines of the commands that run in this project."""
+    foreign = find_foreign_calls(workspace)
+    if document.path in foreign.documents:
+        return []
+    return [line for line, text in commands if not any(call.name in foreign.scripts for call in find_calls(text))]
+
+
+def _drop_stale_locks(facts: Sequence[ProjectFact]) -> list[ProjectFact]:
+    """Return the facts without the lock files of other managers beside that of the one that a manifest names."""
+    locked = {(dirname(fact.path), fact.subject) for fact in facts if not fact.path.endswith("package.json")}
+    named = {dirname(fact.path): fact.subject for fact in facts if fact.path.endswith("package.json")}
+    decided = {home: manager for home, manager in named.items() if (home, manager) in locked}
+    return [fact for fact in facts if decided.get(dirname(fact.path), fact.subject) == fact.subject]
+
+
+def _is_below(directory: str, parent: str) -> bool:
+    """Return whether a directory is another one, or below it."""
+    return not parent or directory == parent or directory.startswith(f"{parent}/")
+
+
+def _list_commands(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
+    """Yield (line, text) of the code spans and of the lines in fences of shell commands."""
+    for block in document.blocks:
+        if block.kind == "fence" and block.closed and block.info.split(" ")[0].lower() in _SHELLS:
+            for number in range(block.line + 1, block.end_line):
+                line = document.at(number).partition(" #")[0]
+                if not speaks_of_another(line):
+                    yield number, line
+    for number, line in text_lines(document):
+        names = {match[0].lower() for match in _NAME.finditer(line)}
+        is_list = any(len(names.intersection(managers)) > 1 for _, managers in _ECOSYSTEMS)
+        if "`" in line and not is_list and not speaks_of_another(blank_code_spans(line)):
+            for span in find_code_spans(line):
+                if not _ELSEWHERE.match(line[span.start + len(span.text) :].lstrip("`")):
+                    yield number, span.text
+
+
+_CHECKS: tuple[Callable[[MarkdownDocument, Workspace], Iterator[LintFinding]], ...] = (
+    *(_check_versions, _find_manager_conflicts, _check_test_runners, _check_own_version),
 )
 """The kinds of facts that are checked."""

@@ -5,14 +5,12 @@ from collections.abc import Iterator, Mapping
 from posixpath import dirname
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.finding import ERROR, LintFinding, Rule
 from ctxkit.core.lint.document.inline import find_code_spans, text_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import ERROR, Rule
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.loading.scripts import ANYTHING, PROGRAM_PREFIX
-from ctxkit.core.lint.references.calls import ScriptCall, find_calls
-from ctxkit.core.lint.references.elsewhere import find_foreign_calls
+from ctxkit.core.lint.loading.manifests import ANYTHING, PROGRAM_PREFIX
+from ctxkit.core.lint.references.calls import ScriptCall, find_calls, find_foreign_calls
 
 RULES = (
     Rule(

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.finding import ERROR, LintFinding, Rule
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import ERROR, Rule
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.redaction.find_secrets import find_secrets
 

@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ctxkit.core.lint.document.load_set import LoadSet
 from ctxkit.core.lint.document.markdown import MarkdownDocument
-from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.loading.host_loading import SizeLimit
-from ctxkit.core.lint.loading.hosts import HOSTS
+from ctxkit.core.lint.document.workspace import LoadSet, Workspace
+from ctxkit.core.lint.loading.hosts import HOSTS, SizeLimit
 from ctxkit.core.lint.loading.load_sets import find_home
 from ctxkit.core.lint.references.paths import is_archived
 

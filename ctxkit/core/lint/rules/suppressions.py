@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from ctxkit.core.lint.document.finding import LintFinding
-from ctxkit.core.lint.document.rule import WARNING, Rule
+from ctxkit.core.lint.document.finding import WARNING, LintFinding, Rule
 from ctxkit.core.lint.document.workspace import Workspace
 
 RULES = (

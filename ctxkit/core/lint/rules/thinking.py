@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.finding import ERROR, WARNING, Fix, LintFinding, Rule, TextEdit
 from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import ERROR, WARNING, Rule
 from ctxkit.core.lint.document.workspace import Workspace
-from ctxkit.core.lint.fixes.delete_lines import delete_lines
+from ctxkit.core.lint.fixes.removal import delete_lines
 
 RULES = (
     Rule(

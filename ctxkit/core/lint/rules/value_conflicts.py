@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.finding import LineRange, LintFinding
-from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.finding import WARNING, LineRange, LintFinding, Rule
+from ctxkit.core.lint.document.markdown import MarkdownDocument, Unit
 from ctxkit.core.lint.document.normal import count_words
-from ctxkit.core.lint.document.rule import WARNING, Rule
-from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.similarity.compared_statements import is_significant
 from ctxkit.core.lint.similarity.identity import Identity, IdentityReader, find_model_directory

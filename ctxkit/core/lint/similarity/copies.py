@@ -1,21 +1,21 @@
-"""Find exact copies: passages of several statements, and single statements of equal identity."""
+"""Find exact copies: statements, passages, sections of a document, blocks of lines in several files."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from posixpath import dirname
 from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LineRange
-from ctxkit.core.lint.document.markdown import MarkdownDocument
-from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.document.markdown import FileRole, Heading, MarkdownDocument, Unit
+from ctxkit.core.lint.document.normal import normalize_text
 from ctxkit.core.lint.loading.loads import LoadSetIndex
-from ctxkit.core.lint.similarity.compared_statements import is_significant
-from ctxkit.core.lint.similarity.identity import Identity, IdentityReader, find_model_directory
-from ctxkit.core.lint.similarity.pointers import is_bare_pointer, is_index_entry
+from ctxkit.core.lint.similarity.compared_statements import is_bare_pointer, is_index_entry, is_significant
+from ctxkit.core.lint.similarity.identity import Identity, IdentityReader, find_model_directory, limits_section
 
-MIN_RUN = 3
+_MIN_RUN = 3
 """Minimum number of adjacent statements of a copied passage."""
-MAX_TRIED_PLACES = 8
+_MAX_TRIED_PLACES = 8
 """Maximum earlier places of a statement at which a copied passage is looked for."""
 
 
@@ -99,7 +99,7 @@ class _PassageSearch:
         number = len(self._sequences)
         self._sequences.append(units)
         for position, unit in enumerate(units):
-            if len(places := self._places.setdefault(unit.normal, [])) < MAX_TRIED_PLACES:
+            if len(places := self._places.setdefault(unit.normal, [])) < _MAX_TRIED_PLACES:
                 places.append((number, position))
         return passages
 
@@ -112,7 +112,7 @@ class _PassageSearch:
                 if self._loads.has_common_set(sequence[start].path, units[position].path):
                     pairs = _extend(sequence, start, units, position)
                     best = max(best, pairs, key=_count_equal)
-            if len(best) >= MIN_RUN and _count_equal(best) > 1:
+            if len(best) >= _MIN_RUN and _count_equal(best) > 1:
                 equal = tuple(pair for pair in best if pair[0].normal == pair[1].normal)
                 yield CopiedPassage(tuple(best), tuple(pair for pair in best if pair not in equal))
                 position += len(best)
@@ -133,14 +133,14 @@ def _extend(keepers: Sequence[Unit], start: int, copies: Sequence[Unit], positio
             pairs += [waiting] if waiting else []
             pairs.append((keeper, copy))
             waiting = None
-        elif waiting or not is_variant(keeper, copy):
+        elif waiting or not _is_variant(keeper, copy):
             break
         else:
             waiting = (keeper, copy)
     return pairs
 
 
-def is_variant(first: Unit, second: Unit) -> bool:
+def _is_variant(first: Unit, second: Unit) -> bool:
     """Return whether two statements have the same form and most words in common, at the same place.
 
     In files of different directories, they differ in a value: a number, a name, a path, or code. Plain words that
@@ -179,3 +179,191 @@ def _split_by_window(units: Sequence[Unit], loads: LoadSetIndex) -> Iterable[tup
         group = tuple(unit for path in joined for unit in by_path[path])
         if len(group) > 1 and any(unit.path != loads.prompt for unit in group):
             yield group
+
+
+MIN_LINES = 30
+"""Minimum lines of a copied block, with text in a third of them at least."""
+_MIN_TEXT_LINES = 10
+"""Minimum lines with text of a copied block or file."""
+WINDOW = MIN_LINES // 2
+"""Lines of a window that is looked up: each block of ``MIN_LINES`` has one that begins at a multiple of its length."""
+_PRIME, _BASE = (1 << 61) - 1, 998_244_353
+"""Modulus and base of the rolling hash of a window."""
+
+
+class CopiedBlock(NamedTuple):
+    """The places of a block of equal lines, one for each file; ``is_file`` if the files are equal as a whole.
+
+    ``others`` are the places of more blocks that the same files have in common; ``share`` is the part of the lines of
+    the shortest file that all these blocks are.
+    """
+
+    places: tuple[LineRange, ...]
+    is_file: bool
+    others: tuple[tuple[LineRange, ...], ...] = ()
+    share: float = 1.0
+
+    def list_places(self) -> list[tuple[LineRange, ...]]:
+        """Return the places of all blocks, by block."""
+        return [self.places, *self.others]
+
+
+def find_copied_blocks(documents: Sequence[MarkdownDocument]) -> list[CopiedBlock]:
+    """Return the equal files and the copied blocks of the others.
+
+    Templates, archived files and notes of single days are not compared.
+    """
+    compared = [
+        document
+        for document in documents
+        if document.role is not FileRole.DAILY and not find_model_directory(document.path)
+    ]
+    by_content: dict[bytes, list[MarkdownDocument]] = {}
+    lines_by_path = {document.path: _split_lines(document) for document in compared}
+    for document in compared:
+        lines = lines_by_path[document.path]
+        if sum(map(bool, lines)) >= _MIN_TEXT_LINES:
+            digest = sha256("\n".join(lines).strip("\n").encode("utf-8", "replace")).digest()
+            by_content.setdefault(digest, []).append(document)
+    files = [CopiedBlock(tuple(map(_whole, group)), True) for group in by_content.values() if len(group) > 1]
+    firsts = [group[0] for group in by_content.values()]
+    return [*files, *_find_blocks([(document.path, lines_by_path[document.path]) for document in firsts])]
+
+
+def _split_lines(document: MarkdownDocument) -> list[str]:
+    return [line.rstrip() for line in document.text.split("\n")]
+
+
+def _whole(document: MarkdownDocument) -> LineRange:
+    return LineRange(document.path, 1, document.lines)
+
+
+def _find_blocks(files: Sequence[tuple[str, Sequence[str]]]) -> Iterator[CopiedBlock]:
+    """Yield the blocks that two or more files have in common; a file is compared with those before it."""
+    numbers: dict[str, int] = {}
+    sizes = {path: len("\n".join(lines).strip("\n").split("\n")) for path, lines in files}
+    known = [(path, [numbers.setdefault(line, len(numbers)) for line in lines]) for path, lines in files]
+    blank = numbers.get("", -1)
+    firsts: dict[int, tuple[int, int]] = {}  # the file and the line where a window first begins, by its hash
+    blocks: dict[LineRange, dict[str, LineRange]] = {}
+    for number, (path, lines) in enumerate(known):
+        hashes = list(_hash_windows(lines))
+        start = free = 0  # lines before ``free`` belong to a block
+        while start < len(hashes):
+            other, place = firsts.get(hashes[start], (number, 0))
+            first = end = start
+            if other != number:
+                first, end = _extend_block(known[other][1], place, lines, start, free)
+            while end > first and lines[end - 1] == blank:
+                end -= 1
+            while end > first and lines[first] == blank:
+                first += 1
+            if end - first >= MIN_LINES and sum(line != blank for line in lines[first:end]) >= _MIN_TEXT_LINES:
+                keeper = LineRange(known[other][0], first + place - start + 1, end + place - start)
+                blocks.setdefault(keeper, {}).setdefault(path, LineRange(path, first + 1, end))
+                for window in range(-(-first // WINDOW) * WINDOW, start, WINDOW):  # the first file has them
+                    if firsts.get(hashes[window]) == (number, window):
+                        del firsts[hashes[window]]
+                start = free = end
+                continue
+            if start % WINDOW == 0:
+                firsts.setdefault(hashes[start], (number, start))
+            start += 1
+    by_files: dict[tuple[str, ...], list[CopiedBlock]] = {}
+    for keeper, copies in blocks.items():
+        by_files.setdefault((keeper.path, *copies), []).append(CopiedBlock((keeper, *copies.values()), False))
+    for longest, *others in by_files.values():
+        block = longest._replace(others=tuple(block.places for block in others))
+        copied = sum(places[0].end_line - places[0].line + 1 for places in block.list_places())
+        yield block._replace(share=copied / min(sizes[place.path] for place in block.places))
+
+
+def _extend_block(lines: Sequence[int], place: int, others: Sequence[int], start: int, free: int) -> tuple[int, int]:
+    """Return the first line and the end of what is equal around two places, in the second file and from ``free`` on."""
+    first, end = start, start
+    while first > free and first - start + place > 0 and lines[first - start + place - 1] == others[first - 1]:
+        first -= 1
+    while end < len(others) and end - start + place < len(lines) and lines[end - start + place] == others[end]:
+        end += 1
+    return first, end
+
+
+def _hash_windows(numbers: Sequence[int]) -> Iterator[int]:
+    """Yield a hash of each window of lines, given the numbers of the lines."""
+    value, top = 0, pow(_BASE, WINDOW, _PRIME)
+    for place, number in enumerate(numbers):
+        value = (value * _BASE + number + 1) % _PRIME
+        if place >= WINDOW:
+            value = (value - (numbers[place - WINDOW] + 1) * top) % _PRIME
+        if place >= WINDOW - 1:
+            yield value
+
+
+MIN_STATEMENTS = 3
+"""Minimum statements of a section that is repeated: fewer may be a common remark."""
+_NUMBER = compile_lazily(r"\A\W*+\d{1,3}(?:\.\d{1,3}){0,3}[.):]?\s+")
+_PROCEDURES = (FileRole.SKILL, FileRole.COMMAND, FileRole.DAILY)
+"""Roles of documents whose sections are steps or entries, which may say the same."""
+
+
+class RepeatedSection(NamedTuple):
+    """A section of which another one with the same title says all; ``is_whole`` if both say the same."""
+
+    kept: Heading
+    copy: Heading
+    is_whole: bool
+
+
+def find_repeated_sections(document: MarkdownDocument) -> Iterator[RepeatedSection]:
+    """Yield the sections whose statements all stand in another section with the same title, outermost ones only.
+
+    Below different titles that limit statements, sections say the same of different things; a section whose own title
+    limits it has to stand below equal titles.
+    """
+    if document.role in _PROCEDURES or find_model_directory(document.path):
+        return
+    by_title: dict[tuple[str, ...], list[Heading]] = {}
+    for heading, above in _list_headings(document):
+        is_limited = limits_section(_NUMBER.sub("", heading.title))
+        titles = (*(title for title in above if is_limited or limits_section(title)), heading.title)
+        by_title.setdefault(tuple(normalize_text(_NUMBER.sub("", title)) for title in titles), []).append(heading)
+    pairs = [pair for headings in by_title.values() for pair in _compare(document, headings)]
+    end = 0
+    for pair in sorted(pairs, key=lambda pair: pair.copy.line):
+        if pair.copy.line > end:
+            end = pair.copy.end_line
+            yield pair
+
+
+def _list_headings(document: MarkdownDocument) -> Iterator[tuple[Heading, list[str]]]:
+    """Yield the headings with the titles above each."""
+    above: list[Heading] = []
+    for heading in document.headings:
+        while above and above[-1].level >= heading.level:
+            above.pop()
+        yield heading, [parent.title for parent in above]
+        above.append(heading)
+
+
+def _compare(document: MarkdownDocument, headings: list[Heading]) -> Iterator[RepeatedSection]:
+    """Yield a pair for each of some sections that one before, or the next one after, contains."""
+    for place, heading in enumerate(headings):
+        statements = _list_statements(document, heading)
+        if len(statements) < MIN_STATEMENTS:
+            continue
+        for other in (*headings[:place], *headings[place + 1 : place + 2]):
+            others = _list_statements(document, other)
+            is_apart = other.end_line < heading.line or heading.end_line < other.line
+            is_longer = len(others) > len(statements)
+            if is_apart and set(statements) <= set(others) and (other.line < heading.line or is_longer):
+                yield RepeatedSection(other, heading, statements == others)
+                break
+
+
+def _list_statements(document: MarkdownDocument, heading: Heading) -> list[str]:
+    return [unit.normal for unit in list_section_units(document, heading) if unit.kind != "heading"]
+
+
+def list_section_units(document: MarkdownDocument, heading: Heading) -> tuple[Unit, ...]:
+    """Return the statements below a heading."""
+    return document.units_in(heading.line + 1, heading.end_line)

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument, Unit
 from ctxkit.core.lint.document.normal import normalize_text
-from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.similarity.statement_traits import is_question
 from ctxkit.core.lint.similarity.vocabulary import NEGATIVE_TITLE, POSITIVE_TITLE
 

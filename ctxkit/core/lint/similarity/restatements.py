@@ -5,20 +5,22 @@ together have almost all of them. Only files that are loaded on every turn are c
 merely alike are no finding: an overview and its details, or a checklist and its rules, repeat words on purpose.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from math import log
 from typing import NamedTuple
 
-from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument, Unit
 from ctxkit.core.lint.document.workspace import ignore_notice
 from ctxkit.core.lint.loading.loads import LoadSetIndex
-from ctxkit.core.lint.similarity.compared_statements import is_significant
+from ctxkit.core.lint.similarity.compared_statements import is_bare_pointer, is_index_entry, is_significant, points_to
 from ctxkit.core.lint.similarity.identity import find_model_directory, is_box
-from ctxkit.core.lint.similarity.pointers import is_bare_pointer, is_index_entry, points_to
 from ctxkit.core.lint.similarity.statement_conflict import find_conflict
 from ctxkit.core.lint.similarity.statement_traits import extract_traits, is_question, make_bag
-from ctxkit.core.lint.similarity.word_weights import compute_weights
 
+_SMOOTHING = 20
+"""Statements added to the count, so that words have similar weights in small and large workspaces."""
 COMPARED_ROLES = frozenset(
     (
         *(FileRole.PROMPT, FileRole.INSTRUCTIONS, FileRole.PERSONA, FileRole.TOOLS, FileRole.RULES),
@@ -28,27 +30,27 @@ COMPARED_ROLES = frozenset(
 """Roles of files that are in the window on every turn."""
 MIN_WORDS = 4
 """Minimum content words of a restated statement."""
-MIN_ALIKE = 0.62
+_MIN_ALIKE = 0.62
 """Minimum weight of the shared words of two statements that say the same, as a share of all their words."""
-SURE_ALIKE = 0.7
+_SURE_ALIKE = 0.7
 """Minimum share of the words of a statement that is a finding without another one beside it."""
-MIN_COVERED = 0.7
+_MIN_COVERED = 0.7
 """Minimum weight of the words of a statement that a section of another file has, as a share of its words."""
-MAX_PARTS = 5
+_MAX_PARTS = 5
 """Maximum statements of a section that together restate one statement."""
-MAX_DISTANCE = 6
+_MAX_DISTANCE = 6
 """Maximum statements between such statements and the one that has most of the words."""
-MAX_DILUTION = 3
+_MAX_DILUTION = 3
 """Maximum words of such statements together, as a multiple of those of the restated one."""
-MAX_PART = 0.6
+_MAX_PART = 0.6
 """Maximum share of the words of a statement that sums up a section in one statement of the section."""
-MAX_GAP = 12
+_MAX_GAP = 12
 """Maximum lines between statements of a restated section: those further apart are findings of their own."""
-MIN_SUMMARY_WORDS = 8
+_MIN_SUMMARY_WORDS = 8
 """Minimum content words of a statement that sums up a section and is a finding without another one beside it."""
-MAX_COMMON_USES = 48
+_MAX_COMMON_USES = 48
 """Number of statements above which a word is too common to look up others by it."""
-MAX_CANDIDATES = 12
+_MAX_CANDIDATES = 12
 """Maximum sections with which a statement is compared, those with most of its rare words."""
 MAX_STATEMENT_LENGTH = 4_000
 """Maximum characters of a compared statement."""
@@ -150,8 +152,8 @@ def _is_near(link: _Link, others: Sequence[_Link]) -> bool:
     """Return whether both statements of a link are close to those of other links."""
     copy_end = max(other.copy.end_line for other in others)
     kept_start, kept_end = min(other.kept.line for other in others), max(other.kept.end_line for other in others)
-    is_kept_near = kept_start - MAX_GAP <= link.kept.end_line and link.kept.line <= kept_end + MAX_GAP
-    return link.copy.line <= copy_end + MAX_GAP and is_kept_near
+    is_kept_near = kept_start - _MAX_GAP <= link.kept.end_line and link.kept.line <= kept_end + _MAX_GAP
+    return link.copy.line <= copy_end + _MAX_GAP and is_kept_near
 
 
 class _Comparison:
@@ -191,12 +193,12 @@ class _Comparison:
         shared: dict[int, float] = {}
         for word in statement.words:
             places = self._places[word]
-            for place in places if len(places) <= MAX_COMMON_USES else ():
+            for place in places if len(places) <= _MAX_COMMON_USES else ():
                 shared[place] = shared.get(place, 0.0) + self._weights[word]
         best: dict[int, int] = {}  # the place with most rare words, by section
         for place in sorted(shared, key=lambda place: (-shared[place], place)):
             best.setdefault(self.statements[place].section, place)
-            if len(best) > MAX_CANDIDATES:
+            if len(best) > _MAX_CANDIDATES:
                 break
         for place in best.values():
             path = self.statements[place].unit.path
@@ -209,17 +211,17 @@ class _Comparison:
         """Return the match of a statement at a place and around it, or None."""
         best = self.statements[place]
         alike = self._weigh(statement.words & best.words) / self._weigh(statement.words | best.words)
-        if alike >= MIN_ALIKE:
+        if alike >= _MIN_ALIKE:
             if _conflicts(statement, best):
                 return None
             is_reference = points_to(statement.unit.text, best.unit.path) or points_to(
                 best.unit.text, statement.unit.path
             )
-            return _Match(statement, (best,), alike, alike >= SURE_ALIKE or is_reference, True)
-        around = self.statements[max(0, place - MAX_DISTANCE) : place + MAX_DISTANCE + 1]
+            return _Match(statement, (best,), alike, alike >= _SURE_ALIKE or is_reference, True)
+        around = self.statements[max(0, place - _MAX_DISTANCE) : place + _MAX_DISTANCE + 1]
         near = [other for other in around if other.section == best.section]
         rest, parts, most = statement.words, [], 0.0
-        for _ in range(MAX_PARTS):
+        for _ in range(_MAX_PARTS):
             part = max(near, key=lambda other: self._weigh(rest & other.words))
             if not rest & part.words:
                 break
@@ -227,12 +229,12 @@ class _Comparison:
             most = max(most, self._weigh(rest & part.words))
             rest -= part.words
         covered = 1 - self._weigh(rest) / self._weigh(statement.words)
-        if covered < MIN_COVERED or sum(len(part.words) for part in parts) > MAX_DILUTION * len(statement.words):
+        if covered < _MIN_COVERED or sum(len(part.words) for part in parts) > _MAX_DILUTION * len(statement.words):
             return None
         if any(_conflicts(statement, part, partly=True) for part in parts):
             return None
-        is_whole = len(parts) > 2 and most <= MAX_PART * self._weigh(statement.words) and _are_adjacent(near, parts)
-        return _Match(statement, tuple(parts), covered, is_whole and len(statement.words) >= MIN_SUMMARY_WORDS)
+        is_whole = len(parts) > 2 and most <= _MAX_PART * self._weigh(statement.words) and _are_adjacent(near, parts)
+        return _Match(statement, tuple(parts), covered, is_whole and len(statement.words) >= _MIN_SUMMARY_WORDS)
 
     def _weigh(self, words: frozenset[str]) -> float:
         return sum(map(self._weights.__getitem__, words))
@@ -253,3 +255,11 @@ def _conflicts(statement: _Statement, other: _Statement, *, partly: bool = False
         extract_traits(statement.unit), extract_traits(other.unit), (statement.unit.normal, other.unit.normal)
     )
     return conflict in ("negation", "contrary") if partly else bool(conflict)
+
+
+def compute_weights(word_sets: Iterable[frozenset[str]]) -> Mapping[str, float]:
+    """Return the weight of each word: the logarithm of its inverse frequency."""
+    sets = list(word_sets)
+    counts = Counter(chain.from_iterable(sets))
+    total = len(sets) + _SMOOTHING
+    return {word: log(total / (count + 1)) for word, count in counts.items()}

@@ -3,22 +3,28 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.normal import normalize_text, split_tokens
-from ctxkit.core.lint.similarity.opposites import CONTRARY, POLES
-from ctxkit.core.lint.similarity.placeholders import is_same_pattern
 from ctxkit.core.lint.similarity.statement_traits import CONDITION, Traits, canonical_of, pole_of, split_words
-from ctxkit.core.lint.similarity.vocabulary import MODIFIERS, NEGATIVE, SYNONYMS, stem
+from ctxkit.core.lint.similarity.vocabulary import CONTRARY, MODIFIERS, NEGATIVE, POLES, SYNONYMS, stem
 
+_PLACEHOLDER = compile_lazily(
+    r"<[^<>]{1,40}>|\{[^{}]{1,40}\}|\[[^\[\]]{1,40}\]|(?<=[a-z0-9][-_])(?:n|x+)(?![a-z0-9])|(?<![a-z0-9])yyyy-mm-dd(?![a-z0-9])"
+)
+MAX_LENGTH, _MAX_PLACEHOLDERS = 200, 3
+"""Maximum characters and placeholders of a name."""
+_MIN_LITERAL = 8
+"""Minimum characters of a pattern outside of its placeholders."""
 _EXTENSION = compile_lazily(r"(?<=\w)\.[a-z]{1,4}$|\(\)$|^\.?/|/$")
-MAX_ORDERED_WORDS = 400
+_MAX_ORDERED_WORDS = 400
 """Maximum words of statements whose order is compared."""
-MAX_EQUAL_PAIRS = 10_000
+_MAX_EQUAL_PAIRS = 10_000
 """Maximum pairs of equal words: 400 words of prose have 1,300, of two alternating words 80,000."""
-MIN_ORDER_RATIO = 0.7
+_MIN_ORDER_RATIO = 0.7
 """Minimum share of words in the same order in which a replaced word is a conflict."""
-MAX_THING_WORDS = 2
+_MAX_THING_WORDS = 2
 """Maximum words in the same place that are compared as the name of a thing."""
 _ARTICLES = frozenset(
     (
@@ -37,7 +43,7 @@ _BEHIND_TOOLS = frozenset(("to", "for", "when", "before", "after", "in", "on", "
 """Words after which the name of a tool follows, and words that follow the name."""
 
 
-def find_opposites(first: Traits, second: Traits) -> frozenset[str]:
+def _find_opposites(first: Traits, second: Traits) -> frozenset[str]:
     """Return the words of both statements that are opposites of a word in the other statement."""
     mine, yours = first.poles - second.poles, second.poles - first.poles
     opposites = {word for word in mine if POLES[word] & yours} | {word for word in yours if POLES[word] & mine}
@@ -51,11 +57,11 @@ def find_conflict(first: Traits, second: Traits, texts: tuple[str, str]) -> str:
     if first.numbers != second.numbers and first.numbers and second.numbers:
         return "number"
     mine, yours = first.names | first.proper, second.names | second.proper
-    if find_missing_names(mine, yours, texts[1]) and find_missing_names(yours, mine, texts[0]):
+    if _find_missing_names(mine, yours, texts[1]) and _find_missing_names(yours, mine, texts[0]):
         return "name"
     if first.force and second.force and first.force != second.force:
         return "contrary"
-    if find_opposites(first, second):
+    if _find_opposites(first, second):
         mine, yours = first.poles - second.poles, second.poles - first.poles
         return "contrary" if any(CONTRARY.get(word, frozenset()) & yours for word in mine) else "opposite"
     return "name" if _has_label_conflict(first, second, texts) else _find_replacement(first, second, texts)
@@ -84,10 +90,10 @@ def _find_replacement(first: Traits, second: Traits, texts: tuple[str, str]) -> 
     """
     left, right = split_tokens(texts[0]), split_tokens(texts[1])
     mine, yours = _name_words(first), _name_words(second)
-    if max(len(left), len(right)) > MAX_ORDERED_WORDS or _count_equal_pairs(left, right) > MAX_EQUAL_PAIRS:
+    if max(len(left), len(right)) > _MAX_ORDERED_WORDS or _count_equal_pairs(left, right) > _MAX_EQUAL_PAIRS:
         return ""
     matcher = SequenceMatcher(None, left, right, autojunk=False)
-    if matcher.ratio() < MIN_ORDER_RATIO:
+    if matcher.ratio() < _MIN_ORDER_RATIO:
         return ""
     for kind, start, end, other_start, other_end in matcher.get_opcodes():
         if kind == "replace":
@@ -119,7 +125,7 @@ def _is_foreign_exchange(first: Set[str], second: Set[str]) -> bool:
 
 def _count_equal_pairs(left: Sequence[str], right: Sequence[str]) -> int:
     """Return the number of pairs of equal words in the two statements."""
-    if len(left) * len(right) <= MAX_EQUAL_PAIRS:
+    if len(left) * len(right) <= _MAX_EQUAL_PAIRS:
         return 0
     times = Counter(right)
     return sum(times[word] for word in left)
@@ -140,7 +146,7 @@ def _is_thing_exchange(around: tuple[str, str], left: Sequence[str], right: Sequ
     before, behind = around
     things = before in _BEFORE_THINGS or (before == "to" and (not behind or behind in _BEFORE_THINGS - _ARTICLES))
     things = things or (before in _TOOL_VERBS and (not behind or behind in _BEHIND_TOOLS))
-    if not things or not len(left) == len(right) <= MAX_THING_WORDS:
+    if not things or not len(left) == len(right) <= _MAX_THING_WORDS:
         return False
     if {*left, *right} & MODIFIERS or set(map(pole_of, left)) & set(map(pole_of, right)):
         return False
@@ -172,7 +178,7 @@ def _name_words(traits: Traits) -> set[str]:
     )
 
 
-def find_missing_names(names: frozenset[str], others: frozenset[str], text: str) -> set[str]:
+def _find_missing_names(names: frozenset[str], others: frozenset[str], text: str) -> set[str]:
     """Return the names of a statement that the other statement does not mention."""
     padded = f" {text} "
     return {
@@ -191,3 +197,47 @@ def _is_name_variant(name: str, others: frozenset[str]) -> bool:
     if any(bare == _EXTENSION.sub("", other) or stem(bare) == stem(other) for other in others):
         return True
     return is_same_pattern(name, others)
+
+
+def is_instance(pattern: str, name: str) -> bool:
+    """Return whether a name, in lower case, is an example of a pattern such as docs/sprint-N/log.md or git show <id>.
+
+    Two patterns with other names for the same placeholders are the same.
+    """
+    if len(name) > MAX_LENGTH:
+        return False
+    literals = _split_pattern(pattern)
+    return len(literals) > 1 and (literals == _split_pattern(name) or _fits(literals, name))
+
+
+def is_same_pattern(name: str, others: Iterable[str]) -> bool:
+    """Return whether a name is an example of any of the others, or any of them an example of it."""
+    if len(_split_pattern(name)) > 1:
+        return any(is_instance(name, other) or is_instance(other, name) for other in others)
+    return any(len(_split_pattern(other)) > 1 and is_instance(other, name) for other in others)
+
+
+@lru_cache(maxsize=4096)
+def _split_pattern(name: str) -> tuple[str, ...]:
+    """Return the parts of a name around its placeholders; the whole if there are none or too many."""
+    parts = tuple(_PLACEHOLDER.split(name)) if len(name) <= MAX_LENGTH else (name,)
+    clear = len(parts) <= _MAX_PLACEHOLDERS + 1 and sum(map(len, parts)) >= _MIN_LITERAL
+    return parts if clear else (name,)
+
+
+def _fits(literals: tuple[str, ...], name: str) -> bool:
+    """Return whether the parts are in a name in their order, with something other than blanks between them."""
+    first, *middle, last = literals
+    if not name.startswith(first) or not name.endswith(last):
+        return False
+    at, end = len(first), len(name) - len(last)
+    for literal in middle:
+        place = name.find(literal, at + 1, end)
+        if place < 0 or not _is_filled(name[at:place]):
+            return False
+        at = place + len(literal)
+    return at < end and _is_filled(name[at:end])
+
+
+def _is_filled(text: str) -> bool:
+    return bool(text) and not any(sign.isspace() for sign in text)

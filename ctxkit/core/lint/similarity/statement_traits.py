@@ -7,12 +7,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.lint.document.markdown import Unit
 from ctxkit.core.lint.document.normal import CJK, split_tokens, strip_markup
-from ctxkit.core.lint.document.unit import Unit
-from ctxkit.core.lint.similarity.opposites import POLES
 from ctxkit.core.lint.similarity.vocabulary import (
     NEGATIVE,
     NEGATIVE_SIGNS,
+    POLES,
     STRONG,
     WEAK,
     canonical_form,

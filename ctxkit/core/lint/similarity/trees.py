@@ -5,14 +5,12 @@ from collections.abc import Iterator, Sequence
 from posixpath import dirname
 from typing import NamedTuple
 
-from ctxkit.core.lint.document.finding import LineRange, LintFinding
+from ctxkit.core.lint.document.finding import INFO, WARNING, LineRange, LintFinding
 from ctxkit.core.lint.document.imports import find_imports
-from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.rule import INFO, WARNING
-from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument, Unit
 from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.loading.hosts import find_tool, suggest_sharing
 from ctxkit.core.lint.loading.loads import LoadSetIndex
-from ctxkit.core.lint.loading.tool_files import find_tool, suggest_sharing
 from ctxkit.core.lint.similarity.compared_statements import is_significant
 
 MIN_SHARED = 0.5

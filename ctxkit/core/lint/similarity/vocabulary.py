@@ -22,7 +22,6 @@ _EMPTY = """a an the this that these those it its is are was were be been being 
     für auf im den dem ist"""
 EMPTY = frozenset(_EMPTY.split())
 """Stop words: function words of several languages, and words that only emphasize or introduce."""
-
 _SYNONYM_LINES = """use utilize utilise employ leverage using
     run execute launch invoke rerun perform
     create make build generate produce
@@ -96,7 +95,6 @@ _SYNONYM_LINES = """use utilize utilise employ leverage using
     code codebase""".splitlines()
 SYNONYMS = {word: words.split()[0] for words in _SYNONYM_LINES for word in words.split()}
 """Synonyms in instructions, each mapped to the word that represents them."""
-
 _NEGATIVE = """no not never without nor none neither cannot can't cant don't dont doesn't doesnt didn't isn't isnt
     aren't won't wont wouldn't shouldn't shouldnt mustn't mustnt couldn't wasn't weren't haven't hasn't avoid
     forbid forbidden prohibit prohibited disallow disallowed refrain banned nobody nothing
@@ -117,7 +115,6 @@ NEGATIVE_TITLE = compile_lazily(
     re.IGNORECASE,
 )
 """Matches a heading or an introducing line that negates the statements below it."""
-
 POSITIVE_TITLE = compile_lazily(
     r"\W*+(?:do(?:'?s)?(?!\s+not\b|\s*n't|[\w'’])|always\b|allowed\b|permitted\b|required\b|preferred\b"
     r"|must(?!\s+not\b)\b"
@@ -125,8 +122,6 @@ POSITIVE_TITLE = compile_lazily(
     re.IGNORECASE,
 )
 """Matches a heading or an introducing line that requires the statements below it."""
-
-
 _FILLER = compile_lazily(
     r"(?:^|(?<= ))(?:of course|as a rule|in general|as (?:always|usual|agreed|mentioned|noted)|at all times|at any time"
     r"|(?:with )?no exceptions?|without exceptions?|in any case|in all cases|by all means|needless to say"
@@ -141,15 +136,13 @@ _HAN = {
     "文件夹": "目录", "新增": "添加", "增加": "添加", "使用": "用", "采用": "用", "读取": "读",
 }  # fmt: skip
 _HAN_SAME = compile_lazily("|".join(sorted(_HAN, key=len, reverse=True)))
-
-
-MAX_CACHED_LENGTH, MAX_CACHED_TEXTS = 400, 4096
+_MAX_CACHED_LENGTH, _MAX_CACHED_TEXTS = 400, 4096
 """Characters of a text that is compared often, and the number of such texts that are cached without filler."""
 
 
 def strip_filler(normal: str) -> str:
     """Return a normalized text without filler, and with Chinese synonyms replaced by their representatives."""
-    return _remove_filler_once(normal) if len(normal) <= MAX_CACHED_LENGTH else _remove_filler(normal)
+    return _remove_filler_once(normal) if len(normal) <= _MAX_CACHED_LENGTH else _remove_filler(normal)
 
 
 def _remove_filler(normal: str) -> str:
@@ -158,9 +151,7 @@ def _remove_filler(normal: str) -> str:
     return " ".join(_FILLER.sub("", normal).split()) or normal
 
 
-_remove_filler_once = lru_cache(maxsize=MAX_CACHED_TEXTS)(_remove_filler)
-
-
+_remove_filler_once = lru_cache(maxsize=_MAX_CACHED_TEXTS)(_remove_filler)
 _MODIFIERS = """any some current new latest recent existing available given good best better right proper appropriate
     suitable specific particular certain main primary key core basic simple complex easy hard common usual
     normal typical regular general overall complete final initial actual real true exact precise concrete
@@ -211,3 +202,53 @@ def canonical_form(token: str) -> str:
 def polar_form(token: str) -> str:
     """Return the form of a token among opposites; stop words keep their own form."""
     return canonical_form(token) or token
+
+
+_CONTRARY = """always never; before after; enable disable; enabled disabled; allow deny; allowed denied;
+    allow forbid; allowed forbidden; allowed prohibited; permitted prohibited; permitted forbidden;
+    true false; on off; yes no; include exclude; required optional; accept reject; tabs spaces;
+    single double; merge rebase; squash merge; ascending descending; uppercase lowercase; upper lower;
+    automatic manual; automatically manually; serial parallel; sequentially parallel; npm yarn;
+    npm pnpm; yarn pnpm; npm bun; pip uv; pip poetry; jest vitest; eslint biome; prettier biome;
+    webpack vite; synchronous asynchronous; sync async; named default;"""
+_OTHER = """increase decrease; show hide; enter exit; enter leave; move copy; more less; most least;
+    add remove; start stop; open close; opened closed; read write; public private; internal external;
+    client server; frontend backend; staging production; dev prod;
+    development production; test production; local remote; input output; first last; min max;
+    minimum maximum; above below; left right; top bottom; up down; push pull; upload download;
+    import export; encode decode; encrypt decrypt; high low; higher lower; big small; old new; older newer;
+    early late; success failure; pass fail; passes fails; horizontal vertical; light dark; day night;
+    morning evening; static dynamic; commit revert; install uninstall; load unload; lock unlock;
+    mount unmount; visible hidden; create delete; insert delete; internal public; safe unsafe;
+    correct wrong; correct incorrect; right wrong; good bad; better worse;
+    valid invalid; known unknown; same different; global local; user admin; parent child; source target;
+    source destination; sender receiver; buy sell; debug release; draft final; online offline;
+    inside outside; weekly daily; daily monthly; weekly monthly; hourly daily; seconds minutes;
+    minutes hours; hours days; days weeks; weeks months; months years; feature bugfix; feature hotfix;
+    main develop; warning error; info error; request response; get post; post put; put patch; get delete;
+    macos linux; linux windows; macos windows; ios android; mysql postgres; mysql postgresql;
+    postgres sqlite; redis memcached; rest graphql; json yaml; yaml toml; json xml; python javascript;
+    typescript javascript; rust go; java kotlin; monday tuesday; english chinese; english german;
+    english french; english spanish; interface type; class function; classes functions;"""
+
+
+def _parse_pairs(text: str) -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(pair.split()) for pair in text.split(";") if pair.split())
+
+
+_CONTRARIES, _OPPOSITES = _parse_pairs(_CONTRARY), _parse_pairs(_OTHER)
+"""Pairs that cannot both be followed, and pairs about different things; neither kind agrees."""
+
+
+def _group_by_word(pairs: frozenset[frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Return each word of the pairs with the words that it is paired with."""
+    partners: dict[str, set[str]] = {}
+    for pair in pairs:
+        first, second = (polar_form(word) for word in sorted(pair))
+        partners.setdefault(first, set()).add(second)
+        partners.setdefault(second, set()).add(first)
+    return {word: frozenset(others) for word, others in partners.items()}
+
+
+CONTRARY, POLES = _group_by_word(_CONTRARIES), _group_by_word(_CONTRARIES | _OPPOSITES)
+"""Words with their contraries, and words with their opposites of either kind."""

@@ -1,9 +1,13 @@
+"""Text is split into statements: where one begins, and where it ends."""
+
+from time import perf_counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.lint.document.markdown import FileRole
-from ctxkit.core.lint.document.parse import parse_document
+from ctxkit.core.lint.document.parse import find_blocks, parse_document
 
 TEXT = """---
 description: How to test
@@ -145,3 +149,52 @@ def test_any_text_is_cut_into_statements_in_order(text: str) -> None:
 @given(st.binary(max_size=80))
 def test_any_bytes_are_a_document(data: bytes) -> None:
     assert parse_document("A.md", data).encode() == data
+
+
+@pytest.mark.parametrize("lines", [["> ```sh", "> ls", "> ```"], ["- ~~~", "x", "~~~"], [" > > 1. ```", "", "```"]])
+def test_a_fence_may_stand_in_a_quotation_or_a_list(lines) -> None:
+    assert [(block.kind, block.line, block.end_line) for block in find_blocks(lines)] == [("fence", 1, 3)]
+
+
+@pytest.mark.parametrize("lead", ["> ", ">", " ", "\t", "> \t"])
+def test_a_deep_quotation_costs_no_time(lead: str) -> None:
+    start = perf_counter()
+    assert find_blocks([lead * 20_000 + "`x` and more"]) == ()
+    assert perf_counter() - start < 1
+
+
+def statements(text):
+    return [(unit.kind, unit.line, unit.end_line) for unit in parse_document("A.md", text.encode()).units]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# A #\n## B", [("heading", 1, 1), ("heading", 2, 2)]),
+        ("Title\n=====\ntext", [("heading", 1, 2), ("paragraph", 3, 3)]),
+        ("#no heading", [("paragraph", 1, 1)]),
+        ("One sentence\nover two lines.", [("paragraph", 1, 2)]),
+        ("One sentence.\nAnother one.", [("paragraph", 1, 1), ("paragraph", 2, 2)]),
+        ("- a\n  goes on\n- b", [("bullet", 1, 2), ("bullet", 3, 3)]),
+        ("1. a\n2) b\n\u2022 c", [("bullet", 1, 1), ("bullet", 2, 2), ("bullet", 3, 3)]),
+        ("a | b\n--- | ---\n1 | 2", [("row", 1, 1), ("row", 3, 3)]),
+        ("text\n\n---\n\ntext", [("paragraph", 1, 1), ("paragraph", 5, 5)]),
+        ("```\ncode\n```", [("code", 1, 3)]),
+        ("```\nnever closed", []),
+        ("> quoted\n>\n> again", [("paragraph", 1, 1), ("paragraph", 3, 3)]),
+        ("<details>\n[a]: http://b\n", []),
+        ("", []),
+    ],
+)
+def test_a_text_has_these_statements(text: str, expected) -> None:
+    assert statements(text) == expected
+
+
+@given(st.lists(st.sampled_from(["# a", "- b", "  - c", "d.", "e", "", "| f | g |", "| - | - |", "```", "> h", "---"]), max_size=14))
+def test_statements_are_in_order_and_do_not_overlap(lines: list[str]) -> None:
+    document = parse_document("A.md", "\n".join(lines).encode())
+    ends = 0
+    for unit in document.units:
+        assert ends < unit.line <= unit.end_line <= document.lines
+        assert document.text[unit.start : unit.end].strip() == unit.text != ""
+        ends = unit.end_line

@@ -1,7 +1,7 @@
 """A workspace finds its documents by path and by link."""
 
 from ctxkit.core.lint.document.parse import parse_document
-from ctxkit.core.lint.document.workspace import ProjectInfo, Workspace, is_never_ignored, no_history
+from ctxkit.core.lint.document.workspace import LoadSet, ProjectInfo, Workspace, is_never_ignored, no_history
 
 AGENTS = parse_document("AGENTS.md", b"- a\n")._replace(aliases=("CLAUDE.md",))
 README = parse_document("README.md", b"# a\n")
@@ -21,3 +21,9 @@ def test_without_version_control_nothing_is_known() -> None:
     assert (info.is_ignored, info.history) == (is_never_ignored, no_history)
     assert not is_never_ignored("a")
     assert no_history("a") is None
+
+
+def test_a_name_says_agent_directory_and_trigger() -> None:
+    assert LoadSet("Codex", "", ("AGENTS.md",)).name == "Codex"
+    assert LoadSet("Codex", "web", ("AGENTS.md",)).name == "Codex in web"
+    assert LoadSet("Claude Code", "web", (), always=False, trigger="skill x").name == "Claude Code in web with skill x"

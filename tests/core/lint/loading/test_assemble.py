@@ -1,6 +1,13 @@
-from ctxkit.core.lint.document.load_set import LoadSet
+import pytest
+
 from ctxkit.core.lint.document.markdown import FileRole
-from ctxkit.core.lint.loading.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
+from ctxkit.core.lint.document.workspace import LoadSet
+from ctxkit.core.lint.loading.assemble import (
+    ProjectListing,
+    WorkspaceOptions,
+    assemble_workspace,
+    find_installed_skills,
+)
 from tests.core.lint.places import words, workspace
 
 
@@ -62,3 +69,22 @@ def test_bytes_that_are_no_text_can_be_counted() -> None:
     data = {"AGENTS.md": b"- bad \xff byte here\n"}
     made = assemble_workspace(ProjectListing(sorted(data)), data.get, strict)
     assert made.tokens(made.documents[0].text) == len("- bad ? byte here\n")
+
+
+PATHS = (
+    "skills-lock.json", ".agents/skills/react/SKILL.md", ".claude/skills/react/SKILL.md", ".claude/skills/own/SKILL.md",
+    ".claude/skills/react.md", "web/skills-lock.json", "web/.claude/skills/charts/SKILL.md", ".claude/skills/charts/SKILL.md",
+)  # fmt: skip
+LOCKS = {
+    "skills-lock.json": b'{"version": 1, "skills": {"react": {"source": "vercel-labs/agent-skills"}}}',
+    "web/skills-lock.json": b'{"version": 1, "skills": {"charts": {}}}',
+}
+
+
+def test_skills_of_a_lock_file_are_installed_in_each_directory_of_skills_below_it() -> None:
+    assert find_installed_skills(PATHS, LOCKS.get) == {".agents/skills/react", ".claude/skills/react", "web/.claude/skills/charts"}
+
+
+@pytest.mark.parametrize("lock", [b"", b"[]", b"{", b'{"skills": ["react"]}', b"\xff", b"[" * 100_000, None])
+def test_a_lock_file_that_lists_nothing_installs_nothing(lock: bytes | None) -> None:
+    assert find_installed_skills(PATHS[:2], lambda _path: lock) == frozenset()

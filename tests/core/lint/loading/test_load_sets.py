@@ -1,9 +1,20 @@
+"""The settings of a project name files that hosts read."""
+
 import pytest
 
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.roles import role_of
 from ctxkit.core.lint.loading.hosts import HOSTS
-from ctxkit.core.lint.loading.load_sets import find_home, find_load_sets
+from ctxkit.core.lint.loading.load_sets import (
+    DocumentTree,
+    HostSettings,
+    ancestors,
+    find_home,
+    find_load_sets,
+    join_path,
+    read_host_settings,
+)
+from tests.core.lint.places import workspace
 
 
 def sets(files, aliases=None):
@@ -195,3 +206,113 @@ def test_files_are_told_by_their_paths() -> None:
 def test_names_count_as_the_tools_write_them() -> None:
     kinds = {"docs/tools/memory.md": None, "docs/agents.md": None, "src/claude.md": None, "memory.md": "memory"}
     assert {path: role_of(path) for path in kinds} == kinds
+
+
+def paths_persona_sets(files: dict[str, str], agent: str, directory: str = "", always: bool = True) -> list[tuple[str, ...]]:
+    found = workspace(files).load_sets
+    return [one.paths for one in found if (one.agent, one.directory, one.always) == (agent, directory, always)]
+
+
+def test_a_home_of_an_agent_is_loaded_whole_with_its_newest_notes() -> None:
+    files = {f"home/{name}": "x\n" for name in ("AGENTS.md", "SOUL.md", "TOOLS.md", "MEMORY.md")}
+    files |= {f"home/memory/2026-01-0{day}.md": "x\n" for day in (1, 2, 3)}
+    base = ("home/AGENTS.md", "home/SOUL.md", "home/TOOLS.md", "home/MEMORY.md")
+    assert paths_persona_sets(files, "OpenClaw", "home") == [base]
+    notes = ("home/memory/2026-01-02.md", "home/memory/2026-01-03.md")
+    assert paths_persona_sets(files, "OpenClaw", "home", always=False) == [(*base, *notes)]
+    assert paths_persona_sets({"memory/MEMORY.md": "x\n", "SOUL.md": "x\n"}, "OpenClaw") == [("SOUL.md", "memory/MEMORY.md")]
+
+
+def test_a_memory_beside_instructions_is_that_of_any_assistant() -> None:
+    files = {"AGENTS.md": "x\n", "MEMORY.md": "x\n", "docs/MEMORY.md": "x\n"}
+    assert paths_persona_sets(files, "OpenClaw") == []
+    assert paths_persona_sets(files, "an assistant with a memory") == [("AGENTS.md", "MEMORY.md")]
+    assert paths_persona_sets(files, "an assistant with a memory", "docs") == []
+    assert paths_persona_sets({"AGENTS.md": "x\n", "memory/MEMORY.md": "x\n"}, "an assistant with a memory") == [
+        ("AGENTS.md", "memory/MEMORY.md")
+    ]
+
+
+def test_instructions_may_name_persona_files() -> None:
+    files = {"CLAUDE.md": "Read SOUL.md first.\n", "SOUL.md": "x\n"}
+    assert paths_persona_sets(files, "Claude Code", always=False) == [("CLAUDE.md", "SOUL.md")]
+
+
+def read(files: dict[str, bytes]) -> HostSettings:
+    return read_host_settings(files, files.get)
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        (b'{"context": {"fileName": ["AGENTS.md", "RULES.md"]}}', ("AGENTS.md", "RULES.md")),
+        (b'{"context": {"fileName": "AGENTS.md"}}', ("AGENTS.md",)),
+        (b'// mine\n{"contextFileName": "HOUSE.md",}', ("HOUSE.md",)),
+        (b'{/* one */\n  // two\n"contextFileName": /**/ "A.md"}', ("A.md",)),
+        (b'{"contextFileName": "../A.md"}', ("GEMINI.md",)),
+        (b'{"context": []}', ("GEMINI.md",)),
+        (b"[" * 100_000, ("GEMINI.md",)),
+        (b"[]", ("GEMINI.md",)),
+    ],
+)
+def test_gemini_reads_the_names_of_its_settings(settings: bytes, names: tuple[str, ...]) -> None:
+    assert read({".gemini/settings.json": settings}).gemini_names == names
+    assert read({}).gemini_names == ("GEMINI.md",)
+
+
+@pytest.mark.parametrize(
+    ("settings", "names", "limit"),
+    [
+        (b'project_doc_fallback_filenames = ["TEAM.md", 3, "a/b.md"]\nproject_doc_max_bytes = 65536\n', ("TEAM.md",), 65_536),
+        (b"project_doc_max_bytes = true\n", (), 0),
+        (b"= x", (), 0),
+    ],
+)
+def test_codex_reads_names_and_a_limit(settings: bytes, names: tuple[str, ...], limit: int) -> None:
+    found = read({".codex/config.toml": settings})
+    assert (found.codex_names, found.codex_bytes) == (names, limit)
+
+
+def test_opencode_reads_paths_and_patterns_inside_the_project() -> None:
+    settings = b'{"instructions": ["./docs/b.md", "docs/*.md", "https://x/y.md", "../z.md", "~/q.md", "gone.md", 3]}'
+    files = {"opencode.json": settings, "docs/a.md": b"", "docs/b.md": b"", "src/docs/c.md": b""}
+    assert read(files).opencode_files == ("docs/b.md", "docs/a.md")
+
+
+def test_hosts_load_what_their_settings_name() -> None:
+    files = {
+        ".gemini/settings.json": '{"context": {"fileName": "HOUSE.md"}}',
+        ".codex/config.toml": 'project_doc_fallback_filenames = ["HOUSE.md"]',
+        "opencode.jsonc": '{"instructions": ["docs/*.txt"]}',
+        "docs/rules.txt": "z\n",
+        "HOUSE.md": "x\n",
+        "web/HOUSE.md": "y\n",
+    }
+    found = {(one.agent, one.directory): one.paths for one in workspace(files).load_sets}
+    assert found == {
+        ("Gemini CLI", ""): ("HOUSE.md",),
+        ("Gemini CLI", "web"): ("HOUSE.md", "web/HOUSE.md"),
+        ("Codex", ""): ("HOUSE.md",),
+        ("Codex", "web"): ("HOUSE.md", "web/HOUSE.md"),
+        ("opencode 1", ""): ("docs/rules.txt",),
+    }
+
+
+def tree(*paths):
+    return DocumentTree([parse_document(path, b"x\n") for path in paths])
+
+
+def test_what_is_inside_a_directory() -> None:
+    found = tree("a/b.md", "a/c/d.md", "ab/e.md", "a.md")
+    assert found.files_inside("a") == ["a/b.md", "a/c/d.md"]
+    assert found.files_inside("z") == []
+
+
+def test_paths_from_the_root_down() -> None:
+    assert ancestors("a/b") == ["", "a", "a/b"]
+    assert ancestors("") == [""]
+    assert (join_path("", "x"), join_path("a", "x")) == ("x", "a/x")
+
+
+def test_no_file_is_named_twice() -> None:
+    assert tree("a.md", "b.md").paths(["b.md", "a.md", "b.md", "c.md"]) == ("b.md", "a.md")

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.lint.document.rule import ERROR, WARNING
+from ctxkit.core.lint.document.finding import ERROR, WARNING
 from ctxkit.core.lint.rules import characters
 from tests.core.lint.asked import asked, codes, mended
 

@@ -1,10 +1,12 @@
+"""The examples of the rules on duplicates show what the rules find."""
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.lint.check import add_fingerprints
-from ctxkit.core.lint.document.rule import INFO, WARNING
-from ctxkit.core.lint.rules.duplicates import RULES, findings
+from ctxkit.core.lint.document.finding import INFO, WARNING
+from ctxkit.core.lint.rules.duplicates import _DUPLICATES, RULES, findings
+from ctxkit.core.lint.run import add_fingerprints
 from tests.core.lint.places import workspace
 from tests.example_counts import count_examples
 
@@ -240,7 +242,6 @@ def test_stubs_that_point_to_the_instructions_may_say_the_same() -> None:
     assert codes({".github/copilot-instructions.md": longer, ".cursorrules": longer}) != []
 
 
-
 def test_a_short_statement_of_two_files_is_left_alone_outside_of_a_persona() -> None:
     rules = {"AGENTS.md": f"{OTHER}{RULE}", ".cursor/rules/a.mdc": f"---\nalwaysApply: true\n---\n- Be kind.\n{RULE}"}
     assert codes(rules) == []
@@ -279,3 +280,37 @@ def test_a_list_below_the_line_that_it_details_belongs_to_that_line(indent: str)
     text = f"# Index\n\n{indent}Method: find(name) [line 66]\n    - Looks for the name\n{said}\n{indent}Method: take(key) [line 82]\n    - Takes the key\n{said}"
     assert codes({"AGENTS.md": text}) == []
     assert codes({"AGENTS.md": f"# Index\n\n{OTHER}{RULE}\nBe kind.\n\n{RULE}"}) == [("DUP001", "AGENTS.md", 8)]
+
+
+def codes_duplicate_texts(*statements):
+    lines = "".join(f"{statement}\n" for statement in statements)
+    return {finding.code for finding in findings(workspace({"AGENTS.md": lines}))}
+
+
+def test_the_bad_example_in_one_file_is_found_and_the_good_one_is_not() -> None:
+    (rule,) = (rule for rule in _DUPLICATES if rule.code == "DUP001")
+    assert codes_duplicate_texts(*rule.bad.split("\n...\n")) == {"DUP001"}
+    assert codes_duplicate_texts(rule.good) == set()
+
+
+@pytest.mark.parametrize("code", ["DUP002", "DUP003", "DUP007"])
+def test_the_examples_in_two_files_are_found(code: str) -> None:
+    (rule,) = (rule for rule in _DUPLICATES if rule.code == code)
+    files: dict[str, str] = {"SOUL.md": "- Narrate before each tool call, in one short sentence.\n"}
+    for line in rule.bad.split("\n"):
+        path, _, statement = line.partition(":")
+        files[path] = files.get(path, "") + statement.strip() + "\n"
+    assert code in {finding.code for finding in findings(workspace(files))}
+
+
+def test_a_reference_that_leaves_something_out_is_none() -> None:
+    files = {
+        "SOUL.md": "- Narrate before each tool call, in one short sentence of plain words.\n",
+        "AGENTS.md": "- Narrate before each tool call, in one short sentence (see SOUL.md).\n",
+    }
+    assert "DUP007" not in {finding.code for finding in findings(workspace(files))}
+
+
+@pytest.mark.parametrize("rule", _DUPLICATES, ids=lambda rule: rule.code)
+def test_the_codes_are_those_of_the_family(rule) -> None:
+    assert rule.code.startswith("DUP")

@@ -1,9 +1,8 @@
 import pytest
 
-from ctxkit.core.lint.document.rule import ERROR, WARNING
+from ctxkit.core.lint.document.finding import ERROR, WARNING
 from ctxkit.core.lint.rules import front_matter
-from ctxkit.core.lint.rules.field_schemas import SCHEMAS
-from ctxkit.core.lint.rules.front_matter import find_schema
+from ctxkit.core.lint.rules.front_matter import CLAUDE_TOOLS, SCHEMAS, find_schema
 from tests.core.lint.asked import asked, codes
 
 AGENT = ".claude/agents/reviewer.md"
@@ -151,3 +150,24 @@ def test_a_document_with_an_empty_title_alone_is_joined_with_its_neighbours() ->
 def test_several_hosts_are_named_as_several() -> None:
     (finding,) = asked(front_matter, {".agents/skills/a/SKILL.md": "---\nname: a\ndescription: A\nuser-invokable: true\n---\nx\n"})
     assert finding.message == "hosts of Agent Skills ignore 'user-invokable' in this skill: its field is 'user-invocable'"
+
+
+def test_each_row_names_its_page_and_known_fields() -> None:
+    for schema in SCHEMAS:
+        assert schema.source.url.startswith("https://")
+        mentioned = {*dict(schema.required), *dict(schema.others).values()} | {*filter(None, (schema.globs, schema.tools))}
+        assert mentioned <= {*schema.fields}
+
+
+def test_a_field_of_another_kind_is_none_of_this_one() -> None:
+    assert all(not {*dict(schema.others)} & {*schema.fields} for schema in SCHEMAS)
+
+
+def test_only_files_that_are_named_for_it_are_of_a_kind_wherever_they_lie() -> None:
+    assert [schema.kind for schema in SCHEMAS if not schema.is_whole] == [
+        *("agent", "command", "rule", "rule", "steering file", "rule")
+    ]
+
+
+def test_tools_are_listed_once() -> None:
+    assert len({*CLAUDE_TOOLS}) == len(CLAUDE_TOOLS)

@@ -1,6 +1,10 @@
+"""The examples of the rules on leftovers of compaction show what the rules find."""
+
 import pytest
 
+from ctxkit.core.lint.document.finding import Rule
 from ctxkit.core.lint.rules import garbage
+from ctxkit.core.lint.rules.garbage import RULES
 from tests.core.lint.asked import asked, codes, mended
 
 
@@ -138,3 +142,10 @@ def test_a_dated_record_of_a_decision_is_no_log() -> None:
     text = "## 2026-05-08: Network\n\n- **Decision**: In production the base URL MUST be `/`.\n"
     assert codes(garbage, {"MEMORY.md": text}) == []
     assert codes(garbage, {"MEMORY.md": text.replace("**Decision**: ", "").replace("MUST be", "is")}) == [("HYG003", 1)]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_the_bad_example_is_found_and_the_good_one_is_not(rule: Rule) -> None:
+    bad, good = (text.removeprefix("MEMORY.md:\n") for text in (rule.bad, rule.good))
+    assert {code for code, _ in codes(garbage, {"MEMORY.md": f"{bad}\n"})} == {rule.code}
+    assert codes(garbage, {"MEMORY.md": f"{good}\n"}) == []

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.lint.rules import placement
-from ctxkit.core.lint.rules.placement import MOST_BRACES, expand_braces, split_patterns
-from tests.core.lint.asked import asked
+from ctxkit.core.lint.rules.placement import MOST_BRACES, count_cells, expand_braces, split_patterns
+from tests.core.lint.asked import asked, codes
 
 RULE = ".claude/rules/a.md"
 
@@ -155,3 +155,31 @@ def test_any_pattern_is_expanded_to_few(text: str) -> None:
 def test_braces_expand_to_a_bounded_number() -> None:
     many = "{" + ",".join("abc" for _ in range(1_000)) + "}"
     assert len(expand_braces(f"{many}/{many}/{many}")) <= MOST_BRACES
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("| a | b |\n|---|---|\n| c | d |\n", []),
+        ("a | b\n:-- | --:\nc | d\n", []),
+        ("| a | b |\n|---|---|\n| c |\n", []),
+        ("| a | b |\n|---|\n", []),  # a rule below text, no table
+        ("| a | b | c |\n|---|---|\n| d | e |\n", [1]),
+        ("| a | b |\n|---|---|\n| `c | d` | e |\n", [3]),
+        ("| a | b |\n|---|---|\n| `c \\| d` | e |\n", []),
+        ("```\n| a | b | c |\n|---|---|\n```\n", []),
+        ("Use a | b.\n\n| a | b |\n|---|---|\n| c | d |\n\na | b | c | d\n", []),
+    ],
+)
+def test_tables_with_lines_of_different_width_are_found(text: str, lines: list[int]) -> None:
+    assert codes(placement, {"AGENTS.md": text}) == [("STR009", line) for line in lines]
+
+
+def test_cells_are_counted_as_github_does() -> None:
+    assert [count_cells(line) for line in ("| a |", "a | b", "| a \\| b | c |", "|")] == [1, 2, 2, 1]
+
+
+def test_a_long_line_takes_little_time() -> None:
+    began = time.process_time()
+    codes(placement, {"AGENTS.md": "a | b\n" + "-|" * 100_000 + "x\n" + "| - " * 100_000 + "\n"})
+    assert time.process_time() - began < 2

@@ -1,9 +1,15 @@
+"""Commands of instructions must not name files that the history knows to be gone."""
+
 import pytest
 
-from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING
+from ctxkit.core.lint.document.finding import ERROR, INFO, WARNING
+from ctxkit.core.lint.document.markdown import FileRole
+from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.workspace import RemovedPath
 from ctxkit.core.lint.fixes.apply_fixes import apply_edits
+from ctxkit.core.lint.references.paths import find_mentions
 from ctxkit.core.lint.rules import references
+from ctxkit.core.lint.rules.references import add_place, make_stale_finding
 from tests.core.lint.asked import asked, mended
 from tests.core.lint.places import workspace
 
@@ -251,3 +257,114 @@ def test_a_path_that_was_renamed_to_itself_is_no_removed_one() -> None:
     past = {"src/data/a.json": RemovedPath("3f2a91c", "2026-01-02", "data/a.json")}
     listing = {"history": past.get, "removed_named": named_ends(past)}
     assert asked(references, {"AGENTS.md": "See `data/a.json`.\n", "data/b.json": "x"}, **listing) == []
+
+
+MOVED = RemovedPath("3f2a91c", "2026-01-02", "lib/a.py")
+
+
+def make(past: RemovedPath, role: FileRole = FileRole.INSTRUCTIONS):
+    document = parse_document("AGENTS.md", b"See `src/a.py` and `src/a.py`.\n", role)
+    return [make_stale_finding(document, mention, "src/a.py", past) for mention in find_mentions(document)]
+
+
+def test_a_moved_file_has_its_new_path_as_a_fix() -> None:
+    first, second = make(MOVED)
+    assert (first.code, first.severity, first.message) == ("REF001", ERROR, "`src/a.py` was renamed to lib/a.py in 3f2a91c (2026-01-02)")
+    both = add_place(first, second)
+    assert [(edit.start, edit.replacement) for edit in both.fix.edits] == [(5, "lib/a.py"), (20, "lib/a.py")]
+
+
+def test_a_file_that_became_another_or_was_put_away_has_none() -> None:
+    assert make(MOVED._replace(renamed_to="lib/core.py"))[0].fix is None
+    assert make(MOVED._replace(renamed_to="archive/a.py"))[0].fix is None
+    assert make(MOVED._replace(renamed_to=""))[0].message == "`src/a.py` was removed in 3f2a91c (2026-01-02)"
+
+
+def test_a_memory_may_describe_the_past() -> None:
+    assert make(MOVED, FileRole.MEMORY)[0].severity == WARNING
+
+
+PASTS_GONE_COMMANDS = dict.fromkeys(
+    ("src/gone.py", "fow.docker-compose.yaml", "src/shop/hooks/claude.py", "web/tool.sh", "setup.py"), RemovedPath("3f2a91c", "2026-01-02")
+)
+THERE_GONE_COMMANDS = {"src/new.py": "x", "docker-compose.yaml": "x", "src/shop/cli.py": "x"}
+
+
+def told_gone_commands(text: str, path: str = "AGENTS.md") -> list[tuple[str, int]]:
+    found = asked(references, {path: text, **THERE_GONE_COMMANDS}, history=PASTS_GONE_COMMANDS.get)
+    return [(finding.code, finding.line) for finding in found]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "./src/gone.py --all", "$ python3 src/gone.py", "cat src/gone.py", "docker-compose -f fow.docker-compose.yaml up -d",
+        "python -m shop.hooks.claude", "pytest src/new.py src/gone.py  # all tests",
+    ],
+)  # fmt: skip
+def test_a_command_that_names_a_gone_file_is_stale(command: str) -> None:
+    assert told_gone_commands(f"Run:\n\n```bash\n{command}\n{command}\n```\n") == [("REF001", 4)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "src/gone.py  # was removed", "src/new.py", "src/never.py", "touch src/gone.py", "app > src/gone.py", "app --output src/gone.py",
+        "git clone https://example.org/a\ncd a\npython src/gone.py", "# python src/gone.py", "python -m shop.cli", "python setup.py build",
+    ],
+)  # fmt: skip
+def test_a_command_may_make_a_file_or_run_elsewhere(command: str) -> None:
+    assert told_gone_commands(f"Run:\n\n```bash\n{command}\n```\n") == []
+
+
+def test_only_commands_of_instructions_count() -> None:
+    text = "Run:\n\n```bash\npython src/gone.py\n```\n"
+    assert told_gone_commands(text, ".claude/skills/a/SKILL.md") == []
+    assert told_gone_commands(text.replace("bash", "text")) == []
+    assert told_gone_commands(f"## Roadmap\n\n{text}") == []
+    assert told_gone_commands("Run:\n\n```bash\n./tool.sh\n```\n", "web/AGENTS.md") == [("REF001", 4)]
+
+
+def test_a_module_in_a_code_span_is_a_command() -> None:
+    assert told_gone_commands("The hook runs `python3 -m shop.hooks.claude`.\n") == [("REF001", 1)]
+    assert told_gone_commands("The hook ran `python3 -m shop.hooks.claude`, which was removed.\n") == []
+    assert told_gone_commands("The hook runs `python3 -m shop.cli`.\n") == []
+
+
+PASTS_DRAWN_PATHS = {
+    "web/src/old.ts": RemovedPath("3f2a91c", "2026-01-02", "web/src/new.ts"), "web/src/lib": RemovedPath("aaaaaaa", "2026-01-03"),
+    "web/src/a.ts": RemovedPath("bbbbbbb", "2026-01-04"), "web/src/b.ts": RemovedPath("ccccccc", "2026-01-05"),
+}  # fmt: skip
+THERE_DRAWN_PATHS = {"web/src/new.ts": "x", "web/src/app.ts": "x", "web/package.json": "{}"}
+TREE = "web/\n├── src/\n│   ├── app.ts\n│   ├── old.ts\n│   └── new.ts\n└── package.json\n"
+
+
+def told_drawn_paths(tree: str, path: str = "AGENTS.md", before: str = "") -> list[str]:
+    found = asked(references, {path: f"{before}```\n{tree}```\n", **THERE_DRAWN_PATHS}, history=PASTS_DRAWN_PATHS.get)
+    return [f"{finding.code} {finding.line} {finding.message}" for finding in found]
+
+
+def test_an_entry_that_was_renamed_is_stale() -> None:
+    (message,) = told_drawn_paths(TREE)
+    assert message == (
+        "REF001 5 the drawn directories show a path that is gone: `src/old.ts` (renamed to web/src/new.ts in 3f2a91c, 2026-01-02)"
+    )
+    assert told_drawn_paths(TREE.removeprefix("web/\n"), "web/AGENTS.md") != []
+
+
+def test_the_entries_of_one_drawing_are_one_finding() -> None:
+    (message,) = told_drawn_paths(TREE.replace("└── new.ts", "├── a.ts\n│   ├── b.ts\n│   ├── lib/\n│   └── new.ts"))
+    assert "4 paths that are gone" in message
+    assert message.endswith(", and 1 more")
+
+
+@pytest.mark.parametrize(
+    ("tree", "before"),
+    [
+        (TREE.replace("old.ts", "never.ts"), ""), (TREE.replace("old.ts", "old.ts  # removed in May"), ""), (TREE, "## Planned\n\n"),
+        (TREE, "An example:\n\n"), (TREE.replace("new.ts", "x.ts").replace("app", "y").replace("package", "z"), ""),
+        ("├── web/src/old.ts\n└── web/src/new.ts\n", ""),
+    ],
+)  # fmt: skip
+def test_what_is_not_known_to_be_gone_or_of_this_project_is_none(tree: str, before: str) -> None:
+    assert told_drawn_paths(tree, before=before) == []

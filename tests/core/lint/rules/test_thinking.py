@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.lint.document.rule import ERROR, WARNING
+from ctxkit.core.lint.document.finding import ERROR, WARNING
 from ctxkit.core.lint.loading.assemble import ProjectListing, assemble_workspace
 from ctxkit.core.lint.rules import thinking
 from ctxkit.core.lint.run import LintOptions, fix_all

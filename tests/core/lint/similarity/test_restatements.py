@@ -3,7 +3,7 @@
 import pytest
 
 from ctxkit.core.lint.loading.loads import LoadSetIndex
-from ctxkit.core.lint.similarity.restatements import find_restatements
+from ctxkit.core.lint.similarity.restatements import compute_weights, find_restatements
 from tests.core.lint.places import workspace
 
 VERIFY = "- Verify every claim before you report it.\n- Quote the exact output of the command as evidence.\n"
@@ -91,3 +91,8 @@ def test_the_entries_of_two_indexes_are_no_restatement() -> None:
     first = "- **Route handlers**: `rules/route-handlers.md` — thin API handlers\n- **Data**: `rules/data.md` — fetch on the server first\n"
     second = "- **Route handlers**: `rules/route-handlers.md` — thin handlers of the API\n- **Data**: `rules/data.md` — first fetch on the server\n"
     assert restated({"AGENTS.md": first + OTHER, "SOUL.md": second}) == []
+
+
+def test_a_rare_word_weighs_more_than_a_common_one() -> None:
+    weights = compute_weights([frozenset(("a", "b")), frozenset(("a", "c")), frozenset(("a", "b"))])
+    assert weights["c"] > weights["b"] > weights["a"] > 0

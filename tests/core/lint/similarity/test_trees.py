@@ -1,6 +1,6 @@
 """Files for different tools that mirror each other."""
 
-from ctxkit.core.lint.document.rule import INFO, WARNING
+from ctxkit.core.lint.document.finding import INFO, WARNING
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.similarity.trees import MIN_STATEMENTS, find_mirrored_files, make_mirror_finding
 from tests.core.lint.places import workspace

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.lint.similarity.vocabulary import canonical_form, polar_form, stem, strip_filler
+from ctxkit.core.lint.similarity.vocabulary import CONTRARY, POLES, canonical_form, polar_form, stem, strip_filler
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,8 @@ def test_any_text_has_a_stem_that_is_not_longer(word: str) -> None:
 def test_a_text_of_filler_alone_stays() -> None:
     assert strip_filler("") == ""
     assert strip_filler("run the tests") == "run the tests"
+
+
+@pytest.mark.parametrize("table", [CONTRARY, POLES])
+def test_opposites_are_mutual(table) -> None:
+    assert all(word in table[other] for word, others in table.items() for other in others)

@@ -1,10 +1,14 @@
 """One finding for a group of equal files, and for two directories of them."""
 
-from ctxkit.core.lint.document.rule import INFO, WARNING
+import pytest
+
+from ctxkit.core.lint.document.finding import INFO, WARNING
+from ctxkit.core.lint.fixes.apply_fixes import apply_edits
 from ctxkit.core.lint.loading.loads import LoadSetIndex
-from ctxkit.core.lint.rules import duplicates
-from ctxkit.core.lint.rules.copied_files import make_block_findings
-from ctxkit.core.lint.similarity.copied_blocks import find_copied_blocks
+from ctxkit.core.lint.rules import duplicate_findings, duplicates
+from ctxkit.core.lint.rules.duplicate_findings import MAX_SECTIONS, make_block_findings
+from ctxkit.core.lint.rules.duplicates import findings
+from ctxkit.core.lint.similarity.copies import find_copied_blocks
 from tests.core.lint.asked import asked
 from tests.core.lint.places import workspace
 
@@ -129,3 +133,82 @@ def test_a_block_of_files_that_differ_in_most_is_apart_unless_a_tool_loads_both(
 def test_three_files_that_mirror_each_other_have_no_finding_about_their_block() -> None:
     files = {name: f"# {name}\n\n{lines('cache')}- {name} is read first.\n" for name in ("AGENTS.md", "CLAUDE.md", "GEMINI.md")}
     assert [finding.code for finding in asked(duplicates, files)] == ["DUP006", "DUP006"]
+
+
+BODY = "- Read the schema first.\n- Write a test for it.\n- Ask the owner.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_safe", "left"),
+    [
+        (f"# A\n\n## Names\n\n{BODY}\n## Names\n\n{BODY}\n## End\n\nWords.\n", True, f"# A\n\n## Names\n\n{BODY}\n## End\n\nWords.\n"),
+        (f"# A\n\n## Names\n\n{BODY}\n## Names\n{BODY}", True, f"# A\n\n## Names\n\n{BODY}"),
+        (f"# A\n\n## Names\n\n{BODY}\n# B\n\n## Names\n\n{BODY}\n", False, f"# A\n\n## Names\n\n{BODY}\n# B\n"),
+        (f"# A\n\n## Names\n\n{BODY}\n## Names\n\n{BODY}- More.\n", False, f"# A\n\n## Names\n\n{BODY}- More.\n"),
+    ],
+)
+def test_a_section_that_stands_twice_is_removed(text: str, is_safe: bool, left: str) -> None:
+    (finding,) = asked(duplicates, {"AGENTS.md": text})
+    assert (finding.code, finding.fix.safe) == ("DUP001", is_safe)
+    assert apply_edits(text, finding.fix.edits) == left
+
+
+def test_the_message_names_the_section_that_stays() -> None:
+    (finding,) = asked(duplicates, {"AGENTS.md": f"# A\n\n## Names\n\n{BODY}\n## Names\n\n{BODY}"})
+    assert finding.message == "the section stands twice: it is also in line 3"
+    assert [(place.line, place.end_line) for place in finding.related] == [(3, 8)]
+
+
+RULES = (
+    ("Deploys to production need approvals from two maintainers.", "Production deploys need two approvals from maintainers."),
+    ("Database migrations must be reversible without downtime.", "Migrations of the database must be reversible without downtime."),
+    ("Screenshots belong in the folder of visual baselines.", "In the folder of visual baselines belong screenshots."),
+    ("Feature flags expire after one quarter unless renewed.", "Unless renewed, feature flags expire after one quarter."),
+    ("Translators review every string before the freeze.", "Every string is reviewed by translators before the freeze."),
+)
+
+
+def make_files(count: int) -> dict[str, str]:
+    """Return two files of one load set, the second of which restates so many sections of the first."""
+    kept = "".join(f"## Part {number}\n\n- {rule}\n\n" for number, (rule, _) in enumerate(RULES[:count]))
+    said = "".join(f"## Topic {number}\n\n- {rule}\n\n" for number, (_, rule) in enumerate(RULES[:count]))
+    return {"AGENTS.md": f"# A\n\n{kept}", "SOUL.md": f"# S\n\n- Be kind.\n\n{said}"}
+
+
+@pytest.mark.parametrize("count", [1, MAX_SECTIONS])
+def test_a_few_sections_are_findings_of_their_own(count: int) -> None:
+    made = [one for one in findings(workspace(make_files(count))) if one.code == "DUP003"]
+    assert len(made) == count
+    assert all(len(one.related) == 1 for one in made)
+
+
+def test_more_sections_of_two_files_are_one_finding() -> None:
+    made = workspace(make_files(5))
+    (one,) = findings(made)
+    assert (one.code, one.severity, one.path, one.line) == ("DUP003", WARNING, "SOUL.md", 7)
+    assert one.message == "5 sections say nearly what AGENTS.md says (lines 7/5, 11/9, 15/13 and 2 more)"
+    assert [str(place) for place in one.related] == [
+        *("AGENTS.md L5", "SOUL.md L11", "AGENTS.md L9", "SOUL.md L15", "AGENTS.md L13"),
+        *("SOUL.md L19", "AGENTS.md L17", "SOUL.md L23", "AGENTS.md L21"),
+    ]
+    single = [list(findings(workspace(make_files(count))))[-1] for count in (1, 2)]
+    assert one.tokens == dict(one.wasted)[single[0].wasted[0][0]] > 4 * min(part.tokens for part in single)
+
+
+def test_the_fix_is_that_of_each_section(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = workspace(make_files(5))
+    (one,) = findings(made)
+    monkeypatch.setattr(duplicate_findings, "MAX_SECTIONS", 9)
+    each = [edit for part in findings(made) if part.fix for edit in part.fix.edits]
+    assert one.fix is not None
+    assert not one.fix.safe
+    assert len(each) > 2
+    assert sorted(one.fix.edits) == sorted(each)
+
+
+def test_files_in_other_pairs_do_not_count() -> None:
+    files = make_files(4)
+    half = files["SOUL.md"].index("## Topic 2")
+    files |= {"SOUL.md": files["SOUL.md"][:half], "IDENTITY.md": f"# I\n\n- Be kind to cats.\n\n{files['SOUL.md'][half:]}"}
+    made = [one for one in findings(workspace(files)) if one.code == "DUP003"]
+    assert sorted(one.path for one in made) == ["IDENTITY.md", "IDENTITY.md", "SOUL.md", "SOUL.md"]

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.fixes.apply_fixes import apply_edits
-from ctxkit.core.lint.fixes.copy_removal import make_removal_fix
+from ctxkit.core.lint.fixes.removal import delete_lines, has_dependents, make_removal_fix
 from ctxkit.core.lint.loading.loads import LoadSetIndex
 from tests.core.lint.places import workspace
 
@@ -119,3 +120,44 @@ def test_the_title_of_a_file_of_rules_is_the_subject_of_its_statements() -> None
     python, typescript = (f"# {name}\n\n- {RULE}\n- Other.\n" for name in ("Python", "TypeScript"))
     assert not removal({".claude/rules/python.md": python, ".claude/rules/typescript.md": typescript}).safe
     assert removal({"AGENTS.md": python, "SOUL.md": typescript}).safe
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Run this first.\n\n```\nmake\n```\n", True),
+        ("Run this first.\n\n| a | b |\n| - | - |\n", True),
+        ("Run this first.\n\n    make all\n", True),
+        ("Run this first, as follows.\n\nMake it.\n", True),
+        ("Run these in order:\n", True),
+        ("Run these in order.\n- one\n", True),
+        ("- Run this first.\n  - a part of it\n", True),
+        ("- Run this first.\n  ```\n  make\n  ```\n", True),
+        ("Run this first.\n\n- another list\n", False),
+        ("- Run this first.\n- Run that.\n", False),
+        ("Run this first.\n\n# Next\n\n```\nmake\n```\n", False),
+        ("Run this first.\n", False),
+    ],
+)
+def test_a_statement_that_introduces_text_has_dependents(text: str, expected: bool) -> None:
+    (document,) = workspace({"AGENTS.md": text}).documents
+    assert has_dependents(document.units[0], document) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("one\nX\ntwo\n", "one\n\ntwo\n"),
+        ("one\r\nX\r\ntwo\r\n", "one\r\n\r\ntwo\r\n"),
+        ("- one\nX\n- two\n", "- one\n- two\n"),
+        ("one\n\nX\ntwo\n", "one\n\ntwo\n"),
+        ("X\ntwo", "two"),
+        ("one\n\nX\n\ntwo\n", "one\n\ntwo\n"),
+        ("one\n\nX\n", "one\n\n"),
+        ("one\nX", "one\n"),
+    ],
+)
+def test_what_stood_apart_does_not_run_together(text: str, left: str) -> None:
+    document = parse_document("A.md", text.encode())
+    line = 1 + [document.at(number) for number in range(1, document.lines + 1)].index("X")
+    assert apply_edits(text, [delete_lines(document, line, line)]) == left

@@ -1,21 +1,29 @@
-"""Build the fixes that remove copies of a statement."""
+"""Build the fixes that remove copies of a statement with the text that depends on it, or whole lines."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import Fix, TextEdit
-from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument, Unit
 from ctxkit.core.lint.document.normal import normalize_text
-from ctxkit.core.lint.document.unit import Unit
-from ctxkit.core.lint.fixes.delete_lines import delete_lines
-from ctxkit.core.lint.fixes.dependents import has_dependents
 from ctxkit.core.lint.fixes.repetition import repeats
+from ctxkit.core.lint.loading.hosts import SHARED, find_tool
 from ctxkit.core.lint.loading.loads import LoadSetIndex
-from ctxkit.core.lint.loading.tool_files import SHARED, find_tool
 
+_INTRODUCES = compile_lazily(
+    r"(?:[:：]|\b(?:as follows|the following|like (?:this|so)|for example|e\.g|below)[.!]?"
+    r"|如下[。]?|以下[。]?)[\s*_`)]*$",
+    re.IGNORECASE,
+)
+"""Matches the end of a statement that introduces the text after it."""
+_BLOCK = compile_lazily(r"[ \t]*(?:`{3}|~{3}|\||<|!\[)|(?: {4}|\t)[ \t]*[^\s\-*+\d]")
+"""Matches the first line of a block: a fence, a table, HTML, a picture, indented code."""
+_ITEM = compile_lazily(r"[ \t]*(?:[-*+•]|\d{1,4}[.)])[ \t]")
+_BEGINS = compile_lazily(r"[ \t]*(?:[-*+•][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3}|\||>|<)")
+"""Matches text that begins a new statement after any line."""
 _RULE = compile_lazily(
     r"\b(?:never|always|must|shall|should|do(?:es)? not|don'?t|cannot|can'?t|avoid|use|run|keep|prefer|ensure"
     r"|make sure|only|no|not|every|each|before|after|verify|check|read|write|add|remove|follow"
@@ -25,7 +33,7 @@ _RULE = compile_lazily(
     re.IGNORECASE,
 )
 """Matches a statement that says what to do or how things are; other bullets are things in an enumeration."""
-PATTERN_KEYS = ("paths", "globs", "applyTo", "fileMatchPattern", "regex")
+_PATTERN_KEYS = ("paths", "globs", "applyTo", "fileMatchPattern", "regex")
 """Keys of front matter that limit the files to which a document applies."""
 _ALL_FILES = frozenset(("*", "**", "**/*"))
 _GENERAL_ROLES = (
@@ -114,7 +122,7 @@ def _applies_wherever(keeper: Unit, copy: Unit, documents: Mapping[str, Markdown
 
 def _list_patterns(document: MarkdownDocument | None) -> set[str]:
     """Return the patterns of the files to which a document applies; none if it applies to all."""
-    values = (document.metadata.get(key, "") for key in PATTERN_KEYS) if document else ()
+    values = (document.metadata.get(key, "") for key in _PATTERN_KEYS) if document else ()
     patterns = {pattern.strip() for value in values for pattern in value.split(",") if pattern.strip()}
     return set() if patterns & _ALL_FILES else patterns
 
@@ -146,3 +154,48 @@ def _is_isolated(copy: Unit, home: MarkdownDocument) -> bool:
     before = home.at(copy.line - 1).strip() if copy.line > 1 else ""
     after = home.at(copy.end_line + 1).strip() if copy.end_line < home.lines else ""
     return not before and not after
+
+
+def has_dependents(statement: Unit, document: MarkdownDocument) -> bool:
+    """Return whether bullets, paragraphs or a block below a statement belong to it."""
+    return statement.is_intro or bool(_INTRODUCES.search(statement.text)) or _has_children(statement, document) or (
+        _has_block(statement, document)
+    )  # fmt: skip
+
+
+def _has_children(statement: Unit, document: MarkdownDocument) -> bool:
+    place = bisect_right(document.units, statement.end_line, key=_line_of)
+    following = document.units[place] if place < len(document.units) else None
+    if following is None or following.kind == "heading":
+        return False
+    if following.list and following.list == statement.list and following.depth > statement.depth:
+        return True
+    indented = document.at(following.line)[:1] in (" ", "\t")
+    return indented and following.depth > statement.depth and statement.kind == "bullet"
+
+
+def _has_block(statement: Unit, document: MarkdownDocument) -> bool:
+    """Return whether the next text after a statement is a block, or a list right below a paragraph."""
+    line = statement.end_line + 1
+    while line <= document.lines and not document.at(line).strip():
+        line += 1
+    if line > document.lines:
+        return False
+    text = document.at(line)
+    if _BLOCK.match(text) and not text.lstrip().startswith("<!--"):
+        return True
+    return statement.kind == "paragraph" and line == statement.end_line + 1 and bool(_ITEM.match(text))
+
+
+def delete_lines(document: MarkdownDocument, line: int, end_line: int) -> TextEdit:
+    """Return the edit that removes lines, with one of two blank lines around them.
+
+    Keep a blank line if the text after them would continue the text before.
+    """
+    start, end = document.span(line, end_line)
+    before = document.at(line - 1) if line > 1 else ""
+    after = document.at(end_line + 1) if end_line < document.lines else ""
+    if not before.strip() and not after.strip() and end_line < document.lines:
+        return TextEdit(document.path, start, document.span(end_line + 1, end_line + 1)[1], "")
+    runs_on = before.strip() and after.strip() and not _BEGINS.match(after)
+    return TextEdit(document.path, start, end, document.newline if runs_on else "")

@@ -1,27 +1,28 @@
-"""Make the findings about equal files and copied blocks, one for each group, or for each pair of directories."""
+"""Make the findings about equal files, copied blocks, repeated sections and restated files, in groups."""
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.finding import LintFinding
-from ctxkit.core.lint.document.rule import INFO, WARNING
+from ctxkit.core.lint.document.finding import INFO, WARNING, Fix, LineRange, LintFinding, TextEdit
+from ctxkit.core.lint.document.markdown import Heading, MarkdownDocument
+from ctxkit.core.lint.fixes.removal import delete_lines
 from ctxkit.core.lint.loading.loads import LoadSetIndex
-from ctxkit.core.lint.similarity.copied_blocks import MIN_LINES, CopiedBlock
+from ctxkit.core.lint.similarity.copies import MIN_LINES, CopiedBlock, RepeatedSection, list_section_units
 from ctxkit.core.lint.similarity.trees import MirroredFiles, make_mirror_finding
 
-MAX_OF_FILE = 3
+_MAX_OF_FILE = 3
 """Maximum blocks of a file that are findings of their own: more are one decision about the file."""
 _PACKAGED = compile_lazily(r"(?:^|/)(?:skills|agents|commands?|prompts)/")
 """Matches files that people keep for several tools or packages: each tool looks for them in a place of its own."""
-MIN_SHARE = 0.75
+_MIN_SHARE = 0.75
 """Minimum part of the shorter file that must be copied, if no tool loads both, to call it a copy of the other.
 
 Readers acted on such copies, and left boilerplate and procedures that two files have in common: docs/benchmarks.md.
 """
-MIN_SIMILARITY = 0.25
+_MIN_SIMILARITY = 0.25
 """Minimum part of all statements that two files share, if no tool loads both: a rule of five lines is no copy."""
-MAX_NAMED_PLACES = 3
+_MAX_NAMED_PLACES = 3
 """Maximum places that a message names."""
 
 
@@ -42,7 +43,7 @@ def make_mirror_findings(
         finding = make_mirror_finding(mirror, loads)
         if finding.wasted:
             yield finding
-        elif keeper not in generated and copy not in generated and mirror.similarity >= MIN_SIMILARITY:
+        elif keeper not in generated and copy not in generated and mirror.similarity >= _MIN_SIMILARITY:
             by_directories.setdefault((_find_top(keeper), _find_top(copy)), []).append(finding)
     for (home, other), findings in by_directories.items():
         if len(findings) == 1 or home == other:
@@ -77,8 +78,8 @@ def make_block_findings(
 ) -> Iterator[LintFinding]:
     """Yield a finding for each block that a tool loads twice, and one for all others of the same directories.
 
-    More than ``MAX_OF_FILE`` blocks of a file that a tool loads twice are one finding. Blocks of which at most one file
-    is written by hand are left out if no tool loads them twice.
+    More than ``_MAX_OF_FILE`` blocks of a file that a tool loads twice are one finding. Blocks of which at most one
+    file is written by hand are left out if no tool loads them twice.
     """
     by_directories: dict[tuple[str, ...], list[CopiedBlock]] = {}
     by_keeper: dict[str, list[CopiedBlock]] = {}
@@ -89,7 +90,7 @@ def make_block_findings(
             key = tuple(dict.fromkeys(_find_top(place.path) for place in block.places))
             by_directories.setdefault(key, []).append(block)
     for group in by_keeper.values():
-        if len(group) > MAX_OF_FILE:
+        if len(group) > _MAX_OF_FILE:
             yield _make_file_finding(group, loads)
         else:
             yield from (_make_block_finding(block, loads) for block in group)
@@ -124,7 +125,7 @@ def _make_block_finding(block: CopiedBlock, loads: LoadSetIndex) -> LintFinding:
     loaded = _is_loaded_twice(block, loads)
     paths = [place.path for place in block.places]
     is_packaged = all(map(_PACKAGED.search, paths)) and len(set(map(_find_top, paths))) > 1
-    is_apart = is_packaged or block.share < MIN_SHARE
+    is_apart = is_packaged or block.share < _MIN_SHARE
     return LintFinding(
         "DUP009" if is_apart and not loaded else "DUP005",
         WARNING if loaded else INFO,
@@ -188,7 +189,146 @@ def _make_directory_finding(directories: Sequence[str], group: Sequence[CopiedBl
 
 def _name_places(places: Sequence[str]) -> str:
     """Return the first places for a message, and the number of the others."""
-    named = list(places[:MAX_NAMED_PLACES])
-    if len(places) > MAX_NAMED_PLACES:
-        named.append(f"{len(places) - MAX_NAMED_PLACES} more")
+    named = list(places[:_MAX_NAMED_PLACES])
+    if len(places) > _MAX_NAMED_PLACES:
+        named.append(f"{len(places) - _MAX_NAMED_PLACES} more")
     return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+
+
+def make_section_finding(document: MarkdownDocument, section: RepeatedSection, loads: LoadSetIndex) -> LintFinding:
+    """Return the finding at a section of which another one says all; its removal is safe if both are equal."""
+    kept, copy = (LineRange(document.path, heading.line, heading.end_line) for heading in (section.kept, section.copy))
+    wasted = loads.compute_waste((kept, copy))
+    says = "stands twice: it is also" if section.is_whole else "is also, with more statements,"
+    return LintFinding(
+        "DUP001",
+        WARNING,
+        *(copy.path, copy.line, copy.end_line, f"the section {says} in line {kept.line}"),
+        related=(kept,),
+        tokens=max((tokens for _, tokens in wasted), default=0),
+        wasted=wasted,
+        fix=_make_fix(document, section),
+        concept=section.copy.title,
+        essence="\n".join(unit.normal for unit in list_section_units(document, section.copy)),
+    )
+
+
+def _make_fix(document: MarkdownDocument, section: RepeatedSection) -> Fix:
+    first, end_line = section.copy.line, section.copy.end_line
+    while end_line == document.lines and first > 1 and not document.at(first - 1).strip():
+        first -= 1  # the blank lines before the last section go with it
+    texts = (_read_lines(document, heading) for heading in (section.kept, section.copy))
+    is_safe = len(set(texts)) == 1 and _has_same_parents(document, section)
+    edit = delete_lines(document, first, end_line)
+    return Fix((edit,), is_safe, f"remove the section, keep the one in line {section.kept.line}")
+
+
+def _read_lines(document: MarkdownDocument, heading: Heading) -> tuple[str, ...]:
+    """Return the lines of a section with its title that are not blank, without blanks at their ends."""
+    lines = (document.at(number).rstrip() for number in range(heading.line, heading.end_line + 1))
+    return tuple(filter(None, lines))
+
+
+def _has_same_parents(document: MarkdownDocument, section: RepeatedSection) -> bool:
+    """Return whether both sections stand below the same titles."""
+    kept, copy = (list_section_units(document, heading)[0].section for heading in (section.kept, section.copy))
+    return kept == copy
+
+
+MAX_SECTIONS = 3
+"""Maximum restated or copied parts of two files that are findings of their own: more are one decision about them."""
+_MIN_TOKENS = 50
+"""Minimum tokens of all single statements that two files share: readers knew of short rules in both, and left them."""
+_SINGLE = ("DUP002", "DUP003", "DUP004")
+
+
+def join_parts(
+    findings: Iterable[LintFinding], persona: Container[str], known_pairs: Container[tuple[str, str]]
+) -> Iterator[LintFinding]:
+    """Yield one finding for two files of which one copies or restates parts of the other; others as they are.
+
+    Leave out two files that have only single statements in common, which cost less than ``_MIN_TOKENS``, and
+    ``known_pairs``, which have a finding. The files of a ``persona`` are one prompt in parts, in which each statement
+    has one place: only more than ``MAX_SECTIONS`` near duplicates of two of them are one finding. The first related
+    place of each finding is what stays.
+    """
+    groups: dict[tuple[str, str], list[LintFinding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.path, finding.related[0].path), []).append(finding)
+    for (path, keeper), group in groups.items():
+        if path == keeper or path in persona or keeper in persona:
+            near = [finding for finding in group if finding.code == "DUP003"]
+            is_joined = len(near) > MAX_SECTIONS
+            yield from (finding for finding in group if not (is_joined and finding in near))
+            yield from [_join_findings(near, "{} sections say nearly what {} says")] if is_joined else []
+        elif (path, keeper) not in known_pairs and not _is_small(group):
+            yield group[0] if len(group) == 1 else _join_kinds(group)
+
+
+def _is_small(group: Sequence[LintFinding]) -> bool:
+    """Return whether two files share only single statements that cost little together."""
+    is_single = all(finding.code in _SINGLE for finding in group)
+    return is_single and sum(finding.tokens or 0 for finding in group) < _MIN_TOKENS
+
+
+def _join_kinds(group: Sequence[LintFinding]) -> LintFinding:
+    """Return the finding for the copied and the restated parts of two files; a drifted copy counts most."""
+    codes = {finding.code for finding in group}
+    code = next(code for code in ("DUP006", "DUP005", "DUP002", "DUP004", "DUP003", "DUP007") if code in codes)
+    if codes == {"DUP003"}:
+        what = "{} sections say nearly what {} says"
+    else:
+        what = "{} parts are also in {}" + ("" if codes <= {"DUP002", "DUP004", "DUP005"} else ", some in other words")
+    return _join_findings(group, what)._replace(code="DUP002" if code == "DUP004" else code)
+
+
+def _join_findings(findings: Sequence[LintFinding], what: str) -> LintFinding:
+    """Return the finding for all parts at the place of the first; the places of the others follow in pairs."""
+    group = sorted(findings, key=lambda finding: (finding.line, finding.related[0].line))
+    first = group[0]
+    keeper = first.related[0].path
+    lines = ", ".join(f"{finding.line}/{finding.related[0].line}" for finding in group[:MAX_SECTIONS])
+    more = f" and {len(group) - MAX_SECTIONS} more" if len(group) > MAX_SECTIONS else ""
+    others = [place for finding in group[1:] for place in (finding.location, finding.related[0])]
+    wasted = _add_waste(group)
+    edits = _join_edits(group)
+    scores = [finding.score for finding in group if finding.score is not None]
+    return first._replace(
+        severity=max(finding.severity for finding in group),
+        message=f"{what.format(len(group), keeper)} (lines {lines}{more})",
+        related=tuple(dict.fromkeys((*first.related, *others))),
+        tokens=max((tokens for _, tokens in wasted), default=0),
+        wasted=wasted,
+        fix=Fix(edits, _are_safe(group), f"remove what {keeper} says in full") if edits else None,
+        score=round(sum(scores) / len(scores), 2) if scores else None,
+        essence=f"{keeper}\n{first.path}",
+    )
+
+
+def _are_safe(group: Sequence[LintFinding]) -> bool:
+    return all(finding.fix is not None and finding.fix.safe for finding in group)
+
+
+def _add_waste(group: Sequence[LintFinding]) -> tuple[tuple[str, int], ...]:
+    """Return the wasted tokens by load set; lines that restate two sections count once."""
+    total: Counter[str] = Counter()
+    counted: list[LineRange] = []
+    for finding in group:
+        if not any(finding.line <= place.end_line and place.line <= finding.end_line for place in counted):
+            counted.append(finding.location)
+            total.update(dict(finding.wasted))
+    return tuple(total.items())
+
+
+def _join_edits(group: Sequence[LintFinding]) -> tuple[TextEdit, ...]:
+    """Return the edits of all fixes; of fixes that overlap, those of the first."""
+    edits: dict[TextEdit, None] = {}
+    for finding in group:
+        new = [edit for edit in finding.fix.edits if edit not in edits] if finding.fix else []
+        if not any(_overlap(edit, other) for edit in new for other in edits):
+            edits.update(dict.fromkeys(new))
+    return tuple(edits)
+
+
+def _overlap(first: TextEdit, second: TextEdit) -> bool:
+    return first.path == second.path and first.start < second.end and second.start < first.end
