@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.markdown import MarkdownDocument
-from ctxkit.core.lint.document.workspace import LoadSet, Workspace, format_listing
+from ctxkit.core.lint.document.workspace import LoadSet, Workspace, measure_listings
 from ctxkit.core.lint.loading.hosts import ALWAYS, HOSTS, HostFiles
 from ctxkit.core.lint.loading.load_sets import find_home
 
@@ -38,26 +38,22 @@ class Costs(NamedTuple):
 
 def compute_costs(before: Workspace, after: Workspace) -> Costs:
     """Return the cost of each file and each load set; omit files that no agent loads."""
-    sizes = {document.path: before.tokens(document.text) for document in before.documents}
-    sizes_after = {document.path: before.tokens(document.text) for document in after.documents}
-    listed_paths = {path for load_set in before.load_sets for path in load_set.listed}
-    listings = {
-        document.path: before.tokens(format_listing(document))
-        for document in before.documents
-        if document.path in listed_paths
-    }
+    sizes, sizes_after = (
+        {document.path: before.tokens(document.text) for document in workspace.documents}
+        for workspace in (before, after)
+    )
     prompt = before.tokens(before.prompt.text) if before.prompt else 0
+    prompts = [Cost(before.prompt.path, prompt, prompt)] if before.prompt else []
     loaded = {path for load_set in before.load_sets for path in load_set.paths}
-    files = [Cost(path, size, sizes_after.get(path, size)) for path, size in sizes.items() if path in loaded]
-    if before.prompt:
-        files.insert(0, Cost(before.prompt.path, prompt, prompt))
+    files = (Cost(path, size, sizes_after.get(path, size)) for path, size in sizes.items() if path in loaded)
+    listings = measure_listings(before)
     sets = []
     for load_set in before.load_sets:
         paths = tuple(path for path in load_set.paths if path in sizes)
-        constant = prompt + sum(listings[path] for path in load_set.listed)
-        sums = [constant + sum(counts[path] for path in paths) for counts in (sizes, sizes_after)]
+        constant = prompt + sum(map(listings.__getitem__, load_set.listed))
+        sums = [constant + sum(map(counts.__getitem__, paths)) for counts in (sizes, sizes_after)]
         sets.append(Cost(load_set.name, sums[0], sums[1], paths, load_set.always, load_set.listed))
-    return Costs(tuple(files), tuple(sorted(sets, key=lambda cost: (not cost.always, -cost.before, cost.name))))
+    return Costs((*prompts, *files), tuple(sorted(sets, key=lambda cost: (not cost.always, -cost.before, cost.name))))
 
 
 MOST_SAVINGS = 3

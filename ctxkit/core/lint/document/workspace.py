@@ -166,3 +166,10 @@ def format_listing(document: MarkdownDocument) -> str:
     fallback = directory.rpartition("/")[2] if file_name == "SKILL.md" else file_name.partition(".")[0]
     described = " ".join(filter(None, (document.metadata.get(key, "") for key in ("description", "when_to_use"))))
     return f"{document.metadata.get('name') or fallback}: {described[:_MAX_DESCRIPTION]}"
+
+
+def measure_listings(workspace: Workspace) -> dict[str, int]:
+    """Return the tokens of the name and description of each document that some load set only lists."""
+    listed = {path for load_set in workspace.load_sets for path in load_set.listed}
+    documents = (document for document in workspace.documents if document.path in listed)
+    return {document.path: workspace.tokens(format_listing(document)) for document in documents}

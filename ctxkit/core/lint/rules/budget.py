@@ -1,11 +1,13 @@
 """Check files and load sets against token budgets and against the limits of hosts (BUD)."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from posixpath import dirname
 
 from ctxkit.core.lint.document.finding import INFO, WARNING, LineRange, LintFinding, Rule
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
-from ctxkit.core.lint.document.workspace import LoadSet, Workspace, format_listing
+from ctxkit.core.lint.document.workspace import LoadSet, Workspace, measure_listings
 from ctxkit.core.lint.rules.size_limits import Excess, find_always_tokens, find_excesses, is_of_skill
 
 RULES = (
@@ -76,27 +78,39 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     yield from _check_host_sizes(workspace)
     limits = workspace.limits
     always = find_always_tokens(workspace)
-    if not (limits.file_tokens or limits.set_tokens or limits.by_path or always):
+    are_all_limited = bool(limits.file_tokens or limits.set_tokens or limits.by_path)
+    if not (are_all_limited or always):
         return
-    are_all_limited = limits.file_tokens or limits.set_tokens or limits.by_path
     counted = {path for loaded in workspace.load_sets if loaded.always for path in loaded.paths}
     costs = {
         document.path: workspace.tokens(document.text)
         for document in workspace.documents
         if are_all_limited or document.path in counted
     }
+    yield from _check_files(workspace, costs)
+    if limits.set_tokens:
+        yield from _check_load_sets(workspace, costs)
+    if always:
+        yield from _check_always_loaded(workspace, costs, always)
+
+
+def _check_files(workspace: Workspace, costs: Mapping[str, int]) -> Iterator[LintFinding]:
+    """Yield the files over the limit of their path, or of all files."""
+    limits = workspace.limits
     for document in workspace.documents:
         most = limits.by_path.get(document.path, limits.file_tokens if document.role is not FileRole.PROMPT else 0)
         if most and costs[document.path] > most:
             yield _make_finding("BUD001", document, costs[document.path], most, document.path)
-    for loaded in workspace.load_sets if limits.set_tokens else ():
+
+
+def _check_load_sets(workspace: Workspace, costs: Mapping[str, int]) -> Iterator[LintFinding]:
+    """Yield the load sets over the limit of all, each at its largest file."""
+    most = workspace.limits.set_tokens
+    for loaded in workspace.load_sets:
         total = sum(costs.get(path, 0) for path in loaded.paths)
-        largest = max(loaded.paths, key=lambda path: costs.get(path, 0), default="")
-        document_ = workspace.document(largest)
-        if total > limits.set_tokens and document_:
-            yield _make_finding("BUD002", document_, total, limits.set_tokens, f"what {loaded.name} loads")
-    if always:
-        yield from _check_always_loaded(workspace, costs, always)
+        document = workspace.document(max(loaded.paths, key=lambda path: costs.get(path, 0), default=""))
+        if total > most and document:
+            yield _make_finding("BUD002", document, total, most, f"what {loaded.name} loads")
 
 
 def _check_host_sizes(workspace: Workspace) -> Iterator[LintFinding]:
@@ -149,38 +163,37 @@ def _name_set(load_set: LoadSet) -> str:
 
 def _check_always_loaded(workspace: Workspace, costs: Mapping[str, int], allowed: int) -> Iterator[LintFinding]:
     """Yield the largest load set over the limit of each host, once for hosts that load the same files."""
-    listed_paths = {path for load_set in workspace.load_sets for path in load_set.listed}
-    listings = {
-        document.path: workspace.tokens(format_listing(document))
-        for document in workspace.documents
-        if document.path in listed_paths
-    }
-    over: list[tuple[int, LoadSet]] = []
-    for loaded in workspace.load_sets:
-        if not (loaded.always and loaded.paths) or is_of_skill(workspace, loaded):
-            continue
-        size = sum(costs.get(path, 0) for path in loaded.paths) + sum(listings.get(path, 0) for path in loaded.listed)
-        if size > allowed:
-            over.append((size, loaded))
+    over = [pair for pair in _measure_always_loaded(workspace, costs) if pair[0] > allowed]
+    counts = Counter(loaded.agent for _, loaded in over)
     by_file: dict[str, list[tuple[int, LoadSet]]] = {}
-    for agent in dict.fromkeys(loaded.agent for _, loaded in over):
-        size, largest = max((pair for pair in over if pair[1].agent == agent), key=lambda pair: pair[0])
+    for agent in counts:
+        size, largest = max((pair for pair in over if pair[1].agent == agent), key=itemgetter(0))
         by_file.setdefault(max(largest.paths, key=lambda path: costs.get(path, 0)), []).append((size, largest))
     for path, those in by_file.items():
-        those.sort(key=lambda pair: -pair[0])
-        size = those[0][0]
         document = workspace.document(path)
-        if document is not None:
-            names = ", ".join(sorted(loaded.name for _, loaded in those))
-            others = sum(loaded.agent == those[0][1].agent for _, loaded in over) - 1
-            message = (
-                f"{_describe_loads(those)}, the limit is {allowed:,}"
-                f"{f', and {others} other directories exceed it' if others else ''}; {document.path} has "
-                f"{costs.get(document.path, 0):,} of them: move what is needed at times into skills or scoped rules"
-            )
-            yield LintFinding(
-                "BUD005", WARNING, document.path, 1, document.lines, message, tokens=size - allowed, essence=names
-            )
+        if document is None:
+            continue
+        those.sort(key=lambda pair: -pair[0])
+        size, largest = those[0]
+        others = counts[largest.agent] - 1
+        more = f", and {others} other directories exceed it" if others else ""
+        message = (
+            f"{_describe_loads(those)}, the limit is {allowed:,}{more}; {document.path} has "
+            f"{costs.get(document.path, 0):,} of them: move what is needed at times into skills or scoped rules"
+        )
+        names = ", ".join(sorted(loaded.name for _, loaded in those))
+        yield LintFinding(
+            "BUD005", WARNING, document.path, 1, document.lines, message, tokens=size - allowed, essence=names
+        )
+
+
+def _measure_always_loaded(workspace: Workspace, costs: Mapping[str, int]) -> Iterator[tuple[int, LoadSet]]:
+    """Yield each set of files that a host always loads, except sets of skills, and its tokens with what it lists."""
+    listings = measure_listings(workspace)
+    for loaded in workspace.load_sets:
+        if loaded.always and loaded.paths and not is_of_skill(workspace, loaded):
+            sizes = (*(costs.get(path, 0) for path in loaded.paths), *(listings.get(path, 0) for path in loaded.listed))
+            yield sum(sizes), loaded
 
 
 def _describe_loads(loads: Sequence[tuple[int, LoadSet]]) -> str:

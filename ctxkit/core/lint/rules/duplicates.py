@@ -6,7 +6,7 @@ from operator import itemgetter
 from posixpath import dirname
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.finding import INFO, WARNING, Fix, LineRange, LintFinding, Rule
+from ctxkit.core.lint.document.finding import INFO, WARNING, Fix, LineRange, LintFinding, Rule, TextEdit
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument, Unit
 from ctxkit.core.lint.document.roles import is_generated
 from ctxkit.core.lint.document.workspace import Workspace
@@ -162,51 +162,86 @@ _ROLE_ORDER = (
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield copies and restated sections, and statements that differ only in a value."""
-    loads = LoadSetIndex(workspace)
-    always = frozenset(path for loaded in workspace.load_sets if loaded.always for path in loaded.paths)
-
-    def rank(document: MarkdownDocument) -> tuple[int, bool, int, str]:
-        """Return the place among the documents whose copies are kept; rules that are always loaded come first."""
-        return (_ROLE_ORDER.index(document.role), document.path not in always, document.path.count("/"), document.path)
-
-    documents = sorted(list_compared_documents(workspace), key=rank)
-    by_path = {document.path: document for document in documents}
-    mirrors = find_mirrored_files(workspace, loads)
-    mirrored = {(mirror.keeper.path, mirror.copy.path) for mirror in mirrors}
-    blocks = find_copied_blocks(sorted(workspace.documents, key=rank))
-    other_blocks = [block for block in blocks if not _is_mirrored(block, mirrored)]
-    generated = frozenset(document.path for document in workspace.documents if is_generated(document))
-    stubs = frozenset(document.path for document in workspace.documents if is_stub(document))
-    other_mirrors = [mirror for mirror in mirrors if not {mirror.keeper.path, mirror.copy.path} <= stubs]
-    listed_blocks = [block for block in other_blocks if not {place.path for place in block.places} <= stubs]
-    yield from make_mirror_findings(other_mirrors, listed_blocks, loads, generated)
-    yield from make_block_findings(listed_blocks, loads, generated)
-    skipped = _list_units(by_path, mirrors, blocks, are_copies=True)
-    repeated = [(document, pair) for document in documents for pair in find_repeated_sections(document)]
-    yield from (make_section_finding(document, pair, loads) for document, pair in repeated)
+    compared = _Comparison(workspace)
+    yield from compared.find_files()
+    repeated = [(document, pair) for document in compared.documents for pair in find_repeated_sections(document)]
+    yield from (make_section_finding(document, pair, compared.loads) for document, pair in repeated)
+    skipped = compared.list_units(are_copies=True)
     skipped |= {unit for document, pair in repeated for unit in list_section_units(document, pair.copy)}
-    shared = _list_units(by_path, mirrors, blocks, are_copies=False)
-    groups = [{place.path for place in block.places} for block in other_blocks]
-    copies = _find_all_copies(documents, loads, skipped)
-    findings_of_copies = [_make_passage_finding(passage, by_path, loads) for passage in copies.passages]
-    for statements in _join_adjacent(copies, documents):
-        paths = {unit.path for group in statements for unit in group}
-        if len(paths) > 1 and (paths <= stubs or any(paths <= group for group in groups)):
-            continue  # the finding about these files says more, or each tool has one of them
-        finding = _make_copy_finding(statements, by_path, loads)
-        is_shared = any(unit in shared for group in statements for unit in group[1:])
-        findings_of_copies.append(finding._replace(fix=None) if is_shared else finding)
+    copies = _find_all_copies(compared.documents, compared.loads, skipped)
     skipped |= {unit for passage in copies.passages for _, unit in passage.pairs}
     skipped |= {unit for group in copies.groups for unit in group[1:]}
-    restatements = [
-        _make_restatement_finding(restatement, by_path, loads)
-        for restatement in find_restatements(documents, loads, skipped, workspace.notice)
-        if not (_is_restated_mirror(restatement, mirrored) or _is_apart(restatement, by_path))
-    ]
-    persona = frozenset(path for path in by_path if by_path[path].role in _PERSONA)
-    known_pairs = {*mirrored, *((copy, keeper) for keeper, copy in mirrored)}
-    yield from join_parts([*findings_of_copies, *filter(None, restatements)], persona, known_pairs)
-    yield from find_value_conflicts(documents, loads, skipped)
+    parts = [*compared.find_passages(copies), *compared.find_statements(copies), *compared.find_restatements(skipped)]
+    persona = frozenset(path for path, document in compared.by_path.items() if document.role in _PERSONA)
+    known_pairs = {*compared.mirrored, *((copy, keeper) for keeper, copy in compared.mirrored)}
+    yield from join_parts(parts, persona, known_pairs)
+    yield from find_value_conflicts(compared.documents, compared.loads, skipped)
+
+
+class _Comparison:
+    """The documents that are compared, in the order in which copies are kept, and which are copied as a whole."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        always = frozenset(path for loaded in workspace.load_sets if loaded.always for path in loaded.paths)
+
+        def rank(document: MarkdownDocument) -> tuple[int, bool, int, str]:
+            """Return the place among the documents whose copies are kept; rules that are always loaded come first."""
+            path = document.path
+            return (_ROLE_ORDER.index(document.role), path not in always, path.count("/"), path)
+
+        self.loads = LoadSetIndex(workspace)
+        self.documents = sorted(list_compared_documents(workspace), key=rank)
+        self.by_path = {document.path: document for document in self.documents}
+        self.mirrors = find_mirrored_files(workspace, self.loads)
+        self.mirrored = {(mirror.keeper.path, mirror.copy.path) for mirror in self.mirrors}
+        self.blocks = find_copied_blocks(sorted(workspace.documents, key=rank))
+        self._other_blocks = [block for block in self.blocks if not _is_mirrored(block, self.mirrored)]
+        self._stubs = frozenset(document.path for document in workspace.documents if is_stub(document))
+        self._workspace = workspace
+
+    def find_files(self) -> Iterator[LintFinding]:
+        """Yield files that mirror each other, and blocks that stand in several; not files that only refer."""
+        stubs, loads = self._stubs, self.loads
+        generated = frozenset(document.path for document in self._workspace.documents if is_generated(document))
+        mirrors = [mirror for mirror in self.mirrors if not {mirror.keeper.path, mirror.copy.path} <= stubs]
+        blocks = [block for block in self._other_blocks if not {place.path for place in block.places} <= stubs]
+        yield from make_mirror_findings(mirrors, blocks, loads, generated)
+        yield from make_block_findings(blocks, loads, generated)
+
+    def list_units(self, *, are_copies: bool) -> frozenset[Unit]:
+        """Return the statements that findings about files call copies, or those that are repeated by others.
+
+        A copy has its finding already, and to remove a statement that another file repeats would make the files differ.
+        """
+        part = slice(1, None) if are_copies else slice(1)
+        sides = ((mirror, mirror.copy if are_copies else mirror.keeper) for mirror in self.mirrors)
+        mirrored = (unit for mirror, side in sides for unit in _find_common_units(mirror, side))
+        places = (places[part] for block in self.blocks for places in block.list_places())
+        return frozenset((*mirrored, *(unit for some in places for unit in _find_units(some, self.by_path))))
+
+    def find_passages(self, copies: Copies) -> Iterator[LintFinding]:
+        """Yield the passages that another file contains."""
+        return (_make_passage_finding(passage, self.by_path, self.loads) for passage in copies.passages)
+
+    def find_statements(self, copies: Copies) -> Iterator[LintFinding]:
+        """Yield the copied statements, without those about whose files a finding says more, or that tools share."""
+        shared = self.list_units(are_copies=False)
+        groups = [self._stubs, *({place.path for place in block.places} for block in self._other_blocks)]
+        for statements in _join_adjacent(copies, self.documents):
+            paths = {unit.path for group in statements for unit in group}
+            if len(paths) > 1 and any(paths <= group for group in groups):
+                continue  # the finding about these files says more, or each tool has one of them
+            finding = _make_copy_finding(statements, self.by_path, self.loads)
+            is_shared = any(unit in shared for group in statements for unit in group[1:])
+            yield finding._replace(fix=None) if is_shared else finding
+
+    def find_restatements(self, skipped: frozenset[Unit]) -> Iterator[LintFinding]:
+        """Yield the sections that say what others say, without what mirrored files and detailed rules repeat."""
+        for restatement in find_restatements(self.documents, self.loads, skipped, self._workspace.notice):
+            if not (_is_restated_mirror(restatement, self.mirrored) or _is_apart(restatement, self.by_path)):
+                finding = _make_restatement_finding(restatement, self.by_path, self.loads)
+                if finding is not None:
+                    yield finding
 
 
 def _find_all_copies(
@@ -257,24 +292,6 @@ def _is_apart(restatement: Restatement, by_path: Mapping[str, MarkdownDocument])
     return is_skill or is_detail or any(map(_RUBRIC.search, titles))
 
 
-def _list_units(
-    by_path: dict[str, MarkdownDocument],
-    mirrors: Sequence[MirroredFiles],
-    blocks: Sequence[CopiedBlock],
-    *,
-    are_copies: bool,
-) -> frozenset[Unit]:
-    """Return the statements of which the findings about files say that they are copies, or that others repeat them.
-
-    A copy has its finding already, and to remove a statement that another file repeats would make the files differ.
-    """
-    part = slice(1, None) if are_copies else slice(1)
-    sides = ((mirror, mirror.copy if are_copies else mirror.keeper) for mirror in mirrors)
-    mirrored = (unit for mirror, side in sides for unit in _find_common_units(mirror, side))
-    places = (places[part] for block in blocks for places in block.list_places())
-    return frozenset((*mirrored, *(unit for some in places for unit in _find_units(some, by_path))))
-
-
 def _find_common_units(mirror: MirroredFiles, document: MarkdownDocument) -> Iterator[Unit]:
     common = frozenset(mirror.common_statements)
     return (unit for unit in document.units if unit.normal in common)
@@ -310,27 +327,35 @@ def _make_copy_finding(
     """Return the finding for adjacent copied statements, at the first place that may be removed."""
     places = [_join_lines(units) for units in zip(*groups, strict=True)]
     keeper, first, *rest = places
-    is_one_file = len({place.path for place in places}) == 1
     where = f"line {keeper.line}" if keeper.path == first.path else f"{keeper.path}:{keeper.line}"
-    more = f" and {len(rest)} other place{'s' if len(rest) > 1 else ''}" if rest else ""
     many = f"{len(groups)} consecutive statements are " if len(groups) > 1 else ""
+    code = "DUP001" if len({place.path for place in places}) == 1 else "DUP002"
+    more, removed = "", "the copy"
+    if rest:
+        code, removed = "DUP004", f"{len(rest) + 1} copies"
+        more = f" and {len(rest)} other place{'s' if len(rest) > 1 else ''}"
     fixes = [make_removal_fix(group[0], group[1:], documents, loads) for group in groups]
-    edits = tuple(edit for fix in fixes if fix for edit in fix.edits)
-    is_safe = all(fix is not None and fix.safe for fix in fixes)
-    description = f"remove {'the copy' if not rest else f'{len(rest) + 1} copies'}, keep {keeper.path}:{keeper.line}"
     wasted = loads.compute_waste(places)
     return LintFinding(
-        "DUP004" if rest else "DUP001" if is_one_file else "DUP002",
+        code,
         WARNING,
         *(first.path, first.line, first.end_line),
         f"{many}also in {where}{more}",
         related=(keeper, *rest),
         tokens=_find_most(wasted),
         wasted=wasted,
-        fix=Fix(edits, is_safe, description) if all(fixes) else None,
+        fix=_join_fixes(fixes, f"remove {removed}, keep {keeper.path}:{keeper.line}"),
         concept=groups[0][1].text,
         essence="\n".join(sorted(group[0].normal for group in groups)),
     )
+
+
+def _join_fixes(fixes: Sequence[Fix | None], description: str) -> Fix | None:
+    """Return one fix that does what all do, safe if all are; None if one is missing."""
+    some = [fix for fix in fixes if fix]
+    if len(some) < len(fixes):
+        return None
+    return Fix(tuple(edit for fix in some for edit in fix.edits), all(fix.safe for fix in some), description)
 
 
 def _make_passage_finding(
@@ -346,9 +371,8 @@ def _make_passage_finding(
         message = f"differs from its copy in {keeper.path}:{keeper.line} (lines {lines})"
     else:
         fixes = [make_removal_fix(kept, (other,), documents, loads) for kept, other in passage.pairs]
-        if all(fixes):
-            edits = tuple(edit for fix in fixes if fix for edit in fix.edits)
-            fix = Fix(edits, False, f"remove the copy, keep {keeper.path}:{keeper.line}")
+        fix = _join_fixes(fixes, f"remove the copy, keep {keeper.path}:{keeper.line}")
+        fix = fix and fix._replace(safe=False)
     return LintFinding(
         "DUP006" if passage.drifted else "DUP005",
         WARNING,
@@ -380,32 +404,34 @@ def _make_restatement_finding(
         return None
     wasted = loads.compute_waste((keeper, copy))
     where = f"{keeper.path}:{keeper.line}"
-    count = len(copied_units)
-    if is_pointer and count == 1:
+    many = f"{len(copied_units)} statements say" if len(copied_units) > 1 else "says"
+    code, message = "DUP003", f"{many} nearly what {where} says ({restatement.score:.0%} of the words)"
+    if is_pointer and len(copied_units) == 1:
         code, message = "DUP007", f"refers to {keeper.path} and repeats its line {keeper.line}"
-    elif count == 1:
-        code, message = "DUP003", f"says nearly what {where} says ({restatement.score:.0%} of the words)"
-    else:
-        code = "DUP003"
-        message = f"{count} statements say nearly what {where} says ({restatement.score:.0%} of the words)"
-    fixes = [
-        make_removal_fix(kept, (other,), documents, loads)
-        for kept, other in {other: (kept, other) for kept, other in restatement.pairs if repeats(kept, other)}.values()
-    ]
-    edits = tuple(edit for fix in fixes if fix for edit in fix.edits)
+    edits = _list_removals(restatement, documents, loads) if code == "DUP003" else ()
+    is_sure = code == "DUP003" and restatement.score >= _SURE_SCORE
     return LintFinding(
         code,
-        INFO if code == "DUP007" or restatement.score < _SURE_SCORE else WARNING,
+        WARNING if is_sure else INFO,
         *(copy.path, copy.line, copy.end_line),
         message,
         related=(keeper,),
         tokens=_find_most(wasted),
         wasted=wasted,
-        fix=Fix(edits, False, f"remove what {where} says in full") if edits and code != "DUP007" else None,
+        fix=Fix(edits, False, f"remove what {where} says in full") if edits else None,
         concept=copied_units[0].text,
         score=min(round(restatement.score, 2), 0.99),
         essence="\n".join(sorted({unit.normal for pair in restatement.pairs for unit in pair})),
     )
+
+
+def _list_removals(
+    restatement: Restatement, documents: dict[str, MarkdownDocument], loads: LoadSetIndex
+) -> tuple[TextEdit, ...]:
+    """Return the edits that remove the statements that the other section repeats in full."""
+    repeated = {other: kept for kept, other in restatement.pairs if repeats(kept, other)}
+    fixes = (make_removal_fix(kept, (other,), documents, loads) for other, kept in repeated.items())
+    return tuple(edit for fix in fixes if fix for edit in fix.edits)
 
 
 def _find_most(wasted: Sequence[tuple[str, int]]) -> int:
