@@ -137,11 +137,10 @@ def _empty_sections(
     Of the fixes that empty a section, skip the last, so that the section keeps one statement.
     """
     rejected: list[LintFinding] = []
+    lossless = [finding for finding in findings if finding.code.startswith(_LOSSLESS)]
     for path, path_edits in edits.items():
         document = workspace.document(path)
-        copies = [
-            finding for finding in findings if finding.code.startswith(_LOSSLESS) and any(_edits_of((finding,), path))
-        ]
+        copies = [finding for finding in lossless if any(_edits_of((finding,), path))]
         if document is None or not copies:
             continue
         titles = []
@@ -189,8 +188,13 @@ def _find_bad_fixes(
         after[path] = parse_document(path, document.encode(text), document.role, document.aliases)
         if _is_broken(document, after[path]) or _has_merged_statement(document, after[path], edits[path]):
             bad_fixes += [finding for finding in done if any(edit.path == path for edit in _require_fix(finding).edits)]
-    if bad_fixes:
-        return bad_fixes
+    return bad_fixes or _find_lossy_fixes(workspace, done, after)
+
+
+def _find_lossy_fixes(
+    workspace: Workspace, done: Sequence[LintFinding], after: Mapping[str, MarkdownDocument]
+) -> list[LintFinding]:
+    """Return the findings about copies whose fixes lose a statement."""
     lost = set(_find_lost_statements(workspace, after))
     if not lost:
         return []
@@ -241,12 +245,16 @@ def _has_merged_statement(before: MarkdownDocument, after: MarkdownDocument, edi
     return False
 
 
-def _find_lost_statements(workspace: Workspace, after: Mapping[str, MarkdownDocument]) -> Iterator[str]:
-    """Yield statements that a window, or a document in no window, has lost."""
+def _list_windows(workspace: Workspace, after: Mapping[str, MarkdownDocument]) -> list[tuple[str, ...]]:
+    """Return the paths of each window with a changed document, and each changed document in no window."""
     windows = [loaded.paths for loaded in workspace.load_sets if any(path in after for path in loaded.paths)]
     loaded = {path for paths in windows for path in paths}
-    windows += [(path,) for path in after if path not in loaded]
-    for paths in windows:
+    return [*windows, *((path,) for path in after if path not in loaded)]
+
+
+def _find_lost_statements(workspace: Workspace, after: Mapping[str, MarkdownDocument]) -> Iterator[str]:
+    """Yield statements that a window, or a document in no window, has lost."""
+    for paths in _list_windows(workspace, after):
         before: Counter[str] = Counter()
         now: set[str] = set()
         for path in paths:

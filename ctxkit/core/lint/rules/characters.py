@@ -67,20 +67,23 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 def _find_unclosed_blocks(document: MarkdownDocument) -> Iterator[LintFinding]:
     for block in document.blocks:
-        if not block.closed and block.kind == "fence" and (outer := find_outer_fence(document, block)):
+        if block.closed:
+            continue
+        is_fence = block.kind == "fence"
+        if is_fence and (outer := find_outer_fence(document, block)):
             first, inner = outer
             message = (
                 f"the fence of line {inner} ends this code fence in line {first.end_line}, and the last one, of line "
                 f"{block.line}, is never closed; a fence around fences needs one more backtick"
             )
             yield LintFinding("HYG005", ERROR, document.path, first.line, first.line, message)
-        elif not block.closed and block.kind == "fence" and (stray := find_stray_fence(document, block)):
+        elif is_fence and (stray := find_stray_fence(document, block)):
             message = (
                 f"this code fence contains the headings of sections, up to line {stray.end_line}, and the last fence, "
                 f"of line {block.line}, is never closed: a fence is missing or one too many"
             )
             yield LintFinding("HYG005", ERROR, document.path, stray.line, stray.line, message)
-        elif not block.closed:
+        else:
             what = "comment" if block.kind == "comment" else "code fence"
             below = any(document.at(line).strip() for line in range(block.line + 1, document.lines + 1))
             message = f"this {what} is never closed"
@@ -108,21 +111,26 @@ def _find_unreadable(document: MarkdownDocument) -> Iterator[LintFinding]:
         yield lost[0]._replace(message=message, related=tuple(finding.location for finding in lost[1:]))
 
 
-def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Iterator[LintFinding]:
-    """Yield one finding for the invisible characters of a line; the fix does not cover U+FFFD, which is a lost
-    character.
-    """
+def _find_hidden(document: MarkdownDocument, number: int, line: str) -> list[re.Match[str]]:
+    """Return the invisible characters of a line that have no place there: no parts of flags, no named examples."""
     flags = {place for matches in _FLAG.finditer(line) for place in range(*matches.span())}
     code = blank_code_spans(line)
     block = document.block_at(number)
     language = block.info.strip().lower() if block is not None and block.kind == "fence" else None
-    matches = [
+    return [
         hit
         for hit in _HIDDEN.finditer(line)
         if hit.start() not in flags
         and (_is_text(hit[0], language, code[hit.start()]) or _HIDING.search(hit[0]))
         and not _is_named(line, hit.start(), hit.end())
     ]
+
+
+def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Iterator[LintFinding]:
+    """Yield one finding for the invisible characters of a line; the fix does not cover U+FFFD, which is a lost
+    character.
+    """
+    matches = _find_hidden(document, number, line)
     if not matches:
         return
     start = document.starts[number - 1]

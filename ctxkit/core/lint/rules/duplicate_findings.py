@@ -1,7 +1,7 @@
 """Make the findings about equal files, copied blocks, repeated sections and restated files, in groups."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import INFO, WARNING, Fix, LineRange, LintFinding, TextEdit
@@ -38,13 +38,19 @@ def make_mirror_findings(
     by_directories: dict[tuple[str, str], list[LintFinding]] = {}
     for mirror in mirrors:
         keeper, copy = mirror.keeper.path, mirror.copy.path
-        if any(keeper in group and copy in group for group in groups) or (keeper in generated and copy in generated):
+        by_hand = [path for path in (keeper, copy) if path not in generated]
+        if not by_hand or any({keeper, copy} <= group for group in groups):
             continue
         finding = make_mirror_finding(mirror, loads)
         if finding.wasted:
             yield finding
-        elif keeper not in generated and copy not in generated and mirror.similarity >= _MIN_SIMILARITY:
+        elif len(by_hand) > 1 and mirror.similarity >= _MIN_SIMILARITY:
             by_directories.setdefault((_find_top(keeper), _find_top(copy)), []).append(finding)
+    yield from _join_by_directories(by_directories)
+
+
+def _join_by_directories(by_directories: Mapping[tuple[str, str], list[LintFinding]]) -> Iterator[LintFinding]:
+    """Yield one finding for the files of each two directories."""
     for (home, other), findings in by_directories.items():
         if len(findings) == 1 or home == other:
             yield from findings
@@ -111,16 +117,22 @@ def _find_top(path: str) -> str:
     return "/".join(path.split("/")[:-1][:2])
 
 
-def _make_block_finding(block: CopiedBlock, loads: LoadSetIndex) -> LintFinding:
+def _describe_block(block: CopiedBlock) -> str:
+    """Return where else the file or the lines of the second place of a block are."""
     keeper, first, *rest = block.places
     if block.is_file:
-        message = f"the same file as {_name_places([place.path for place in (keeper, *rest)])}"
-    else:
-        others = [f"{place.path}:{place.line}" for place in (keeper, *rest)]
-        message = f"{first.end_line - first.line + 1} lines are the same in {_name_places(others)}"
-        if block.others:
-            count = sum(places[1].end_line - places[1].line + 1 for places in block.others)
-            message += f", and {count} more in {len(block.others)} other block{'s' if len(block.others) > 1 else ''}"
+        return f"the same file as {_name_places([place.path for place in (keeper, *rest)])}"
+    others = [f"{place.path}:{place.line}" for place in (keeper, *rest)]
+    message = f"{first.end_line - first.line + 1} lines are the same in {_name_places(others)}"
+    if block.others:
+        count = sum(places[1].end_line - places[1].line + 1 for places in block.others)
+        message += f", and {count} more in {len(block.others)} other block{'s' if len(block.others) > 1 else ''}"
+    return message
+
+
+def _make_block_finding(block: CopiedBlock, loads: LoadSetIndex) -> LintFinding:
+    keeper, first, *rest = block.places
+    message = _describe_block(block)
     wasted = loads.compute_waste(block.places)
     loaded = _is_loaded_twice(block, loads)
     paths = [place.path for place in block.places]

@@ -162,7 +162,7 @@ _ROLE_ORDER = (
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield copies and restated sections, and statements that differ only in a value."""
-    compared = _Comparison(workspace)
+    compared = _ComparedFiles(workspace)
     yield from compared.find_files()
     repeated = [(document, pair) for document in compared.documents for pair in find_repeated_sections(document)]
     yield from (make_section_finding(document, pair, compared.loads) for document, pair in repeated)
@@ -178,7 +178,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     yield from find_value_conflicts(compared.documents, compared.loads, skipped)
 
 
-class _Comparison:
+class _ComparedFiles:
     """The documents that are compared, in the order in which copies are kept, and which are copied as a whole."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -394,19 +394,16 @@ def _make_restatement_finding(
 
     Return None for a reference to the other file, unless it repeats all that the statement there says.
     """
-    kept_units = list(dict.fromkeys(map(itemgetter(0), restatement.pairs)))
-    copied_units = list(dict.fromkeys(map(itemgetter(1), restatement.pairs)))
-    if len(kept_units) == 1 and points_to(kept_units[0].text, copied_units[0].path):
-        kept_units, copied_units = copied_units, kept_units
+    kept_units, copied_units = _order_sides(restatement)
     keeper, copy = _join_lines(kept_units), _join_lines(copied_units)
-    is_pointer = points_to(copied_units[0].text, keeper.path)
-    if is_pointer and len(copied_units) == 1 and not repeats(copied_units[0], kept_units[0]):
+    is_pointer = len(copied_units) == 1 and points_to(copied_units[0].text, keeper.path)
+    if is_pointer and not repeats(copied_units[0], kept_units[0]):
         return None
     wasted = loads.compute_waste((keeper, copy))
     where = f"{keeper.path}:{keeper.line}"
     many = f"{len(copied_units)} statements say" if len(copied_units) > 1 else "says"
     code, message = "DUP003", f"{many} nearly what {where} says ({restatement.score:.0%} of the words)"
-    if is_pointer and len(copied_units) == 1:
+    if is_pointer:
         code, message = "DUP007", f"refers to {keeper.path} and repeats its line {keeper.line}"
     edits = _list_removals(restatement, documents, loads) if code == "DUP003" else ()
     is_sure = code == "DUP003" and restatement.score >= _SURE_SCORE
@@ -423,6 +420,14 @@ def _make_restatement_finding(
         score=min(round(restatement.score, 2), 0.99),
         essence="\n".join(sorted({unit.normal for pair in restatement.pairs for unit in pair})),
     )
+
+
+def _order_sides(restatement: Restatement) -> tuple[list[Unit], list[Unit]]:
+    """Return the statements that are kept and those that may be removed; a single reference is removed."""
+    kept = list(dict.fromkeys(map(itemgetter(0), restatement.pairs)))
+    copied = list(dict.fromkeys(map(itemgetter(1), restatement.pairs)))
+    is_reference = len(kept) == 1 and points_to(kept[0].text, copied[0].path)
+    return (copied, kept) if is_reference else (kept, copied)
 
 
 def _list_removals(

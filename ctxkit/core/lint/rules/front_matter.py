@@ -8,7 +8,7 @@ from posixpath import dirname
 from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.lint.document.finding import ERROR, WARNING, LintFinding, Rule, Severity
+from ctxkit.core.lint.document.finding import ERROR, WARNING, LintFinding, Rule
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.hosts import Source
@@ -318,10 +318,13 @@ def _needs_front_matter(
     return document.at(1).rstrip() == "---" or (not is_page and bool(schema.required) and is_expected)
 
 
-def _make_finding(
-    code: str, document: MarkdownDocument, line: int, message: str, severity: Severity = WARNING, essence: str = ""
-) -> LintFinding:
-    return LintFinding(code, severity, document.path, line, line, message, essence=essence or message)
+def _make_finding(code: str, document: MarkdownDocument, line: int, message: str) -> LintFinding:
+    return LintFinding(code, WARNING, document.path, line, line, message, essence=message)
+
+
+def _make_unread_finding(document: MarkdownDocument, line: int, message: str) -> LintFinding:
+    """Return the finding about front matter that hosts do not read at all."""
+    return LintFinding("STR001", ERROR, document.path, line, line, message, essence="front matter")
 
 
 def _make_late_finding(document: MarkdownDocument, schema: FieldSchema, line: int) -> LintFinding:
@@ -330,35 +333,40 @@ def _make_late_finding(document: MarkdownDocument, schema: FieldSchema, line: in
         f"this front matter does not begin in the first line: {schema.host} reads it only there, "
         "and takes this for text"
     )
-    return _make_finding("STR001", document, line, message, ERROR, "front matter")
+    return _make_unread_finding(document, line, message)
 
 
 def _check_front_matter(document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:
     header, front = document.header, document.front_matter
     is_open = front is None and document.lines > 1 and document.at(1).rstrip() == "---"
-    if (is_open or header.problem) and schema.yaml_effect:
-        problem = header.problem or "a line that is no key, or no closing ---"
-        message = (
-            f"the front matter is not valid YAML ({problem}): a host that parses it strictly {schema.yaml_effect}; "
-            "quotation marks around the value make it text"
-        )
-        yield _make_finding("STR001", document, header.problem_line or 1, message, ERROR, "front matter")
+    problem = header.problem or ("a line that is no key, or no closing ---" if is_open else "")
+    if problem:
+        if schema.yaml_effect:
+            message = (
+                f"the front matter is not valid YAML ({problem}): a host that parses it strictly {schema.yaml_effect}; "
+                "quotation marks around the value make it text"
+            )
+            yield _make_unread_finding(document, header.problem_line or 1, message)
         return
-    if is_open or header.problem:
-        return
+    yield from _check_required(document, schema)
+    yield from _check_fields(document, schema)
+    if schema.needs_body and front is not None and _is_empty_after(document, front.end_line):
+        message = f"this {schema.kind} has no instructions below its front matter"
+        yield _make_finding("STR006", document, front.end_line, message)
+
+
+def _check_required(document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:
+    """Yield one finding for all required fields without a value."""
+    header = document.header
     missing = [field for field, _ in schema.required if not header.values.get(field, "").strip()]
     if missing:
-        what = "front matter" if front is None else " and no ".join(missing)
+        what = "front matter" if document.front_matter is None else " and no ".join(missing)
         line = header.lines.get(missing[0], 1)
         is_comment = missing[0] in header.lines and _COMMENT.search(document.at(line)) is not None
         why = ", because a # behind a blank begins a comment in YAML" if is_comment else ""
         advice = "; quotation marks around the value make it text" if is_comment else ""
         message = f"this {schema.kind} has no {what}{why}: {dict(schema.required)[missing[-1]]}{advice}"
         yield _make_finding("STR002", document, line, message)
-    yield from _check_fields(document, schema)
-    if schema.needs_body and front is not None and _is_empty_after(document, front.end_line):
-        message = f"this {schema.kind} has no instructions below its front matter"
-        yield _make_finding("STR006", document, front.end_line, message)
 
 
 def _find_late_front_matter(document: MarkdownDocument, schema: FieldSchema) -> int:
@@ -387,21 +395,25 @@ def _is_empty_after(document: MarkdownDocument, line: int) -> bool:
 
 def _check_fields(document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:
     """Yield fields of other kinds of files, and fields and tools that differ in spelling from known ones."""
-    others = dict(schema.others)
+    values = document.header.values
     for field, line in document.header.lines.items():
-        if field in schema.fields or field not in document.header.values:
-            continue
-        near = get_close_matches(field.lower(), [name.lower() for name in schema.fields], 1, 0.8)
-        meant = others.get(field) or next((name for name in schema.fields if near and name.lower() == near[0]), "")
-        if meant and not (field in others and meant in document.header.values):
+        meant = _find_meant(field, schema) if field in values and field not in schema.fields else ""
+        if meant and not (meant in values and field in dict(schema.others)):
             verb = "ignore" if schema is _SKILL_SCHEMA else "ignores"
             message = f"{schema.host} {verb} '{field}' in this {schema.kind}: its field is '{meant}'"
             yield _make_finding("STR003", document, line, message)
     yield from _check_tools(document, schema)
-    model = document.header.values.get("model", "").strip()
+    model = values.get("model", "").strip()
     if schema.host == "Claude Code" and _OTHER_MODEL.match(model):
         message = f"Claude Code has no model '{model[:80]}': it takes opus, sonnet, haiku, inherit, or a name of Claude"
         yield _make_finding("STR003", document, document.header.lines.get("model", 1), message)
+
+
+def _find_meant(field: str, schema: FieldSchema) -> str:
+    """Return the field that another kind of file calls ``field``, or that differs in spelling, or ""."""
+    by_spelling = {name.lower(): name for name in reversed(schema.fields)}
+    near = get_close_matches(field.lower(), [name.lower() for name in schema.fields], 1, 0.8)
+    return dict(schema.others).get(field) or (by_spelling[near[0]] if near else "")
 
 
 def _check_tools(document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:
@@ -410,7 +422,7 @@ def _check_tools(document: MarkdownDocument, schema: FieldSchema) -> Iterator[Li
     line = document.header.lines.get(schema.tools, 1)
     names = _TOOL.findall(_NO_TOOL.sub(" ", listed))
     known = {tool.lower() for tool in CLAUDE_TOOLS}
-    if schema.tools == "tools" and names and "mcp__" not in listed and not any(name.lower() in known for name in names):
+    if schema.tools == "tools" and names and "mcp__" not in listed and known.isdisjoint(map(str.lower, names)):
         message = f"none of {listed[:80]} is a tool of Claude Code: the agent usually fails to launch"
         yield _make_finding("STR003", document, line, message)
         return

@@ -141,19 +141,25 @@ def _check_links(
         return
     check = cache(lambda target: _check_target(workspace, document, target, anchors, path_index))
     reported: set[str] = set()
-    broken = find_broken_line(document)
     dead: list[LintFinding] = []
+    for number, line in _list_lines(document):
+        is_example: bool | None = None
+        for match in (*_LINK.finditer(line), *filter(None, (_DEFINED.match(line),))):
+            problem = check(match["to"])
+            if problem and is_example is None:
+                is_example = bool(_EXAMPLE_CONTEXT.search(line)) or is_in_template(document, number)
+            if problem and not is_example and not _is_quoted(line, match) and problem not in reported:
+                reported.add(problem)
+                dead.append(_make_finding(document, number, match, problem))
+    yield from _join_lost(dead, workspace, path_index)
+
+
+def _list_lines(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
+    """Yield the lines that may have links, up to where the blocks of the document are broken."""
+    broken = find_broken_line(document)
     for number, line in prose_lines(document):
         if ("](" in line or "]:" in line) and number < broken:
-            is_example: bool | None = None
-            for match in (*_LINK.finditer(line), *filter(None, (_DEFINED.match(line),))):
-                problem = check(match["to"])
-                if problem and is_example is None:
-                    is_example = bool(_EXAMPLE_CONTEXT.search(line)) or is_in_template(document, number)
-                if problem and not is_example and not _is_quoted(line, match) and problem not in reported:
-                    reported.add(problem)
-                    dead.append(_make_finding(document, number, match, problem))
-    yield from _join_lost(dead, workspace, path_index)
+            yield number, line
 
 
 def _is_quoted(line: str, link: re.Match[str]) -> bool:
@@ -218,23 +224,33 @@ def _check_target(
     if _ONE_SLASH.match(plain):
         return "the address has one slash after https: instead of two"
     target = f"/{plain.lstrip('/')}" if plain != target and _KNOWN_SUFFIX.search(plain) else plain
-    if not target or _SCHEME.match(target) or _EXAMPLE_PATH.search(target) or target.startswith(("~", "@")):
+    if not _is_checkable(target):
         return ""
     path, _, anchor = unquote(target).partition("#")
     path = path.partition("?")[0]
     target_document: MarkdownDocument | None = document
     if path:
         place = _resolve_link(workspace, document, path)
-        if place is None and path.startswith("/") and path_index.exists(path.lstrip("/"), ""):
-            return ""  # the address of a file on a site whose root is a directory
         if place is None:
-            other = _find_other(path, path_index)
+            is_site = path.startswith("/") and path_index.exists(path.lstrip("/"), "")  # with a directory as its root
             written = path.removeprefix("/") if target != plain else path
-            return f"{MISSING}{written}{f'; there is {other}' if other else ''}"
+            return "" if is_site else f"{MISSING}{written}{_suggest_other(path, path_index)}"
         target_document = workspace.document(place)
     if anchor and target_document is not None and not _has_anchor(target_document, anchor, anchors):
         return f"{target_document.path} has no heading for #{anchor}"
     return ""
+
+
+def _is_checkable(target: str) -> bool:
+    """Return whether a link may lead to a file of the workspace."""
+    if not target or target.startswith(("~", "@")):
+        return False
+    return not (_SCHEME.match(target) or _EXAMPLE_PATH.search(target))
+
+
+def _suggest_other(path: str, path_index: PathIndex) -> str:
+    other = _find_other(path, path_index)
+    return f"; there is {other}" if other else ""
 
 
 def _find_other(path: str, path_index: PathIndex) -> str:
@@ -249,17 +265,17 @@ def _resolve_link(workspace: Workspace, document: MarkdownDocument, path: str) -
     Return "" if it cannot be known, and None if the file does not exist.
     """
     paths = workspace.project.paths
-    if (path.startswith("/") and not _KNOWN_SUFFIX.search(path)) or path.startswith(("/home/", "/Users/")):
-        return ""  # the address of a page on a site, or a path that STR008 reports
+    is_page = path.startswith("/") and not _KNOWN_SUFFIX.search(path)  # of a site
+    if is_page or path.startswith(("/home/", "/Users/")):  # STR008 reports these
+        return ""
     for base in (dirname(document.path), ""):
         place = normpath(join(base, path.lstrip("/") if not base or path.startswith("/") else path))
         if place in paths or place == ".":
             return place
-        if place.startswith(".."):
-            if base == dirname(document.path):
-                return ""
+        is_outside = place.startswith("..")
+        if is_outside and base != dirname(document.path):
             continue  # relative to its own directory, the path is in the workspace, and there is no such file
-        if workspace.project.is_ignored(place):
+        if is_outside or workspace.project.is_ignored(place):
             return ""
     return None if re.search(r"\.\w", path.rsplit("/", 1)[-1]) or "/" in path.strip("/") else ""
 

@@ -277,18 +277,8 @@ def _find_manager_conflicts(document: MarkdownDocument, workspace: Workspace) ->
 
     Documents that run it in a directory of another repository, and the scripts of that one, say nothing of this one.
     """
-    calls: dict[tuple[str, str], list[tuple[int, str]]] = {}
-    for number, text in _list_commands(document):
-        for match in _MANAGER.finditer(text):
-            ecosystem = "node" if match["node"] else "python"
-            manager = (match["node"] or match["python"]).split()[0]
-            if not _COMMAND_START.search(text[: match.start()]):
-                continue
-            is_package = _ADDED.search(match["node"] or match["python"]) and _ARGUMENT.match(match["rest"])
-            if not is_package and not _GLOBAL.search(match["rest"]):
-                calls.setdefault((ecosystem, manager), []).append((number, match[0]))
     directory = dirname(document.path)
-    for (ecosystem, manager), commands in calls.items():
+    for (ecosystem, manager), commands in _find_manager_calls(document).items():
         managers = dict(_ECOSYSTEMS)[ecosystem]
         facts = _drop_stale_locks(select_facts(workspace.project.facts(), managers))
         known = {fact.subject for fact in facts}
@@ -302,6 +292,21 @@ def _find_manager_conflicts(document: MarkdownDocument, workspace: Workspace) ->
                 f"runs {manager}{more}, but the project has {near[0].text}: {' or '.join(sorted(known))}",
                 related=(LineRange(near[0].path, 1, 1),), essence=f"package manager {manager}",
             )  # fmt: skip
+
+
+def _find_manager_calls(document: MarkdownDocument) -> dict[tuple[str, str], list[tuple[int, str]]]:
+    """Return the lines and texts of the commands that install for the project, by ecosystem and package manager."""
+    calls: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for number, text in _list_commands(document):
+        for match in _MANAGER.finditer(text):
+            ecosystem = "node" if match["node"] else "python"
+            command = match[ecosystem]
+            if not _COMMAND_START.search(text[: match.start()]):
+                continue
+            is_package = _ADDED.search(command) and _ARGUMENT.match(match["rest"])
+            if not is_package and not _GLOBAL.search(match["rest"]):
+                calls.setdefault((ecosystem, command.split()[0]), []).append((number, match[0]))
+    return calls
 
 
 def _list_own_lines(
@@ -327,14 +332,18 @@ def _is_below(directory: str, parent: str) -> bool:
     return not parent or directory == parent or directory.startswith(f"{parent}/")
 
 
-def _list_commands(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
-    """Yield (line, text) of the code spans and of the lines in fences of shell commands."""
+def _list_shell_lines(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
     for block in document.blocks:
         if block.kind == "fence" and block.closed and block.info.split(" ")[0].lower() in _SHELLS:
             for number in range(block.line + 1, block.end_line):
                 line = document.at(number).partition(" #")[0]
                 if not speaks_of_another(line):
                     yield number, line
+
+
+def _list_commands(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
+    """Yield (line, text) of the lines in fences of shell commands, and of the code spans."""
+    yield from _list_shell_lines(document)
     for number, line in text_lines(document):
         names = {match[0].lower() for match in _NAME.finditer(line)}
         is_list = any(len(names.intersection(managers)) > 1 for _, managers in _ECOSYSTEMS)

@@ -1,6 +1,6 @@
 """Find exact copies: statements, passages, sections of a document, blocks of lines in several files."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from posixpath import dirname
 from typing import NamedTuple
@@ -58,6 +58,14 @@ def find_copies(documents: Sequence[MarkdownDocument], loads: LoadSetIndex, skip
     search = _PassageSearch(loads, skipped)
     passages = [passage for document in documents for passage in search.add(document)]
     copied = {unit for passage in passages for _, unit in passage.pairs}
+    groups = _group_by_identity(documents, skipped)
+    split = (group for units in groups if len(units) > 1 for group in _split_by_window(units, loads))
+    rest = (_drop_copied(group, copied) for group in split)
+    return Copies(tuple(passages), tuple(group for group in rest if len(group) > 1))
+
+
+def _group_by_identity(documents: Sequence[MarkdownDocument], skipped: frozenset[Unit]) -> Iterable[list[Unit]]:
+    """Return the statements of equal identity, in a document only those of one part."""
     groups: dict[Identity, list[Unit]] = {}
     parts: dict[tuple[Identity, str], int] = {}
     for document in documents:
@@ -68,9 +76,7 @@ def find_copies(documents: Sequence[MarkdownDocument], loads: LoadSetIndex, skip
                 part = reader.find_part(unit)
                 if identity is not None and parts.setdefault((identity, unit.path), part) == part:
                     groups.setdefault(identity, []).append(unit)
-    split = (group for units in groups.values() if len(units) > 1 for group in _split_by_window(units, loads))
-    rest = (_drop_copied(group, copied) for group in split)
-    return Copies(tuple(passages), tuple(group for group in rest if len(group) > 1))
+    return groups.values()
 
 
 def _is_short_entry(unit: Unit) -> bool:
@@ -254,11 +260,9 @@ def _find_blocks(files: Sequence[tuple[str, Sequence[str]]]) -> Iterator[CopiedB
             first = end = start
             if other != number:
                 first, end = _extend_block(known[other][1], place, lines, start, free)
-            while end > first and lines[end - 1] == blank:
-                end -= 1
-            while end > first and lines[first] == blank:
-                first += 1
-            if end - first >= MIN_LINES and sum(line != blank for line in lines[first:end]) >= _MIN_TEXT_LINES:
+            first, end = _trim_blanks(lines, first, end, blank)
+            text_lines = end - first - lines[first:end].count(blank)
+            if end - first >= MIN_LINES and text_lines >= _MIN_TEXT_LINES:
                 keeper = LineRange(known[other][0], first + place - start + 1, end + place - start)
                 blocks.setdefault(keeper, {}).setdefault(path, LineRange(path, first + 1, end))
                 for window in range(-(-first // WINDOW) * WINDOW, start, WINDOW):  # the first file has them
@@ -269,6 +273,22 @@ def _find_blocks(files: Sequence[tuple[str, Sequence[str]]]) -> Iterator[CopiedB
             if start % WINDOW == 0:
                 firsts.setdefault(hashes[start], (number, start))
             start += 1
+    yield from _join_by_files(blocks, sizes)
+
+
+def _trim_blanks(lines: Sequence[int], first: int, end: int, blank: int) -> tuple[int, int]:
+    """Return the first line and the end of some lines without blank lines around them."""
+    while end > first and lines[end - 1] == blank:
+        end -= 1
+    while end > first and lines[first] == blank:
+        first += 1
+    return first, end
+
+
+def _join_by_files(
+    blocks: Mapping[LineRange, Mapping[str, LineRange]], sizes: Mapping[str, int]
+) -> Iterator[CopiedBlock]:
+    """Yield the longest block of each group of files, with the others and their share of the shortest file."""
     by_files: dict[tuple[str, ...], list[CopiedBlock]] = {}
     for keeper, copies in blocks.items():
         by_files.setdefault((keeper.path, *copies), []).append(CopiedBlock((keeper, *copies.values()), False))

@@ -104,6 +104,16 @@ class Identity(NamedTuple):
     limits: tuple[str, ...]
 
 
+def _is_part(unit: Unit) -> bool:
+    """Return whether a statement is a copy only together with its neighbours.
+
+    That is a step, a box of a checklist, a question, a block of code, or what refers to the text before it.
+    """
+    if unit.kind in ("code", "heading") or unit.is_intro or is_question(unit) or is_box(unit):
+        return True
+    return any(pattern.match(unit.text) for pattern in (_NUMBERED, _ANAPHORA, _ATTRIBUTION))
+
+
 class IdentityReader:
     """Reads the identities of the statements of a document."""
 
@@ -128,14 +138,9 @@ class IdentityReader:
     def read(self, unit: Unit) -> Identity | None:
         """Return the identity of a statement; None for a part of something larger that has none of its own.
 
-        A step, a box of a checklist, a question and a block of code are copies only together with their neighbours.
         What a procedure quotes is what the agent says or asks at that point.
         """
-        if self._is_procedure and unit.text.startswith(">"):
-            return None
-        if unit.kind in ("code", "heading") or unit.is_intro or is_question(unit):
-            return None
-        if _NUMBERED.match(unit.text) or is_box(unit) or _ANAPHORA.match(unit.text) or _ATTRIBUTION.match(unit.text):
+        if _is_part(unit) or (self._is_procedure and unit.text.startswith(">")):
             return None
         limits = [*self._limit_section(unit.section), *map(_name_parent, unit.parents)]
         if unit.intro:

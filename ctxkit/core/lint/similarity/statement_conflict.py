@@ -54,12 +54,12 @@ def find_conflict(first: Traits, second: Traits, texts: tuple[str, str]) -> str:
     """Return the kind of the conflict between two statements, or ""."""
     if _is_negation_conflict(first, second, texts) or _is_only_conflict(*texts):
         return "negation"
-    if first.numbers != second.numbers and first.numbers and second.numbers:
+    if _differ(first.numbers, second.numbers):
         return "number"
     mine, yours = first.names | first.proper, second.names | second.proper
     if _find_missing_names(mine, yours, texts[1]) and _find_missing_names(yours, mine, texts[0]):
         return "name"
-    if first.force and second.force and first.force != second.force:
+    if _differ(first.force, second.force):
         return "contrary"
     if _find_opposites(first, second):
         mine, yours = first.poles - second.poles, second.poles - first.poles
@@ -81,6 +81,11 @@ def _has_new_word(label: str, text: str) -> bool:
     """Return whether a label has a word that a text lacks in any form."""
     known_words = {pole_of(word) for word in split_words(text)}
     return any(pole_of(word) not in known_words for word in split_words(label))
+
+
+def _differ(first: object, second: object) -> bool:
+    """Return whether both statements have a trait, and not the same."""
+    return bool(first and second and first != second)
 
 
 def _find_replacement(first: Traits, second: Traits, texts: tuple[str, str]) -> str:
