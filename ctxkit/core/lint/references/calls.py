@@ -20,6 +20,8 @@ _PREFIXES = ("sudo", "time", "$", ">", "%", "corepack", "exec")
 _WRAPPERS = ("uv", "poetry", "pdm", "hatch", "rye", "pipenv")
 _OUTSIDE = ("~", "/", "$", "..", "[", "<", "{")
 """Beginnings of directories that lie outside of the workspace, that only the shell knows, or of placeholders."""
+_PLACEHOLDER_MARKS = (*"<{[$…*(", "...")
+"""Marks of words that stand for others."""
 _WITH_VALUE = {
     "npm": ("-w", "--workspace", "--prefix", "-C"),
     "pnpm": ("-F", "--filter", "-C", "--dir", "--prefix"),
@@ -104,7 +106,7 @@ def _parse_command(words: Sequence[tuple[str, int]]) -> Iterator[ScriptCall]:
     if runner not in _WITH_VALUE:
         return
     rest, elsewhere = _strip_options(runner, words[1:])
-    if any(mark in word for word, _ in rest for mark in "<{[$…*(") or any("..." in word for word, _ in rest):
+    if any(mark in word for word, _ in rest for mark in _PLACEHOLDER_MARKS):
         return
     if runner in ("npm", "pnpm", "yarn", "bun"):
         elsewhere = elsewhere or bool(rest and rest[0][0] in ("workspace", "workspaces"))
@@ -113,10 +115,9 @@ def _parse_command(words: Sequence[tuple[str, int]]) -> Iterator[ScriptCall]:
             ScriptCall("npm", word, at, elsewhere, may_be_program)
             for word, at in _script_names(_node_scripts(runner, rest))
         )
-    elif runner == "make" and any(_MAKEFILE.match(word) for word, _ in words):
-        return  # the targets of another makefile are not known
     elif not any(word.lower() in _PROSE_WORDS for word, _ in rest):
-        targets = _make_targets(rest) if runner == "make" else rest[:1]
+        is_other_file = runner == "make" and any(_MAKEFILE.match(word) for word, _ in words)  # its targets are unknown
+        targets = [] if is_other_file else _make_targets(rest) if runner == "make" else rest[:1]
         yield from (ScriptCall(runner, word, at, elsewhere) for word, at in _script_names(targets))
 
 

@@ -269,12 +269,19 @@ def join_parts(
         groups.setdefault((finding.path, finding.related[0].path), []).append(finding)
     for (path, keeper), group in groups.items():
         if path == keeper or path in persona or keeper in persona:
-            near = [finding for finding in group if finding.code == "DUP003"]
-            is_joined = len(near) > MAX_SECTIONS
-            yield from (finding for finding in group if not (is_joined and finding in near))
-            yield from [_join_findings(near, "{} sections say nearly what {} says")] if is_joined else []
+            yield from _join_near(group)
         elif (path, keeper) not in known_pairs and not _is_small(group):
             yield group[0] if len(group) == 1 else _join_kinds(group)
+
+
+def _join_near(group: Sequence[LintFinding]) -> Iterator[LintFinding]:
+    """Yield the findings of two files, more than ``MAX_SECTIONS`` near duplicates as one."""
+    near = [finding for finding in group if finding.code == "DUP003"]
+    if len(near) <= MAX_SECTIONS:
+        yield from group
+    else:
+        yield from (finding for finding in group if finding not in near)
+        yield _join_findings(near, "{} sections say nearly what {} says")
 
 
 def _is_small(group: Sequence[LintFinding]) -> bool:

@@ -109,7 +109,7 @@ def _find_self_references(document: MarkdownDocument) -> Iterator[LintFinding]:
             match = SELF_REFERENCE.search(words)
             if match and not _BEFORE_MENTION.search(words[: match.start()]):
                 message = f"a sentence about the conversation, not a fact: '{match[0][:60].strip()}'"
-                yield _make_removal_finding("HYG002", document, unit.line, unit.end_line, message)
+                yield _make_removal_finding("HYG002", document, LineRange(unit.path, unit.line, unit.end_line), message)
 
 
 def _is_transcript(document: MarkdownDocument) -> bool:
@@ -159,12 +159,12 @@ def _find_session_files(workspace: Workspace) -> Iterator[LintFinding]:
 
 
 def _make_removal_finding(
-    code: str, document: MarkdownDocument, line: int, end_line: int, message: str, keep: Sequence[Unit] = ()
+    code: str, document: MarkdownDocument, place: LineRange, message: str, keep: Sequence[Unit] = ()
 ) -> LintFinding:
     """Return a finding whose fix removes the lines except the statements to keep; no fix if all lines are kept."""
-    edits = tuple(delete_lines(document, *run) for run in _uncovered_lines(line, end_line, keep))
+    edits = tuple(delete_lines(document, *run) for run in _uncovered_lines(place.line, place.end_line, keep))
     fix = Fix(edits, False, "remove it, but for its bullets" if keep else "remove it") if edits else None
-    return LintFinding(code, WARNING, document.path, line, end_line, message, fix=fix)
+    return LintFinding(code, WARNING, *place, message, fix=fix)
 
 
 def _uncovered_lines(line: int, end_line: int, keep: Sequence[Unit]) -> Iterator[tuple[int, int]]:
@@ -216,7 +216,7 @@ def _check_stretch(document: MarkdownDocument, stretch: list[tuple[int, str]]) -
     many = f"{len(stretch)} chat turns" if len(stretch) > 1 else "a chat turn"
     keep = _find_facts(document, line, end, {number for number, _ in stretch})
     message = f"{many} in a long-term memory"
-    yield _make_removal_finding("HYG003", document, line, end, message, keep)
+    yield _make_removal_finding("HYG003", document, LineRange(document.path, line, end), message, keep)
 
 
 def _is_turn(line: str, role: str) -> bool:
@@ -235,7 +235,8 @@ def _find_session_logs(document: MarkdownDocument) -> Iterator[LintFinding]:
                 continue
             message = f"a session log in long-term memory: '{heading.title[:60]}'"
             keep = _find_facts(document, heading.line, end)
-            finding = _make_removal_finding("HYG003", document, heading.line, end, message, keep)
+            place = LineRange(document.path, heading.line, end)
+            finding = _make_removal_finding("HYG003", document, place, message, keep)
             yield finding._replace(fix=None) if dated and keep else finding  # dated facts would lose their date
 
 

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from posixpath import dirname, join, normpath, relpath
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -310,6 +311,14 @@ _MAX_STEPS = 500_000
 """Maximum number of imports followed to find cycles, in all files together."""
 
 
+class _ReachedFile(NamedTuple):
+    """A file that a host reads, and how many imports in a row the host still follows from there."""
+
+    document: MarkdownDocument
+    host: str
+    hops_left: int
+
+
 def _find_broken_imports(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield imports from which a host loads nothing."""
     if not workspace.project.paths:
@@ -323,8 +332,8 @@ def _find_broken_imports(workspace: Workspace) -> Iterator[LintFinding]:
         for path, distance in _find_distances(targets, [path for path in documents if pattern.search(path)]).items():
             for reference in graph.get(path, ()):
                 place = (path, reference.line, reference.column)
-                left = _HOPS[host] - distance
-                message = _describe_problem(workspace, documents[path], reference, host, left, find_cycle)
+                reached = _ReachedFile(documents[path], host, _HOPS[host] - distance)
+                message = _describe_problem(workspace, reached, reference, find_cycle)
                 if message and place not in reported:
                     reported.add(place)
                     yield _make_import_finding(documents[path], reference, message)
@@ -345,13 +354,12 @@ def _find_distances(targets: Mapping[str, tuple[str, ...]], roots: list[str]) ->
 
 def _describe_problem(
     workspace: Workspace,
-    document: MarkdownDocument,
+    reached: _ReachedFile,
     reference: Import,
-    host: str,
-    hops_left: int,
     find_cycle: Callable[[str, str], list[str]],
 ) -> str:
     """Return what is wrong with an import, "" if nothing is."""
+    document, host, hops_left = reached
     if hops_left < 0 or reference.path.startswith("~"):  # personal notes, as the documentation suggests
         return ""
     if reference.path.startswith(("..", "/")):

@@ -158,7 +158,7 @@ def _check_mention(
     if path.startswith("../..") or is_build_path(path) or _is_excused(document, mention, sections):
         return
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
-    places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
+    places = list(candidate_paths(path, directory)) if "/" in path else [join(directory, path)]
     gone = next(((place, past) for place in places if (past := path_index.find_removal(place))), None)
     if gone is None and not is_packaged:
         gone = _find_gone_end(document, path, path_index)
@@ -166,16 +166,25 @@ def _check_mention(
     is_foreign = is_packaged and not (directory and path.startswith(f"{directory}/"))
     if gone is not None and is_foreign and not _is_here(*gone, directory, path_index):
         gone = None
-    if gone is None and (is_foreign or path.startswith(".")):  # another project's, or what tools keep for themselves
-        return
-    if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in path_index.top_names):
+    if gone is None and (is_foreign or not _is_of_project(path, path_index)):
         return
     if any(path_index.is_ignored(place) for place in places):
         return
     if gone is None:
         yield from _find_unknown(document, mention, path_index)
-    elif path.lower() not in _COMMON_NAMES and gone[1].renamed_to not in (gone[0], path):  # else git has it
+    elif _is_stale(path, *gone):
         yield make_stale_finding(document, mention, *gone)
+
+
+def _is_of_project(path: str, path_index: PathIndex) -> bool:
+    """Return whether a path begins with a directory of the project, except what tools keep for themselves."""
+    is_file = "/" in path and not path.startswith(".") and EXTENSION.search(path) is not None
+    return is_file and path.split("/", 1)[0] in path_index.top_names
+
+
+def _is_stale(path: str, place: str, past: RemovedPath) -> bool:
+    """Return whether a path means the removed file: git may have it as a rename to what the document names."""
+    return path.lower() not in _COMMON_NAMES and past.renamed_to not in (place, path)
 
 
 def _is_excused(document: MarkdownDocument, mention: PathMention, sections: PastSections) -> bool:
@@ -264,14 +273,8 @@ def make_stale_finding(document: MarkdownDocument, mention: PathMention, place: 
     new = rewrite_path(document, mention.path, place, past.renamed_to) if _is_move(place, past.renamed_to) else ""
     start = document.starts[mention.line - 1] + mention.start
     edit = TextEdit(document.path, start, start + len(mention.path), new)
-    return _make_path_finding(
-        document,
-        mention,
-        "REF001",
-        severity,
-        message,
-        Fix((edit,), False, f"name its new path, {new}") if new else None,
-    )
+    fix = Fix((edit,), False, f"name its new path, {new}") if new else None
+    return _make_path_finding(document, mention, "REF001", severity, message)._replace(fix=fix)
 
 
 def _is_move(old_path: str, new_path: str) -> bool:
@@ -290,7 +293,6 @@ def _make_path_finding(
     code: str,
     severity: Severity,
     message: str,
-    fix: Fix | None = None,
 ) -> LintFinding:
     """Return a finding at the mention of a path."""
     return LintFinding(
@@ -302,7 +304,6 @@ def _make_path_finding(
         message,
         column=mention.start + 1,
         end_column=mention.start + 1 + len(mention.path),
-        fix=fix,
         essence=mention.path,
     )
 
@@ -371,6 +372,11 @@ def _find_drawn_paths(document: MarkdownDocument, path_index: PathIndex, past: P
             yield _make_finding(document, removals)
 
 
+def _is_excused_entry(entry: DrawnEntry) -> bool:
+    """Return whether a build makes an entry, or its remark says that it is gone or may be missing."""
+    return is_build_path(entry.path) or says_gone(entry.text) or says_optional(entry.text)
+
+
 def _find_removals(tree: DirectoryDrawing, directory: str, path_index: PathIndex) -> list[Removal]:
     """Return the entries of a tree that are gone; none if most of it is not there: it shows something else."""
     removals: list[Removal] = []
@@ -380,7 +386,7 @@ def _find_removals(tree: DirectoryDrawing, directory: str, path_index: PathIndex
         if any(path_index.exists(name, directory) for name in names):
             continue
         missing += 1
-        if is_build_path(entry.path) or says_gone(entry.text) or says_optional(entry.text):
+        if _is_excused_entry(entry):
             continue
         places = [place for name in names for place in candidate_paths(name, directory)]
         if any(path_index.is_ignored(place) for place in places):

@@ -78,16 +78,19 @@ def _find_undefined(workspace: Workspace) -> Iterator[tuple[str, LintFinding]]:
             yield from _find_missing(document, names_by_directory, calls, ".gitmodules" in workspace.project.paths)
 
 
-def _find_named_scripts(document: MarkdownDocument) -> Iterator[tuple[int, ScriptCall]]:
-    """Yield (line, call) of the scripts in code spans and in fences of shell commands."""
+def _find_fenced_scripts(document: MarkdownDocument) -> Iterator[tuple[int, ScriptCall]]:
     for block in document.blocks:
         info = block.info.split(" ")[0].lower()
         if block.kind == "fence" and block.closed and (info in _SHELL or not info):
             for number in range(block.line + 1, block.end_line):
                 line = document.at(number)
                 if not _OPTIONAL_CONTEXT.search(line):
-                    for call in find_calls(line):
-                        yield number, call
+                    yield from ((number, call) for call in find_calls(line))
+
+
+def _find_named_scripts(document: MarkdownDocument) -> Iterator[tuple[int, ScriptCall]]:
+    """Yield (line, call) of the scripts in fences of shell commands and in code spans."""
+    yield from _find_fenced_scripts(document)
     for number, line in text_lines(document):
         if "`" in line and not _OPTIONAL_CONTEXT.search(line):
             for span in find_code_spans(line):

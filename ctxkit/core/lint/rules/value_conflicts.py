@@ -44,6 +44,20 @@ def find_value_conflicts(
 ) -> Iterator[LintFinding]:
     """Yield a finding for two statements of files loaded on every turn that differ in one value, at the later one."""
     firsts: dict[tuple[str, int, Identity], list[tuple[Unit, str]]] = {}
+    for unit, identity in _list_identities(documents, skipped):
+        for key, kind, value in _read_values(identity):
+            others = firsts.setdefault(key, [])
+            conflict = next((other for other, known in others if _is_conflict(other, known, unit, value, loads)), None)
+            if conflict:
+                yield _make_finding(conflict, unit, kind)
+            if len(others) < MAX_STATEMENTS:
+                others.append((unit, value))
+
+
+def _list_identities(
+    documents: Sequence[MarkdownDocument], skipped: frozenset[Unit]
+) -> Iterator[tuple[Unit, Identity]]:
+    """Yield the statements whose values are compared, with their identity."""
     for document in documents:
         if document.role not in COMPARED_ROLES or find_model_directory(document.path):
             continue
@@ -51,16 +65,8 @@ def find_value_conflicts(
         for unit in document.units:
             if unit in skipped or not is_significant(unit) or unit.kind == "row" or _DATED.search(unit.normal):
                 continue
-            identity = reader.read(unit)
-            for key, kind, value in _read_values(identity) if identity else ():
-                others = firsts.setdefault(key, [])
-                conflict = next(
-                    (other for other, known in others if _is_conflict(other, known, unit, value, loads)), None
-                )
-                if conflict:
-                    yield _make_finding(conflict, unit, kind)
-                if len(others) < MAX_STATEMENTS:
-                    others.append((unit, value))
+            if identity := reader.read(unit):
+                yield unit, identity
 
 
 MAX_STATEMENTS = 8

@@ -1,7 +1,7 @@
 """Select the statements whose copies matter and the documents to search, and recognize those that only refer."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument, Unit
@@ -46,16 +46,20 @@ def list_compared_documents(workspace: Workspace) -> Iterator[MarkdownDocument]:
     loaded = {path for load_set in workspace.load_sets for path in load_set.paths}
     yield from (document for document in workspace.documents if document.path in loaded or not _is_log(document))
     if workspace.prompt:
-        prompt_statements = {unit.normal for unit in workspace.prompt.units}
-        injected: set[str] = set()
-        for document in workspace.documents:
-            statements = [unit.normal for unit in document.units if is_significant(unit)]
-            if len(statements) > 2 and sum(
-                statement in prompt_statements for statement in statements
-            ) >= _INJECTED_SHARE * len(statements):
-                injected.update(statements)
+        injected = _find_injected(workspace.documents, {unit.normal for unit in workspace.prompt.units})
         units = tuple(unit for unit in workspace.prompt.units if unit.normal not in injected)
         yield workspace.prompt._replace(units=units)
+
+
+def _find_injected(documents: Sequence[MarkdownDocument], prompt_statements: Set[str]) -> set[str]:
+    """Return the statements of the documents that a prompt includes: it has most of their statements."""
+    injected: set[str] = set()
+    for document in documents:
+        statements = [unit.normal for unit in document.units if is_significant(unit)]
+        shared = sum(map(prompt_statements.__contains__, statements))
+        if len(statements) > 2 and shared >= _INJECTED_SHARE * len(statements):
+            injected.update(statements)
+    return injected
 
 
 def _is_log(document: MarkdownDocument) -> bool:

@@ -205,6 +205,11 @@ def _is_number(token: str) -> bool:
     return token in _COUNTS or bool(first and (first.isdigit() or first in "~≈<>$v") and _NUMBER.match(token))
 
 
+def _is_no_name(token: str) -> bool:
+    """Return whether a token is a letter, a number or a stop word."""
+    return len(token) < 2 or bool(_NUMBER.match(token[:MAX_TOKEN_LENGTH])) or canonical_of(token.casefold()) == ""
+
+
 def find_names(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names in a statement (code, paths, options, quotes), and its capitalized words, in lower case.
 
@@ -213,17 +218,15 @@ def find_names(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """
     text = text[:MAX_STATEMENT_LENGTH]
     foreign = not text.isascii() and 3 * len(_LATIN.findall(text)) < 2 * len(_LETTER.findall(text))
-    name_set = {" ".join(code[1].split()).casefold() for code in _CODE.findall(text)}
-    name_set |= {" ".join(quoted.split()).casefold() for quoted in _QUOTE.findall(text)}
+    marked = (*(code[1] for code in _CODE.findall(text)), *_QUOTE.findall(text))
+    name_set = {" ".join(name.split()).casefold() for name in marked}
     proper: set[str] = set()
     line = strip_markup(_CODE.sub(" x ", text))
     labelled = _LABELLED.match(line)
     label_end = labelled.end() if labelled else 0
     for word in _WORD.finditer(line):
         token = word[0].rstrip(".:!?,'’…—–").lstrip(".:'’…—–")
-        if not foreign and token.islower() and token.isalpha():
-            continue
-        if len(token) < 2 or _NUMBER.match(token[:MAX_TOKEN_LENGTH]) or canonical_of(token.casefold()) == "":
+        if (not foreign and token.islower() and token.isalpha()) or _is_no_name(token):
             continue
         if _CASED.search(token[:MAX_TOKEN_LENGTH]) and not _is_acronym(token):
             name_set.add(token.casefold().removesuffix("'s").removesuffix("’s"))
