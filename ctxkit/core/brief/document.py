@@ -92,7 +92,11 @@ class InputDocument:
     @cached_property
     def head_lines(self) -> list[str]:
         """Return the complete lines of the head, without a byte order mark and carriage returns."""
-        lines = self.head.removeprefix("\ufeff").replace("\r", "").split("\n")
+        return self.split_head(self.head.removeprefix("\ufeff").replace("\r", ""))
+
+    def split_head(self, text: str) -> list[str]:
+        """Return the lines of the head, of which ``text`` is a cleaned copy, without a last one that is cut off."""
+        lines = text.split("\n")
         return lines[:-1] if self.lines.size > HEAD_BYTES and len(lines) > 1 else lines
 
     @property

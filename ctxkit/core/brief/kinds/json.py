@@ -80,12 +80,16 @@ def _score_text(document: InputDocument, text: str) -> float:
     head = text[start : start + 4_000]
     tokens = TOKENS.match(head)
     read = tokens.end() if tokens else 0
-    cut = read == len(head) or (head.startswith(('"', "-"), read) and "\n" not in head[read:])
-    if not cut and read < 3_900 and document.suffix not in SUFFIXES and not _is_followed(head, read):
-        return 0.0
     named = document.suffix in SUFFIXES
+    if read < 3_900 and not (named or _is_cut(head, read) or _is_followed(head, read)):
+        return 0.0
     confidence = 0.9 if named or head.startswith("{") or read > 40 else 0.7
     return confidence if not text[:start].strip("\ufeff \t\r\n") else confidence - 0.25
+
+
+def _is_cut(head: str, read: int) -> bool:
+    """Return whether the text ends with the tokens, or within a string or number after them."""
+    return read == len(head) or (head.startswith(('"', "-"), read) and "\n" not in head[read:])
 
 
 def _find_start(text: str) -> int:

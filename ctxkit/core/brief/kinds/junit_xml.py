@@ -157,15 +157,7 @@ def _scan_report(document: InputDocument) -> JunitScanner:
 
 def _quote_suites(scanner: JunitScanner) -> Iterator[Entry]:
     """Yield the tags of the suites with counts; of nested suites, only those with failures."""
-    outer = [suite for suite in scanner.suites if not suite.depth]
-    inner = [suite for suite in scanner.suites if suite.depth and _has_failures(suite)]
-    suites = (
-        [*outer, *inner[:20]]
-        if any("tests" in suite.attributes for suite in outer)
-        else [*outer, *scanner.suites[:1], *inner[:20]]
-    )
-    unique = {id(suite): suite for suite in suites}
-    marks = [Marker(suite.line, "verdict", suite.tag) for suite in unique.values()]
+    marks = [Marker(suite.line, "verdict", suite.tag) for suite in _list_notable_suites(scanner)]
     yield from quote_summaries(marks, closed=True)
     if scanner.cut_case_end:
         yield Entry("the end of a failing case that begins above this log", 1, scanner.cut_case_end)
@@ -177,6 +169,14 @@ def _quote_suites(scanner: JunitScanner) -> Iterator[Entry]:
         yield Entry(f"none of the {scanner.total:,} test cases here is marked as failed")
     if not (scanner.total or scanner.cut_case_end):
         yield Entry("no test case in this report")
+
+
+def _list_notable_suites(scanner: JunitScanner) -> list[Suite]:
+    """Return the outer suites, the first suite if they have no counts, and the nested ones with failures."""
+    outer = [suite for suite in scanner.suites if not suite.depth]
+    inner = [suite for suite in scanner.suites if suite.depth and _has_failures(suite)]
+    first = [] if any("tests" in suite.attributes for suite in outer) else scanner.suites[:1]
+    return list({id(suite): suite for suite in (*outer, *first, *inner[:20])}.values())
 
 
 def _has_failures(suite: Suite) -> bool:

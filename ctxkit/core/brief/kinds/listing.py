@@ -184,20 +184,7 @@ def _choose_children(node: DirectoryNode, levels: int) -> Sequence[DirectoryNode
 
 
 def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]:
-    if listing.form in ("du", "counts", "paths", "names"):
-        parts = [f"{listing.files + listing.directories:,} entries"]
-    else:
-        parts = [pluralize(listing.files, "file")]
-    if listing.directories and listing.form == "long":
-        count = f"{listing.directories:,} {'directory' if listing.directories == 1 else 'directories'}"
-        parts.append(count)
-    if listing.form == "counts":
-        parts.append(f"{int(listing.size):,} as the sum of the numbers before the names")
-    elif listing.sized and listing.form != "du":
-        parts.append(f"{format_size(int(listing.size))} in all (sizes as listed)")
-    if listing.depth:
-        parts.append(f"at most {pluralize(listing.depth, 'level')} deep")
-    yield Entry(", ".join(parts), 1, document.lines.total)
+    yield Entry(", ".join(_list_counts(listing)), 1, document.lines.total)
     if listing.files and set(listing.extensions) != {""}:
         ranked = listing.extensions.most_common(16)
         extensions = ", ".join(f"{name or '(none)'} {count:,}" for name, count in ranked)
@@ -205,6 +192,22 @@ def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]
         yield Entry(f"by extension: {extensions}{more}", rank=1)
     if listing.unknown:
         yield Entry(f"{pluralize(listing.unknown, 'line')} without the name of a file", rank=3)
+
+
+def _list_counts(listing: FileListing) -> Iterator[str]:
+    """Yield the number of files and directories, their sum, and how deep they are."""
+    if listing.form in ("du", "counts", "paths", "names"):
+        yield f"{listing.files + listing.directories:,} entries"
+    else:
+        yield pluralize(listing.files, "file")
+    if listing.directories and listing.form == "long":
+        yield f"{listing.directories:,} {'directory' if listing.directories == 1 else 'directories'}"
+    if listing.form == "counts":
+        yield f"{int(listing.size):,} as the sum of the numbers before the names"
+    elif listing.sized and listing.form != "du":
+        yield f"{format_size(int(listing.size))} in all (sizes as listed)"
+    if listing.depth:
+        yield f"at most {pluralize(listing.depth, 'level')} deep"
 
 
 def _list_largest(listing: FileListing, document: InputDocument) -> Iterator[Entry]:
