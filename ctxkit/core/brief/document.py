@@ -1,7 +1,7 @@
 """The input of a briefing: its lines, its name, and the services to count tokens and parse code."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -118,6 +118,11 @@ class InputDocument:
         """Return the extension of the name in lower case, without its dot."""
         base = self.name.rpartition("/")[2]
         return base.rpartition(".")[2].lower() if "." in base else ""
+
+
+def count_matching(match: Callable[[str], re.Match[str] | None], lines: Iterable[str]) -> int:
+    """Return how many lines match a pattern."""
+    return sum(map(bool, map(match, lines)))
 
 
 _WINDOWS = 8

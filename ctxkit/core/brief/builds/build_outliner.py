@@ -318,10 +318,10 @@ class BuildOutliner:
             return 5
         return 1 if closed else 0
 
-    def _quote_lines(self, numbers: Sequence[int], *, rank: int, width: int = 200) -> Iterator[Entry]:
+    def _quote_lines(self, numbers: Sequence[int], *, rank: int) -> Iterator[Entry]:
         """Quote lines that are not blank."""
         for number in numbers:
-            entry = self._quote(number, self._read_line(number), rank, width)
+            entry = self._quote(number, self._read_line(number), rank)
             if entry.label:
                 yield entry
 

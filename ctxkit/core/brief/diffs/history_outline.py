@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.diffs.events import History
+from ctxkit.core.brief.diffs.events import History, HistoryEvent
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.remainder import reserve_tokens
 from ctxkit.core.brief.grids.grid import RANGE_LINES, RowRange
@@ -32,16 +32,10 @@ def build_history_outlines(kind: str, history: History, document: InputDocument)
     total = document.lines.total
     top = Section("", tuple(_summarize(history, document)))
     refs = [Section("Branches and tags, each after its line", tuple(_list_refs(history)))] if history.refs else []
-    variants = []
+    variants: list[Outline] = []
     is_indexed = history.count <= len(history.row_index.lines) and history.noun != "line"
     if is_indexed and history.count * 3 < document.target:
-        each = tuple(_list_events(history, total))
-        variants.append(Outline(kind, (top, Section("Events", each, noun="events"))))
-        title = f"Events, each after its line, the last to {total}"
-        dense = tuple(replace(entry, dense=True) for entry in each)
-        variants.append(Outline(kind, (top, Section(title, dense))))
-        shorter = (_list_subjects(history, *widths) for widths in DENSE_WIDTHS)
-        variants += [Outline(kind, (top, *refs, Section(title, tuple(entries)))) for entries in shorter]
+        variants += _outline_each(kind, history, total, top, refs)
     if is_indexed and history.first and history.first.author:
         variants += _outline_newest(kind, history, document, (top, *refs))
     for times in RANGE_FACTORS:
@@ -65,16 +59,32 @@ def _format_day(date: str) -> str:
     return date if match is None else match[3] or f"{match[1]} {match[2]}"
 
 
+def _outline_each(kind: str, history: History, total: int, top: Section, refs: Sequence[Section]) -> Iterator[Outline]:
+    """Yield outlines with an entry for each event, from that with most details to that of subjects."""
+    each = tuple(_list_events(history, total))
+    yield Outline(kind, (top, Section("Events", each, noun="events")))
+    title = f"Events, each after its line, the last to {total}"
+    dense = tuple(replace(entry, dense=True) for entry in each)
+    yield Outline(kind, (top, Section(title, dense)))
+    for widths in DENSE_WIDTHS:
+        yield Outline(kind, (top, *refs, Section(title, tuple(_list_subjects(history, *widths)))))
+
+
+def _label_history(history: History, first: HistoryEvent, last: HistoryEvent) -> str:
+    """Return the number of events with their dates; of one event, also its author."""
+    nouns = "entries" if history.noun == "entry" and history.count != 1 else ""
+    label = f"{history.count:,} {nouns}" if nouns else pluralize(history.count, history.noun)
+    if history.count == 1:
+        return label + f" of {first.date}" * bool(first.date) + f" by {first.author}" * bool(first.author)
+    is_dated = first.date and last.date and history.noun != "line"
+    return f"{label}, from {first.date} to {last.date}" if is_dated else label
+
+
 def _summarize(history: History, document: InputDocument) -> Iterator[Entry]:
     first, last = history.first, history.last
     if first is None or last is None:
         return
-    nouns = "entries" if history.noun == "entry" and history.count != 1 else ""
-    label = f"{history.count:,} {nouns}" if nouns else pluralize(history.count, history.noun)
-    dated = f", from {first.date} to {last.date}" if first.date and last.date and history.noun != "line" else ""
-    if history.count == 1:
-        dated = f" of {first.date}" * bool(first.date) + f" by {first.author}" * bool(first.author)
-    yield Entry(f"{label}{dated}", first.line, document.lines.total)
+    yield Entry(_label_history(history, first, last), first.line, document.lines.total)
     if history.authors and history.count > 1:
         names = ", ".join(f"{name} {count:,}" for name, count in history.authors.most_common(12))
         more = f", +{len(history.authors) - 12:,} more" if len(history.authors) > 12 else ""
@@ -94,9 +104,7 @@ def _list_events(history: History, total: int) -> Iterator[Entry]:
         yield Entry(f"{row[0][:10]}{when} {clean_line(row[3], SUBJECT_WIDTH)}".rstrip(), line, end, 5)
 
 
-def _outline_newest(
-    kind: str, history: History, document: InputDocument, top: Sequence[Section]
-) -> Iterator[Outline]:
+def _outline_newest(kind: str, history: History, document: InputDocument, top: Sequence[Section]) -> Iterator[Outline]:
     """Yield outlines with the subjects of the first events and runs of the others.
 
     A log begins with the newest commit, which is asked for most often. Of a short log, as many subjects as fit are

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from re import Pattern
 
+from ctxkit.core.brief.document import count_matching
 from ctxkit.core.brief.grids.fields import parse_amount
 from ctxkit.core.brief.grids.grid import RowIndex
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -299,10 +300,10 @@ def detect_form(lines: Sequence[str]) -> tuple[str, float]:
 def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     heads = [row for row in rows if row.endswith(":") and DIRECTORY_HEADING.match(row)]
     bare = max(len(rows) - len(heads), 1)
-    yield "long", min(_count_matches(LONG_LINE, rows) / bare, 1.0)  # headings may match as well
-    yield "zip", min(_count_matches(_ZIP_LINE, rows) / bare, 1.0)
-    yield "git", _count_matches(_GIT_LINE, rows) / len(rows)
-    yield "dates", _count_matches(_DATED_LINE, rows) / len(rows)
+    yield "long", min(count_matching(LONG_LINE.match, rows) / bare, 1.0)  # headings may match as well
+    yield "zip", min(count_matching(_ZIP_LINE.match, rows) / bare, 1.0)
+    yield "git", count_matching(_GIT_LINE.match, rows) / len(rows)
+    yield "dates", count_matching(_DATED_LINE.match, rows) / len(rows)
     yield "du", sum(path == "." or _is_deep_path(path) for path in _find_paths(_DU_LINE, rows)) / len(rows)
     yield "counts", sum(map(_is_deep_path, _find_paths(_COUNT_LINE, rows))) / len(rows)
     slashed = sum("/" in row.strip("/") for row in rows)
@@ -311,10 +312,6 @@ def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     listed = any("/" in row or row == ".:" for row in heads)
     if listed and max(map(len, rows)) < 120:
         yield "names", 0.85 * (sum(map(_is_name, rows)) / len(rows))
-
-
-def _count_matches(pattern: Pattern[str], rows: Sequence[str]) -> int:
-    return sum(map(bool, map(pattern.match, rows)))
 
 
 def _find_paths(pattern: Pattern[str], rows: Sequence[str]) -> list[str]:
@@ -333,7 +330,7 @@ def _is_path(row: str) -> bool:
 
 def _are_other_text(rows: Sequence[str]) -> bool:
     """Return whether rows that contain slashes are assignments, counts or texts about a path, or encoded bytes."""
-    if sum(_ABOUT_PATH.match(row) is not None for row in rows) > len(rows) * 0.2:
+    if count_matching(_ABOUT_PATH.match, rows) > len(rows) * 0.2:
         return True
     width = len(rows[0])
     return width > 40 and sum(len(row) == width and " " not in row for row in rows) > len(rows) * 0.9

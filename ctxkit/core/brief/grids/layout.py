@@ -233,7 +233,7 @@ def _split_at_blanks(header: str, rows: Sequence[str], counts: Sequence[int]) ->
     width = len(words)
     if width < 3 or sum(map(width.__le__, counts)) < len(rows) * 0.9 or _is_phrase(header):
         return None
-    last = header.rstrip().rfind(words[-1]) if words else 0
+    last = header.rstrip().rfind(words[-1])
     fits = 0
     for row in rows:
         cells = row.split(None, width - 1)

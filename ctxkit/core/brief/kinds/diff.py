@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ctxkit.core.brief.diffs import diffstat
 from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader, is_worded
-from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.lazy_pattern import compile_lazily
 
@@ -35,7 +35,7 @@ def sniff(document: InputDocument) -> float:
     if first is None:
         return 0.95 if diffstat.detect_form(document) else 0.0
     lines = document.split_head(text)
-    if sum(map(bool, map(COMMIT.match, lines))) > 1:
+    if count_matching(COMMIT.match, lines) > 1:
         return 0.0
     certain, doubtful = (0.97, 0.7) if document.suffix in ("diff", "patch") else (0.96, 0.0)
     mail = _is_mail(lines)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.failures import (
     FOREIGN,
@@ -172,7 +172,7 @@ def _outline_events(document: InputDocument) -> Sequence[Outline] | None:
     if not (test_log.failures or test_log.summaries):
         return None
     closed = bool(ended) and with_tests <= {event.package for event in ended}
-    return outline_test_log(document, NAME, READING, test_log, closed=closed, read_blocks=False)
+    return outline_test_log(document, NAME, test_log, closed=closed)
 
 
 def _make_failure(
@@ -192,7 +192,7 @@ def _make_failure(
 def _has_events(document: InputDocument) -> bool:
     """Return whether most of the first lines are events."""
     rows = [row for row in document.head.split("\n", SAMPLE + 1)[:SAMPLE] if row.strip()]
-    return bool(rows) and sum(EVENT.match(row) is not None for row in rows) * 2 > len(rows)
+    return bool(rows) and count_matching(EVENT.match, rows) * 2 > len(rows)
 
 
 RUNNER = Runner(

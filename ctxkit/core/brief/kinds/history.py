@@ -1,13 +1,12 @@
 """Output of git about history and the working tree: log, reflog, blame and status."""
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ctxkit.core.brief.diffs import changes, events
 from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader
-from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -57,15 +56,11 @@ def _detect_form(text: str, lines: Sequence[str]) -> str:
         return "blame"
     if _is_short_log(lines):
         return "short"
-    if STATUS.match(lines[0]) and _count_lines(IN_STATUS.match, lines) >= len(lines) * 0.9:
+    if STATUS.match(lines[0]) and count_matching(IN_STATUS.match, lines) >= len(lines) * 0.9:
         return "status"
-    if len(lines) > 3 and _count_lines(PORCELAIN.fullmatch, lines) >= len(lines) * 0.98:
+    if len(lines) > 3 and count_matching(PORCELAIN.fullmatch, lines) >= len(lines) * 0.98:
         return "porcelain"
     return ""
-
-
-def _count_lines(match: Callable[[str], re.Match[str] | None], lines: Sequence[str]) -> int:
-    return sum(map(bool, map(match, lines)))
 
 
 def _is_log(text: str, lines: Sequence[str]) -> bool:
@@ -77,8 +72,8 @@ def _is_log(text: str, lines: Sequence[str]) -> bool:
 
 def _is_short_log(lines: Sequence[str]) -> bool:
     """Return whether each line is a commit with its subject, or a line of a diffstat."""
-    short = _count_lines(SHORT.fullmatch, lines)
-    if short < 3 or short + _count_lines(STAT.fullmatch, lines) < len(lines) * 0.95:
+    short = count_matching(SHORT.fullmatch, lines)
+    if short < 3 or short + count_matching(STAT.fullmatch, lines) < len(lines) * 0.95:
         return False
     return SHORT.fullmatch(lines[0]) is not None and _are_hashes(lines)
 

@@ -138,7 +138,7 @@ def _is_read_far(reading: JsonReading, broken: InvalidJsonError, size: int) -> b
 
 def _outline_large(document: InputDocument) -> list[Outline] | None:
     """Return outlines of a document that is read in parts, or None if little of it can be read."""
-    from ctxkit.core.brief.data.data_outliner import build_large_outlines
+    from ctxkit.core.brief.data.data_outliner import LargeText, build_large_outlines
 
     head = document.read(0, HEAD_BYTES).decode("utf-8", "surrogateescape")
     start = _find_start(head)
@@ -146,7 +146,7 @@ def _outline_large(document: InputDocument) -> list[Outline] | None:
         start = skip_blanks(head, 1 if head.startswith("\ufeff") else 0)
     before = len(head[:start].encode("utf-8", "surrogateescape"))
     only_lists = document.lines.size <= WHOLE_DOCUMENT
-    return build_large_outlines(document, NAME, before, _has_long_lines(document), only_lists=only_lists)
+    return build_large_outlines(LargeText(document, before), NAME, _has_long_lines(document), only_lists=only_lists)
 
 
 def _has_long_lines(document: InputDocument) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ctxkit.core.brief.data import json_logs
 from ctxkit.core.brief.data.anomalies import find_anomalies, find_outlying_numbers
 from ctxkit.core.brief.data.columns import NumberColumn
-from ctxkit.core.brief.data.data_outliner import PartsIndex, build_data_outlines
+from ctxkit.core.brief.data.data_outliner import DataContent, PartsIndex, build_data_outlines
 from ctxkit.core.brief.data.literals import decode_surrogates
 from ctxkit.core.brief.data.shape import STORED_VALUES, DataShape, ShapeBudget
 from ctxkit.core.brief.document import Clues, InputDocument
@@ -147,7 +147,7 @@ def _outline_rows(document: InputDocument) -> list[Outline] | None:
         return None
     odd = [*_list_bad_lines(rows), *_list_oddities(rows)][: max(document.target // 20, 8)]
     parts = PartsIndex("Some rows as they stand, cut", "sample rows", _make_sampler(document))
-    return build_data_outlines(NAME, list(_summarize(rows)), odd, rows.shape, parts, document.target)
+    return build_data_outlines(NAME, DataContent(list(_summarize(rows)), odd, rows.shape, parts), document.target)
 
 
 def _iter_blocks(document: InputDocument, rows: RowCollector) -> Iterator[tuple[int, list[str]]]:

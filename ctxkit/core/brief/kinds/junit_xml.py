@@ -190,9 +190,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         return None
     seen: dict[str, tuple[str, int]] = {}
     most = max(document.target // 4, 8)
-    broken = [
-        _make_failure(document, case, seen if at < most else None) for at, case in enumerate(scanner.cases)
-    ]
+    broken = [_make_failure(document, case, seen if at < most else None) for at, case in enumerate(scanner.cases)]
     left = (
         [Entry(f"{scanner.left:,} more failing cases", document.lines.total, document.lines.total, 1)]
         if scanner.left

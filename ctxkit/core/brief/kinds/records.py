@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ctxkit.core.brief.document import HEAD_BYTES, ROOMY_TARGET, Clues, InputDocument
+from ctxkit.core.brief.document import HEAD_BYTES, ROOMY_TARGET, Clues, InputDocument, count_matching
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import count_outline_tokens
 from ctxkit.core.brief.shapes.record_layout import BLANKS, LEADS, MARGIN, RULERS, RecordLayout, find_layout, read_forms
@@ -84,7 +84,7 @@ def _read_sample(document: InputDocument) -> tuple[list[str], bool]:
 
 def _read_layout(document: InputDocument) -> RecordLayout | None:
     lines, cut = _read_sample(document)
-    if "\0" in document.head or sum(CODE.match(line) is not None for line in lines) > MOST_CODE * len(lines):
+    if "\0" in document.head or count_matching(CODE.match, lines) > MOST_CODE * len(lines):
         return None
     return find_layout(read_forms(lines), cut=cut)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.grids.folders import TOKENS_PER_DIRECTORY, PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.grids.search_results import (
@@ -92,7 +92,7 @@ def _check_path_form(lines: Sequence[str]) -> tuple[str, float] | None:
     if (
         share < 0.8
         or _are_messages(texts)
-        or sum(map(bool, map(DIAGNOSIS.match, texts))) > len(matches) * 0.3
+        or count_matching(DIAGNOSIS.match, texts) > len(matches) * 0.3
         or not _has_growing_numbers([(match[1], int(match[2])) for match in matches])
     ):
         return None
@@ -170,7 +170,7 @@ def _are_remarks(texts: Sequence[str]) -> bool:
     """Return whether texts after a path are what a tool says about it, or counts, and not lines of the file."""
     if any(text.startswith(":") for text in texts) or any(map(DIAGNOSIS.match, texts)):
         return True
-    return _are_messages(texts) or sum(map(bool, map(COUNTED.match, texts))) > len(texts) * 0.2
+    return _are_messages(texts) or count_matching(COUNTED.match, texts) > len(texts) * 0.2
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:

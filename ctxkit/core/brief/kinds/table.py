@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.grids.grid import REPEATED, Table
 from ctxkit.core.brief.grids.tables import MAX_BLOCKS, MAX_RUNS, DetectedTable, TableFinder
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
@@ -53,7 +53,7 @@ def _are_tab_separated(lines: Sequence[str]) -> bool:
 
 def _are_keys(lines: Sequence[str]) -> bool:
     """Return whether most lines are a key, a colon and a value, without a header of columns."""
-    keys = sum(KEY.match(line) is not None for line in lines)
+    keys = count_matching(KEY.match, lines)
     return keys > 0.7 * len(lines) and KEY.match(next(filter(str.strip, lines), "")) is not None
 
 

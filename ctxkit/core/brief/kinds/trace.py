@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field, replace
@@ -167,7 +167,7 @@ def sniff(document: InputDocument) -> float:
     """Return the confidence that nearly all lines are calls with their results."""
     rows = [row for row in document.head_lines if row.strip()]
     calls = count_calls(rows)
-    returns = sum(RETURN.search(row) is not None for row in rows)
+    returns = count_matching(RETURN.search, rows)
     return 0.97 if calls >= max(LEAST, SHARE * len(rows)) and returns > 0.5 * len(rows) else 0.0
 
 

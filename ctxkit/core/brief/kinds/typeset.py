@@ -136,9 +136,7 @@ def _detect_format(document: InputDocument) -> MarkupFormat | None:
             continue
         signs = len(form.signs.findall(document.head))
         signed = signs >= _SIGNS_NEEDED and signs * 40 >= len(rows)
-        if (own and signs and _has_structure(form, rows)) or (
-            signed and _has_heading(form, rows)
-        ):
+        if (own and signs and _has_structure(form, rows)) or (signed and _has_heading(form, rows)):
             return form
     return None
 
