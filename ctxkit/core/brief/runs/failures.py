@@ -205,13 +205,13 @@ def take_until(pattern: str, skipped: str = r"(?!)") -> Callable[[Sequence[Numbe
 
     Lines that ``skipped`` matches as a whole are left out.
     """
-    end = re.compile(pattern)
+    boundary = re.compile(pattern)
     left_out = re.compile(skipped)
 
     def find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
         """Return the lines of the message."""
         body = [row for row in body if not left_out.fullmatch(row[1])]
-        cut = next((at for at, (_, text) in enumerate(body) if end.match(text)), len(body))
+        cut = next((at for at, (_, text) in enumerate(body) if boundary.match(text)), len(body))
         return list(body[:cut] or body[:1])
 
     return find_message
