@@ -267,17 +267,8 @@ _NOTABLE = compile_lazily(
 _PARTS = (
     *("Fatal", "signal", "Program", "Core", "fatal", "panic", "SUMMARY", "Sanitizer: rep", "Process", "Found "),
     *(
-        "fault",
-        "core dumped",
-        "lost: ",
-        "exit status",
-        "Aborted",
-        "SEVERE",
-        "FATAL",
-        "CRITICAL",
-        "*** ",
-        "terminate",
-        "what()",
+        "fault", "core dumped", "lost: ", "exit status", "Aborted", "SEVERE", "FATAL", "CRITICAL", "*** ",
+        "terminate", "what()",
     ),
 )
 """Parts of notable lines: a cheap check before the pattern."""
