@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import pairwise
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import TROUBLE_SHIFT, LineForms
@@ -188,8 +189,8 @@ def make_name_index(
     entries = [*names[:first], *grouped, *names[first : first + _count_fitting(costs[first:], left)]]
     entries = [entry for entry in entries if entry.label and not (entry.dense and entry.start in quoted)]
     entries.sort(key=lambda entry: (entry.start, entry.dense))
-    some = f"; {len(entries)} named" if all(entry.dense for entry in entries) and len(entries) < len(sections) else ""
-    title = f"Sections ({pluralize(len(sections), 'heading')}{some})"
+    some = f"{len(entries)} of " if all(entry.dense for entry in entries) and len(entries) < len(sections) else ""
+    title = f"Index ({some}{pluralize(len(sections), 'place')})"
     return Section(title, tuple(entries), noun="", tight=True, preposition="at")
 
 
@@ -344,8 +345,8 @@ def list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, 
 
 def _describe_common(rows: Sequence[TextSection], forms: LineForms) -> _CommonHeading:
     texts = [clean_line(forms.lines.at(row.start), 300) for row in rows[:_COMPARED]]
-    sizes = sorted(row.end - row.start + 1 for row in rows)
-    size = f"{sizes[0]} lines each" if sizes[0] == sizes[-1] else f"{sizes[0]}-{sizes[-1]} lines each"
+    steps = sorted(after.start - row.start for row, after in pairwise(rows))
+    size = f"{steps[0]} lines apart" if steps[0] == steps[-1] else f"{steps[0]}-{steps[-1]} lines apart"
     prefix, suffix = _find_common(texts)
     if len(rows) <= _COMPARED and len(set(texts)) == 1:
         return _CommonHeading(f"{len(rows)} \u00d7 `{texts[0][:_WIDTH]}`, {size}")
@@ -353,7 +354,7 @@ def _describe_common(rows: Sequence[TextSection], forms: LineForms) -> _CommonHe
         title = f"{prefix[:_WIDTH]}\u2026{suffix[-40:]}"[:_WIDTH]
         counted = _count_names(rows, texts, prefix, suffix)
         return _CommonHeading(f"{len(rows)} \u00d7 `{title}`, {size}{counted}", prefix, suffix, bool(counted))
-    return _CommonHeading(f"{len(rows)} headings such as `{texts[0][:_WIDTH]}`, {size}", recurs=False)
+    return _CommonHeading(f"{len(rows)} lines such as `{texts[0][:_WIDTH]}`, {size}", recurs=False)
 
 
 def _list_names(texts: Sequence[str], rows: Sequence[TextSection], count: Tokenizer, room: int) -> Iterator[Entry]:
