@@ -23,6 +23,8 @@ _RULER_CHARACTERS = "-=+|: \n" + "".join(map(chr, range(0x2500, 0x2580)))
 NAME = compile_lazily(r"[^\W\d_][\w/%().#:-]*|[%#*][\w%()/]*|/s")
 _BRANCH = compile_lazily(r"[|`\\+\u2502\u251c\u2514\u2570][ _\u2500-]")
 """Pattern of the beginning of a cell that a drawn tree moves to the right, as that of ``ps --forest``."""
+_CROSS = compile_lazily(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
+"""Pattern of a crossing of a column bar and a ruler."""
 TWO_BLANKS = compile_lazily(r" {2,}|\t+ *")
 _TELLING_ROWS = 40
 """Number of rows below a header in capitals that show where its columns are; other output may follow."""
@@ -73,6 +75,16 @@ def make_bar_layout(header: str) -> Layout:
     if bar != "|":
         header = "".join(bar if char in _BARS else char for char in header)
     return Layout(tuple(split(header)), split, "bars")
+
+
+def find_bar_layout(line: str, second: str, third: str) -> tuple[Layout | None, int] | None:
+    """Return the layout of columns with bars between them and the number of head lines, or None without bars."""
+    if is_ruler(line) and find_bar(second):
+        return make_bar_layout(second), 3 if is_ruler(third) else 2
+    if find_bar(line) and is_ruler(second) and (find_bar(second) or _CROSS.search(second)):
+        layout = make_bar_layout(line)
+        return (layout, 2) if len(layout.names) > 1 else (None, 1)
+    return None
 
 
 def make_ruled_layout(header: str, ruler: str, rows: Sequence[str] = ()) -> Layout:

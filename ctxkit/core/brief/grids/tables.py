@@ -16,10 +16,10 @@ from ctxkit.core.brief.grids.layout import (
     Layout,
     find_aligned_layout,
     find_bar,
+    find_bar_layout,
     find_named_frame,
     is_header_like,
     is_ruler,
-    make_bar_layout,
     make_ruled_layout,
     strip_mark,
 )
@@ -105,8 +105,6 @@ _LEAST_FILLED = 0.6
 _SHIFT = 16
 """Number of bits per column for counting rows without a number; AHEAD rows need 8 bits."""
 _MASK = (1 << _SHIFT) - 1
-_CROSS = compile_lazily(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
-"""Pattern of a crossing of a column bar and a ruler."""
 _ABUTTING = compile_lazily("=-|-=")
 """Pattern of adjacent ruler characters: a decorative line has them, but columns have a gap between them."""
 _MAX_TABLES = 40
@@ -219,8 +217,7 @@ class TableFinder:
     def read(self, lines: IndexedLines) -> None:
         """Read all lines of a document."""
         for block in lines.blocks():
-            rows = block.replace("\r", "").split("\n")
-            self.add_lines(rows)
+            self.add_lines(block.replace("\r", "").split("\n"))
         self.add_lines([], last=True)
 
     def add_lines(self, rows: Sequence[str], *, last: bool = False) -> None:
@@ -240,11 +237,10 @@ class TableFinder:
     def _begin_table(self, lines: Sequence[str], at: int) -> int:
         """Open the table that begins at a line, if there is one; return the index of the next line to read."""
         line = lines[at]
-        if len(line) < _MIN_HEADER_LENGTH:
-            if line.strip():
-                self.outside.add_line(self._number + at, line)
-            return at + 1
         if not line.strip():
+            return at + 1
+        if len(line) < _MIN_HEADER_LENGTH:
+            self.outside.add_line(self._number + at, line)
             return at + 1
         known = self._by_key.get(_make_header_key(line))
         if known:
@@ -332,8 +328,7 @@ def _find_numeric(layout: Layout, rows: Sequence[str]) -> tuple[int, ...]:
     if len(cells) < _LEAST_TYPED:
         return ()
     columns = enumerate(zip_longest(*cells, fillvalue=""))
-    most = len(cells) * 0.1
-    return tuple(at for at, column in columns if sum(parse_amount(cell) is None for cell in column) <= most)
+    return tuple(at for at, column in columns if sum(parse_amount(cell) is None for cell in column) <= len(cells) * 0.1)
 
 
 def _is_other_header(table: DetectedTable, lines: Sequence[str], at: int) -> bool:
@@ -370,9 +365,7 @@ def _continues_row(lines: Sequence[str], at: int, bar: str) -> bool:
 
 def _is_total(row: Sequence[str]) -> bool:
     first = row[0] if row and row[0] else next((cell for cell in row if cell), "")
-    if first[:1] not in _INITIALS:
-        return False
-    return first[:12].lower().rstrip(": ").split(" ")[0] in _TOTALS
+    return first[:1] in _INITIALS and first[:12].lower().rstrip(": ").split(" ")[0] in _TOTALS
 
 
 def _make_header_key(line: str) -> str:
@@ -388,7 +381,7 @@ def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[L
     """
     line = _make_header_key(lines[at])
     second, third = [*lines[at + 1 : at + 3], "", ""][:2]
-    barred = _find_bar_layout(line, second, third)
+    barred = find_bar_layout(line, second, third)
     if barred:
         return barred
     if second.startswith("+++-="):
@@ -400,16 +393,6 @@ def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[L
     rows = _take_rows(line, lines[at + 1 : at + 1 + _AHEAD])
     named = find_named_frame(line, rows)
     return (named, 2) if named else (_find_loose_layout(line, rows), 1)
-
-
-def _find_bar_layout(line: str, second: str, third: str) -> tuple[Layout | None, int] | None:
-    """Return the layout of columns with bars between them and the number of head lines, or None without bars."""
-    if is_ruler(line) and find_bar(second):
-        return make_bar_layout(second), 3 if is_ruler(third) else 2
-    if find_bar(line) and is_ruler(second) and (find_bar(second) or _CROSS.search(second)):
-        layout = make_bar_layout(line)
-        return (layout, 2) if len(layout.names) > 1 else (None, 1)
-    return None
 
 
 def _find_ruled_layout(line: str, ruler: str, below: Sequence[str], *, loose: bool) -> tuple[Layout | None, int]:
