@@ -75,7 +75,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/brief/code/definition_finder.py:_compile_patterns",
         "ctxkit/core/brief/custom_kinds.py:__init__",
         "ctxkit/core/brief/custom_kinds.py:_check_pattern",
-        "ctxkit/core/brief/kinds/pytest.py:sniff",
+        "ctxkit/core/brief/kinds/pytest.py:_is_quoted",
         "ctxkit/core/brief/repository/file_scan.py:_compile_pattern",
         "ctxkit/core/brief/texts/markup.py:_compile_closing_tag",
         "ctxkit/core/brief/texts/markup.py:count_elements",
