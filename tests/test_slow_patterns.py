@@ -79,7 +79,7 @@ def test_patterns_made_inside_functions_are_known() -> None:
         "ctxkit/core/brief/repository/identifiers.py:_compile_pattern",
         "ctxkit/core/brief/texts/markup.py:_compile_closing_tag",
         "ctxkit/core/brief/texts/markup.py:count_elements",
-        "ctxkit/core/text/redraws.py:has_redraws",
+        "ctxkit/core/text/escapes.py:has_redraws",
         "ctxkit/core/text/shell_script.py:_skip_here_documents",
         "ctxkit/core/text/shell_script.py:shorten_documents",
         "ctxkit/core/summary/user_words.py:_make_tag_pattern",

@@ -165,8 +165,8 @@ def run_gate(random: Random, data: bytes) -> None:
     """Gate content twice: within the room, nothing lost, and a map passes as it is."""
     from ctxkit.core.gate.decision import GatePolicy, GateServices
     from ctxkit.core.gate.gate_content import gate_content
+    from ctxkit.core.text.limits import call_directly
     from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-    from ctxkit.core.text.worker_interface import call_directly
     from ctxkit.core.tokens.budget import Budget
 
     vocabulary, count = counter("qwen3")
@@ -307,7 +307,7 @@ def run_edit(random: Random, data: bytes) -> None:
     from ctxkit.core.edit.edit import MessageEdit, edit_conversation, undo_edit
     from ctxkit.core.edit.numbered_conversation import list_messages, list_tasks, number_messages
     from ctxkit.core.store.label import Label
-    from ctxkit.core.text.spans import PositionRange
+    from ctxkit.core.text.quantity import PositionRange
 
     try:
         result = number_messages(parse_transcript(data, "chat"), _order(counter("o200k")[1]))

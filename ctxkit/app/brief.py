@@ -11,7 +11,7 @@ from ctxkit.core.brief.focus.passages import select_passages
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.store.label import mask_title
 from ctxkit.core.store.store_interface import StoredContent, open_as_utf8
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.edge import out, say, source
 from ctxkit.edge.request import Call
 

@@ -9,8 +9,8 @@ from ctxkit.core.calls.function_call import CallError, CallResult, FunctionCall,
 from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import shorten_ref
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.core.text.stream import PeekableStream
-from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option

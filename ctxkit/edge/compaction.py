@@ -8,10 +8,9 @@ from ctxkit.core.chat.reading.format_names import is_empty_conversation
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.json_value import fits_memory
-from ctxkit.core.text.limits import EDITABLE, PARSED
+from ctxkit.core.text.limits import EDITABLE, PARSED, WorkerDiedError
 from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.text.stream import PeekableStream
-from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import atomic_file, conversations, out, say, source
 from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.compaction_report import (

@@ -7,9 +7,8 @@ import click
 
 from ctxkit.core.errors import Exit
 from ctxkit.core.store.label import Label, shorten_ref, title_of
-from ctxkit.core.text.quantity import pluralize
+from ctxkit.core.text.quantity import PositionRange, pluralize
 from ctxkit.core.text.shell import quote_path
-from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import conversations, options, out, say, source
 from ctxkit.edge.format_option import format_option
 from ctxkit.edge.option_types import MESSAGE_SPAN, option

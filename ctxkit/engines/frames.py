@@ -4,7 +4,7 @@ import marshal
 from typing import Any
 
 from ctxkit.core import errors
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 
 LONGEST = 1 << 30
 """Maximum size of a message in bytes; a larger length is garbage."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.text.pipelines import Pipeline
-from ctxkit.core.text.shell_commands import ShellCommand, Word
+from ctxkit.core.text.shell_commands import Pipeline, ShellCommand, Word
 from ctxkit.engines.grammars import load_grammar
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
+from ctxkit.core.text.limits import WorkerDiedError, WorkerLimitError
 from ctxkit.engines.frames import decode_error, pack_message
 from ctxkit.engines.process_limits import MEMORY, SECONDS_PER_MB, WALL_FACTOR, ProcessLimits, lower_limit
 
@@ -57,12 +57,6 @@ class WorkerChannel:
         fcntl.fcntl(self._awaited, fcntl.F_SETFL, flags | os.O_ASYNC if on else flags & ~os.O_ASYNC)
         if on and select.select([self._awaited], (), (), 0)[0]:  # the parent ended before the watch began
             os._exit(1)
-
-
-
-
-
-
 
 
 SMALLER_INPUT_HINT = "a smaller input, or a part of it"

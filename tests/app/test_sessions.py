@@ -7,7 +7,7 @@ import pytest
 
 from ctxkit.app.sessions import edit_conversation
 from ctxkit.core.errors import Exit, NotStoredError
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange
 from ctxkit.edge.editing import EditRequest
 from ctxkit.edge.request import Call, CliRequest
 from tests.core.edit.talk import CHAT

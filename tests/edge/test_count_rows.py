@@ -8,7 +8,7 @@ from ctxkit.core.count.amount import Amount
 from ctxkit.core.count.content_tokens import ContentTokens
 from ctxkit.core.count.plain_data import to_plain
 from ctxkit.core.errors import MissingInputError
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.edge.count_rows import (
     ItemAnswers,
     decode_name,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.edge.relay import COMMIT, PIECE, Relay, RelayedStdout
 
 

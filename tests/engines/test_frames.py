@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.errors import MalformedInputError
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.engines.frames import HEADER, LONGEST, decode_error, pack_message, take_message
 
 values = st.recursive(

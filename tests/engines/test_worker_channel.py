@@ -6,7 +6,7 @@ import time
 import pytest
 from hypothesis import strategies as st
 
-from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
+from ctxkit.core.text.limits import WorkerDiedError, WorkerLimitError
 from ctxkit.engines.isolation import run_forked
 from ctxkit.engines.process_limits import ProcessLimits
 from ctxkit.engines.worker_channel import ERROR_DECODERS, check_seconds, signal_name
@@ -43,14 +43,6 @@ values = st.recursive(
     st.none() | st.integers() | st.binary(max_size=5) | st.text(max_size=5),
     lambda inner: st.tuples(inner, inner) | st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
 )
-
-
-
-
-
-
-
-
 
 
 @pytest.mark.parametrize("value", [-1.0, 1e7, float("nan"), 3, "3", None])

@@ -9,7 +9,7 @@ import textwrap
 import pytest
 
 from ctxkit.core.errors import MalformedInputError
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.engines.isolation import run_forked
 from ctxkit.engines.process_limits import ProcessLimits
 from ctxkit.engines.worker_process import report_group

@@ -16,8 +16,7 @@ from ctxkit.core.session.history import HistoryExtent, MarkedMessages, group_mar
 from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.quantity import pluralize
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange, pluralize
 from ctxkit.edge import bypass, conversations
 from ctxkit.edge.editing import outcome_object
 

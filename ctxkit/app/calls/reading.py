@@ -16,8 +16,8 @@ from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.store_interface import open_as_utf8
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.quantity import parse_range
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint, quote_name
-from ctxkit.core.text.spans import parse_range
 from ctxkit.edge import atomic_file, events, gated_page, report
 from ctxkit.edge.gate_events import describe_decision
 from ctxkit.edge.stored_content import find_ref, index_descriptor, transform_content

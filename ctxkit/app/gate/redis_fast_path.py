@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit.core.gate.decision import GateResult, decide
+from ctxkit.core.text.escapes import has_redraws
 from ctxkit.core.text.lines import BLOCK
-from ctxkit.core.text.redraws import has_redraws
 from ctxkit.core.text.search import find_largest_number
 from ctxkit.core.tokens.token_count import count_tokens
 

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from ctxkit.core.lint.loading.assemble import WorkspaceOptions
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.store.store_interface import Store
-    from ctxkit.core.text.pipelines import Pipeline
-    from ctxkit.core.text.shell_commands import ShellCommand
-    from ctxkit.core.text.worker_interface import WorkerValue
+    from ctxkit.core.text.limits import WorkerValue
+    from ctxkit.core.text.shell_commands import Pipeline, ShellCommand
     from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
     from ctxkit.core.tools.search import ToolText
     from ctxkit.edge.request import CliRequest

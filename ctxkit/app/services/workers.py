@@ -75,7 +75,7 @@ def run_in_worker(work: Callable[[], Exit], size: int = 0, *, answers_once: bool
     if isolation is None:
         return work()
     from ctxkit.core.errors import STATUSES, Exit
-    from ctxkit.core.text.worker_interface import WorkerDiedError
+    from ctxkit.core.text.limits import WorkerDiedError
     from ctxkit.edge.relay import Relay
     from ctxkit.engines.process_limits import ProcessLimits
 

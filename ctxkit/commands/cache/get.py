@@ -16,7 +16,7 @@ from ctxkit.core.session.ledger import HOST_SESSION
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.store_interface import StoredContent, open_as_utf8
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SPAN, option, renamed_option

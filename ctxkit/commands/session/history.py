@@ -10,8 +10,8 @@ from ctxkit.core.gate.content_ranges import read_rows, resolve_range
 from ctxkit.core.session.history import HistoryLine, describe_torn_line, read_lines
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.quantity import PositionRange
 from ctxkit.core.text.shell import quote_path
-from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SPAN, TIME, option

@@ -17,8 +17,7 @@ from ctxkit.core.edit.numbered_conversation import (
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.session.history import MarkedMessages, digest_message
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.quantity import pluralize
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange, pluralize
 
 MOST_ROWS = 60
 """Maximum number of rows of single steps; a longer conversation is listed by its requests."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.count.amount import Amount
 from ctxkit.core.count.content_tokens import ContentTokens
+from ctxkit.core.text.limits import call_directly
 from ctxkit.core.text.stream import PeekableBytes, PeekableStream
-from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.token_count import count_tokens, decode_chunks, detect_encoding
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.worker_interface import Isolate, call_directly
+from ctxkit.core.text.limits import Isolate, call_directly
 from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 
 Input = Literal["auto", "text", "chat"]

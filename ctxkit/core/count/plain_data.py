@@ -5,7 +5,7 @@ from ctxkit.core.count.amount import Amount
 from ctxkit.core.count.content_tokens import ContentTokens
 from ctxkit.core.count.conversation_tokens import ConversationTokens
 from ctxkit.core.count.message_tokens import COMPONENTS, MessageTokens
-from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerValue
+from ctxkit.core.text.limits import WorkerDiedError, WorkerValue
 
 _TYPES = (str, tuple, str, int, int, bool, str, int, object, str)
 """The types of the fields of ContentTokens, in order."""

@@ -35,7 +35,7 @@ from ctxkit.core.edit.undo import (
 from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.store.store_interface import Blob, Store, store_content
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange
 
 SUMMARY_END = "\n\n[End of what stands for earlier messages.]\n\n"
 """The separator between a summary and the original text of the same message."""

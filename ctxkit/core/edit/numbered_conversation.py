@@ -20,7 +20,7 @@ from ctxkit.core.summary.failures import describe_attempt
 from ctxkit.core.summary.frame import unframe_page
 from ctxkit.core.summary.tool_call import find_tool_calls
 from ctxkit.core.summary.user_words import find_user_words
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange
 
 if TYPE_CHECKING:
     from ctxkit.core.tokens.token_count import Method

@@ -11,7 +11,6 @@ from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.editing.json_patches import find_span, patch_text
 from ctxkit.core.chat.model.calls_and_results import find_tool_lists, find_tools
 from ctxkit.core.chat.model.json_fields import get_object
-from ctxkit.core.chat.model.json_stream import ValueRow, check_depth, make_json_error, read_values
 from ctxkit.core.chat.model.message import Place, Tool, Toolset
 from ctxkit.core.count.amount import ZERO, Amount, TextCounter
 from ctxkit.core.count.conversation_tokens import count_tools
@@ -19,7 +18,16 @@ from ctxkit.core.count.options import CountOptions
 from ctxkit.core.count.scheme import find_scheme
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, read_members, skip_blanks
+from ctxkit.core.text.positions import (
+    InvalidJsonError,
+    JsonTooDeepError,
+    ValueRow,
+    check_depth,
+    make_json_error,
+    read_members,
+    read_values,
+    skip_blanks,
+)
 
 ToolSource = Literal["builtin", "skill", "mcp"]
 """Where a tool comes from: the agent itself, a skill, or an MCP server."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from ctxkit.core.errors import InputOutputError, MissingDependencyError
 from ctxkit.core.summary.summary_input import ChatModel
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.engines.frames import decode_error, pack_message, take_message
 from ctxkit.engines.process_limits import lift_limits
 from ctxkit.engines.worker_process import report_group

@@ -10,7 +10,7 @@ from ctxkit.core.count.content import count_content
 from ctxkit.core.count.content_tokens import ContentTokens
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.count.plain_data import from_plain, to_plain
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 ESTIMATE = find_vocabulary("estimate")

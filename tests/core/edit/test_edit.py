@@ -31,7 +31,7 @@ from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.store.label import FULL_LENGTH, Label
 from ctxkit.core.store.store_interface import Blob, StoredContent
 from ctxkit.core.text.lines import lines_from_bytes
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange
 from ctxkit.core.tokens.estimate import likely_tokenizer
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.core.edit.talk import CHAT, number_talk

@@ -20,7 +20,7 @@ from ctxkit.core.edit.numbered_conversation import (
 from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.summary.frame import frame_page
 from ctxkit.core.summary.template import SummaryPage, render_page
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange
 from ctxkit.core.tokens.estimate import likely_tokenizer
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.core.edit.talk import CHAT, number_talk

@@ -15,8 +15,8 @@ from ctxkit.core.prompt.builder import (
     gate_sections,
     order_sections,
 )
+from ctxkit.core.text.limits import call_directly
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.core.gate.test_replacement import MemoryStore, tokenizer

@@ -10,8 +10,8 @@ from ctxkit.core.brief.document import parse_nothing
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.gate.decision import GatePolicy, GateServices
+from ctxkit.core.text.limits import call_directly
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.core.turn.result_calls import ResultCall

@@ -8,9 +8,8 @@ from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quot
 from ctxkit.core.brief.data.shape_learner import ShapeLearner
 from ctxkit.core.brief.document import HEAD_BYTES, TAIL_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.text.json_cursor import JsonCursor
 from ctxkit.core.text.json_index import JsonIndex, LargeValue
-from ctxkit.core.text.json_indexer import build_json_index
+from ctxkit.core.text.json_indexer import JsonCursor, build_json_index
 from ctxkit.core.text.limits import LEVELS
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError
 from ctxkit.core.text.quantity import pluralize

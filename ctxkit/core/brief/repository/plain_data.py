@@ -2,7 +2,7 @@
 
 from ctxkit.core.brief.repository.file_roles import Role
 from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
-from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerValue
+from ctxkit.core.text.limits import WorkerDiedError, WorkerValue
 
 _TYPES = (str, int, int, str, int, tuple, frozenset, frozenset, frozenset, str, int)
 """The types of the fields of RepositoryFile, in order."""

@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.editing.editable_format import ConversationFormat, EditableFormat
 from ctxkit.core.chat.formats import responses
-from ctxkit.core.chat.model.json_stream import ValueRow, check_depth
 from ctxkit.core.chat.model.message import ArchivedMessages, ChatEntry, EntryLink, Place, Record, RecordContent
 from ctxkit.core.chat.reading.format_registry import LINE_FORMATS
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.positions import read_members
+from ctxkit.core.text.positions import ValueRow, check_depth, read_members
 
 _HINT = "pass them one at a time"
 

@@ -8,17 +8,6 @@ from typing import Literal, NamedTuple
 from ctxkit.core.chat.editing.editable_format import EditableFormat
 from ctxkit.core.chat.editing.json_patches import find_span
 from ctxkit.core.chat.formats import chatml
-from ctxkit.core.chat.model.json_stream import (
-    FORMATS_HINT,
-    MAX_SEARCHED_VALUES,
-    SAMPLE_VALUES,
-    ValueRow,
-    has_mostly_lines,
-    is_deeper,
-    make_json_error,
-    read_lines,
-    read_values,
-)
 from ctxkit.core.chat.model.message import ChatEntry, Record
 from ctxkit.core.chat.reading.document_entries import (
     EntryReader,
@@ -42,7 +31,21 @@ from ctxkit.core.chat.reading.format_registry import (
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import LEVELS
-from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value, skip_blanks
+from ctxkit.core.text.positions import (
+    FORMATS_HINT,
+    MAX_SEARCHED_VALUES,
+    SAMPLE_VALUES,
+    InvalidJsonError,
+    JsonTooDeepError,
+    ValueRow,
+    decode_value,
+    has_mostly_lines,
+    is_deeper,
+    make_json_error,
+    read_lines,
+    read_values,
+    skip_blanks,
+)
 
 Syntax = Literal["document", "lines", "marked"]
 """Layout of entries: a list in a JSON document, one JSON value after another, or text between marks."""

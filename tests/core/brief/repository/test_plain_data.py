@@ -8,7 +8,7 @@ from ctxkit.core.brief.repository.file_roles import Role
 from ctxkit.core.brief.repository.file_scan import scan_file
 from ctxkit.core.brief.repository.plain_data import from_plain, to_plain
 from ctxkit.core.brief.repository.repository_file import RepositoryFile
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.engines.syntax import find_definitions
 
 SOURCE = b"import os\n\nclass Oven:\n    def bake(self, minutes: int) -> str:\n        return os.name\n"

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from ctxkit.core.chat.formats import openai
-from ctxkit.core.chat.model.json_stream import ValueRow
 from ctxkit.core.chat.model.message import ArchivedMessages, ChatMessage, EntryLink, MessagePart, Record, UsageReceipt
 from ctxkit.core.chat.reading.document_entries import (
     MAX_REUSED_TEXT,
@@ -23,6 +22,7 @@ from ctxkit.core.chat.reading.document_entries import (
 )
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.errors import MalformedInputError, UsageError
+from ctxkit.core.text.positions import ValueRow
 
 OPENAI = get_format("openai")
 MESSAGE = {"role": "user", "content": "a"}
