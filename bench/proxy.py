@@ -324,7 +324,7 @@ def _make_counter(api: str) -> Callable[[bytes], int]:
 
 def _find_breaches(api: str, content: bytes) -> list[str]:
     """Return what is wrong with a request, by this bench, by the types of its SDK, and by ``compact --check``."""
-    from ctxkit.core.chat.branches.active_path import find_active_path
+    from ctxkit.core.chat.branches import find_active_path
     from ctxkit.core.chat.reading.format_registry import get_format
     from ctxkit.core.chat.reading.transcript import parse_transcript
     from ctxkit.core.chat.validity.invariants import find_breaches

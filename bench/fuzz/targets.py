@@ -199,7 +199,7 @@ def _order(count: Callable[[str], int]) -> Any:
 
 def run_chat(random: Random, data: bytes) -> None:
     """Read a conversation: the same bytes go out, and what is repaired is sound."""
-    from ctxkit.core.chat.branches.active_path import apply_change
+    from ctxkit.core.chat.branches import apply_change
     from ctxkit.core.chat.reading.transcript import parse_transcript
     from ctxkit.core.chat.validity.invariants import find_breaches
     from ctxkit.core.chat.validity.repair import repair_conversation
@@ -240,7 +240,7 @@ def _is_named(transcript: Any) -> bool:
 
 def run_compact(random: Random, data: bytes) -> None:
     """Compact a conversation, sometimes by what a model might write: valid, no larger, restorable, stable."""
-    from ctxkit.core.chat.branches.active_path import find_active_path
+    from ctxkit.core.chat.branches import find_active_path
     from ctxkit.core.chat.reading.transcript import parse_transcript
     from ctxkit.core.chat.validity.invariants import find_breaches
     from ctxkit.core.compact.context import CompactionContext

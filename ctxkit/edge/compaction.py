@@ -165,7 +165,7 @@ def _compact(
 
 def check_conversation(compaction_options: CompactOptions) -> Exit:
     """Print the violations of a conversation, one per line; return 1 if there are any."""
-    from ctxkit.core.chat.branches.active_path import find_active_path
+    from ctxkit.core.chat.branches import find_active_path
     from ctxkit.core.chat.validity.invariants import find_breaches
     from ctxkit.core.chat.validity.request_limits import find_limit_breaches
 

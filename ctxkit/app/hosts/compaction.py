@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxkit.app.services import engines
 from ctxkit.app.services.engines import parse_script
 from ctxkit.app.services.stores import data_dir
-from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.compact.summary_writer import make_summary_writer
 from ctxkit.core.compact.unstored import leave_out_results
 from ctxkit.core.hosts.events import MAX_CONTEXT

@@ -12,7 +12,7 @@ import click
 from ctxkit import __version__
 from ctxkit.app.mcp_wrap.text_gating import WrapContext, mask_line, open_text_gate
 from ctxkit.app.services import engines
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.mcp.protocol import (
     INTERNAL_ERROR,
     ClientLine,

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import orjson
 
 from ctxkit.app.services import engines
-from ctxkit.core.chat.editing.editable_format import EditableFormat, ValuePatch
-from ctxkit.core.chat.editing.json_patches import dump_json, patch_text
+from ctxkit.core.chat.editing import EditableFormat, ValuePatch, dump_json, patch_text
 from ctxkit.core.chat.model.json_fields import get_number, get_object
 from ctxkit.core.chat.model.message import RecordResult
 from ctxkit.core.chat.reading.transcript import parse_transcript

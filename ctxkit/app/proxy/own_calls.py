@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxkit.app.proxy.conditions import dump_value
 from ctxkit.app.services import stores
 from ctxkit.core.calls.function_call import FunctionCall, make_error_result
-from ctxkit.core.chat.editing.json_patches import find_span
+from ctxkit.core.chat.editing import find_span
 from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.mcp.tool_list import READ_RESULT, TOOL_SEARCH

@@ -117,7 +117,7 @@ def take_answer(data: bytes, call: Call) -> TakenAnswer:
 def _append(content: AnswerContent, name: str, settings: Settings) -> None:
     if not content.messages:
         return
-    from ctxkit.core.chat.editing.json_patches import dump_json
+    from ctxkit.core.chat.editing import dump_json
 
     lines = [dump_json(message).encode("utf-8", "replace") for message in content.messages]
     sessions.history(settings).append(name, lines)

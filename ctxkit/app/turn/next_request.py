@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ctxkit.core.budget.context_budget import ContextBudget
-    from ctxkit.core.chat.editing.editable_format import EditableFormat
+    from ctxkit.core.chat.editing import EditableFormat
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.count.amount import Amount
     from ctxkit.core.count.conversation_tokens import ConversationTokens

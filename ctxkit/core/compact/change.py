@@ -2,9 +2,8 @@
 
 from collections.abc import Container, Iterator, Sequence
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change, find_moves
-from ctxkit.core.chat.branches.relinking import relink_entries
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import Change, apply_change, find_moves, relink_entries
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.model.json_fields import get_member
 from ctxkit.core.chat.model.message import Place, Record
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed

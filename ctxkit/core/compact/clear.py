@@ -5,8 +5,7 @@ from functools import cache
 from hashlib import sha256
 from typing import NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.editing.json_patches import find_span
+from ctxkit.core.chat.editing import ValuePatch, find_span
 from ctxkit.core.chat.model.message import Place, Record, RecordResult
 from ctxkit.core.chat.validity.pairing import pair_calls
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText

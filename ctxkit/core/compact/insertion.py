@@ -4,10 +4,10 @@ from collections.abc import Container, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ctxkit.core.chat.branches.active_path import find_moves
-from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.branches import find_moves
+from ctxkit.core.chat.editing import ApiRules
 from ctxkit.core.chat.model.message import SYSTEM_ROLES, Place, Record, Rewind
-from ctxkit.core.chat.validity.call_matching import sender_of
+from ctxkit.core.chat.validity.pairing import sender_of
 from ctxkit.core.compact.plan import CompactionInput, count_leading_instructions
 from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
 

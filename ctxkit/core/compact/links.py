@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 
-from ctxkit.core.chat.editing.editable_format import EditableFormat
+from ctxkit.core.chat.editing import EditableFormat
 from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.text.json_value import JsonValue

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
-from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.compact.change import find_dropped
 from ctxkit.core.compact.outcome import CompactionOutcome, ContentToStore, ConversationSize, OutcomeStatus, StageReport
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ConversationVersion

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import find_active_path
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.model.message import EntryLink, Place, Record, Rewind
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.policy import CompactionPolicy

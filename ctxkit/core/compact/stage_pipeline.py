@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
+from ctxkit.core.chat.branches import Change, apply_change, find_active_path
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
-from ctxkit.core.chat.validity.change_invariants import find_change_breaches
-from ctxkit.core.chat.validity.invariants import Breach, find_breaches
+from ctxkit.core.chat.validity.invariants import Breach, find_breaches, find_change_breaches
 from ctxkit.core.chat.validity.repair import repair_conversation
 from ctxkit.core.compact.change import NoInsertionPoint, find_dropped, make_change, rebuild_transcript
 from ctxkit.core.compact.clear import OLD_RESULT, clear_results

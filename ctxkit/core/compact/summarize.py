@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.message import ChatMessage, MessagePart, Record
-from ctxkit.core.compact.cut_points import find_cut_points
+from ctxkit.core.chat.validity.pairing import find_cut_points
 from ctxkit.core.compact.insertion import can_insert_before, has_alternating_sides
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
 from ctxkit.core.compact.policy import SUMMARY_CAP

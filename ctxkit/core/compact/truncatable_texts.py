@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from json import dumps
 from typing import Literal, NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.model.message import SYSTEM_ROLES, Place, Record, RecordCall
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan
 from ctxkit.core.compact.summary_prefix import is_instruction, is_summary

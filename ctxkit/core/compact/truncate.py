@@ -6,9 +6,9 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing import ApiRules
 from ctxkit.core.chat.model.message import Record
-from ctxkit.core.compact.cut_points import find_cut_points
+from ctxkit.core.chat.validity.pairing import find_cut_points
 from ctxkit.core.compact.insertion import can_insert_before, find_insertion_point, has_alternating_sides
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText, count_leading_instructions
 from ctxkit.core.compact.summarize import count_gain

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import Change, apply_change
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.model.message import Place, Record, RecordResult
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.summary.call_kind import command_of

@@ -5,14 +5,12 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
-from ctxkit.core.chat.branches.relinking import relink_entries
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import Change, apply_change, find_active_path, relink_entries
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
-from ctxkit.core.chat.validity.call_matching import sender_of
-from ctxkit.core.chat.validity.change_invariants import find_change_breaches
-from ctxkit.core.chat.validity.invariants import Breach, find_breaches
+from ctxkit.core.chat.validity.invariants import Breach, find_breaches, find_change_breaches
+from ctxkit.core.chat.validity.pairing import sender_of
 from ctxkit.core.count.amount import Amount
 from ctxkit.core.count.conversation import count_transcript
 from ctxkit.core.edit.numbered_conversation import (

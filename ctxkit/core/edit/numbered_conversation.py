@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.branches import find_active_path
+from ctxkit.core.chat.editing import ApiRules
 from ctxkit.core.chat.model.message import SYSTEM_ROLES, Record, Rewind
 from ctxkit.core.chat.reading.transcript import Transcript
-from ctxkit.core.chat.validity.call_matching import sender_of
-from ctxkit.core.compact.cut_points import find_cut_points
+from ctxkit.core.chat.validity.pairing import find_cut_points, sender_of
 from ctxkit.core.count.amount import Amount, sum_amounts
 from ctxkit.core.count.conversation import count_transcript, make_cached_counter, method_of
 from ctxkit.core.count.message_tokens import MessageCounter

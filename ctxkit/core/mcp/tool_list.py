@@ -8,8 +8,7 @@ the whole definition (seed 001, enhancement 5).
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.editing.json_patches import find_span
+from ctxkit.core.chat.editing import ValuePatch, find_span
 from ctxkit.core.chat.model.calls_and_results import enumerate_objects, find_tools
 from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.chat.model.message import Place, Tool

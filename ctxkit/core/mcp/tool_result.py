@@ -9,8 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.editing.json_patches import dump_json
+from ctxkit.core.chat.editing import ValuePatch, dump_json
 from ctxkit.core.chat.model.json_fields import get_object
 from ctxkit.core.chat.model.message import Place
 from ctxkit.core.text.json_value import JsonValue

@@ -5,7 +5,7 @@ from hashlib import blake2b
 from json import loads
 from typing import NamedTuple
 
-from ctxkit.core.chat.editing.json_patches import dump_json
+from ctxkit.core.chat.editing import dump_json
 from ctxkit.core.chat.model.json_fields import get_text
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
 from ctxkit.core.text.json_value import JsonValue

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from json import loads
 from typing import NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import EditableFormat, ValuePatch
-from ctxkit.core.chat.editing.json_patches import dump_json, patch_text
+from ctxkit.core.chat.editing import EditableFormat, ValuePatch, dump_json, patch_text
 from ctxkit.core.chat.model.calls_and_results import find_tools
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import Place, RecordCall

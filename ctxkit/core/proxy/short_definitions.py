@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from json import dumps
 from typing import NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.editing.json_patches import patch_text
+from ctxkit.core.chat.editing import ValuePatch, patch_text
 from ctxkit.core.chat.model.calls_and_results import SCHEMAS, find_tools
 from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.chat.model.message import Tool

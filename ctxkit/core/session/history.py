@@ -150,7 +150,7 @@ def _entry_texts(transcript: Transcript) -> Iterator[str]:
     if transcript.syntax != "marked":
         yield from (transcript.get_raw(record) for record in transcript.records)
         return
-    from ctxkit.core.chat.editing.json_patches import dump_json
+    from ctxkit.core.chat.editing import dump_json
 
     yield from (dump_json(record.value) for record in transcript.records)
 

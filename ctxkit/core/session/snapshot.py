@@ -101,7 +101,7 @@ def append_lines(transcript: Transcript, lines: Sequence[bytes]) -> bytes:
 def _append_marked(transcript: Transcript, texts: Sequence[str]) -> str:
     from json import loads
 
-    from ctxkit.core.chat.branches.active_path import Change, apply_change
+    from ctxkit.core.chat.branches import Change, apply_change
 
     return apply_change(transcript, Change(inserted={len(transcript.records): [loads(text) for text in texts]}))
 

@@ -164,6 +164,6 @@ def join_definitions(texts: Sequence[str], shape: DefinitionShape) -> str:
 
 def dump_tool(tool: Tool, shape: DefinitionShape) -> str:
     """Return the JSON text of a definition in a shape."""
-    from ctxkit.core.chat.editing.json_patches import dump_json
+    from ctxkit.core.chat.editing import dump_json
 
     return dump_json(convert_tool(tool, shape))

@@ -7,8 +7,7 @@ sequence of these, as in JSON lines.
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.editing.json_patches import find_span, patch_text
+from ctxkit.core.chat.editing import ValuePatch, find_span, patch_text
 from ctxkit.core.chat.model.calls_and_results import find_tool_lists, find_tools
 from ctxkit.core.chat.model.json_fields import get_object
 from ctxkit.core.chat.model.message import Place, Tool, Toolset

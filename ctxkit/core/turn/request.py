@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from json import loads
 from typing import NamedTuple
 
-from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.editing.editable_format import EditableFormat, ValuePatch
-from ctxkit.core.chat.editing.json_patches import dump_json, patch_text
+from ctxkit.core.chat.branches import find_active_path
+from ctxkit.core.chat.editing import EditableFormat, ValuePatch, dump_json, patch_text
 from ctxkit.core.chat.model.json_fields import get_text
 from ctxkit.core.chat.model.message import SYSTEM_ROLES, ChatEntry, Record
 from ctxkit.core.chat.reading.transcript import Transcript

@@ -5,8 +5,8 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from ctxkit.core.brief.custom_kinds import KindRule
-from ctxkit.core.chat.branches.active_path import Change, apply_change
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import Change, apply_change
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.model.message import Record, RecordResult
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.compact.stub import is_cleared

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ctxkit.app.proxy.boundaries import Boundaries
 from ctxkit.app.proxy.rewriting import RequestRewriter, Rewrite
 from ctxkit.app.services import engines
-from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches

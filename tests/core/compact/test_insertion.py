@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.compact.insertion import can_insert_before, find_insertion_point, has_alternating_sides
 from ctxkit.core.compact.plan import prepare_input

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
+from ctxkit.core.chat.branches import Change, apply_change, find_active_path
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.compact.policy import CachePrices, CompactionPolicy

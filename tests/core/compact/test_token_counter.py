@@ -3,7 +3,7 @@
 import pytest
 
 from ctxkit.app.services import engines
-from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.compact.token_counter import TokenCounter, make_token_counter
 from ctxkit.core.count.content import count_content
 from ctxkit.core.count.options import CountOptions

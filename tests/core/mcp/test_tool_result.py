@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.editing.json_patches import patch_text
+from ctxkit.core.chat.editing import patch_text
 from ctxkit.core.mcp.tool_result import TextGate, change_result
 
 LONG = "word " * 30

@@ -7,10 +7,10 @@ A thread of Amp has these messages, with a number each; its results contain the 
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.formats.openai import find_entry_list as find_entry_list
 from ctxkit.core.chat.model.blocks import read_parts

@@ -6,10 +6,10 @@ A step of the agent contains its calls and their results. Some converters write 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.calls_and_results import (
     enumerate_blocks,

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules, ValuePatch
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.formats.openai import ROLES_BY_NAME
 from ctxkit.core.chat.model.message import (
     ChatEntry,

@@ -6,7 +6,7 @@ come in the order of time: of several calls at once, each is a message, and a re
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch, find_copies
+from ctxkit.core.chat.editing import ApiRules, ValuePatch, find_copies
 from ctxkit.core.chat.formats.claude_code import make_id as make_id
 from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, find_passages, parse_arguments
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text

@@ -6,10 +6,10 @@ results. It resumes from a database of its own.
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.model.calls_and_results import find_calls, find_passages
 from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.chat.model.message import ChatEntry, Place, RecordCall, RecordContent, RecordResult

@@ -6,9 +6,9 @@ the other messages, from the first one of the user on.
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.formats.openai import make_result_value as make_result_value
 from ctxkit.core.chat.formats.openai import wrap_results as wrap_results

@@ -8,10 +8,10 @@ between the messages, whose role begins with "_" (wiki/context-management.md of 
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.model.blocks import HAYSTACK_CALL, HAYSTACK_RESULT
 from ctxkit.core.chat.model.calls_and_results import (
     find_call_copies,

@@ -5,10 +5,10 @@ A call and its result are one part. A compaction is a user message; the summary 
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
-from ctxkit.core.chat.model.attachments import read_file
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.model.blocks import read_file
 from ctxkit.core.chat.model.calls_and_results import enumerate_blocks
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import (

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch, find_copies
+from ctxkit.core.chat.editing import ApiRules, ValuePatch, find_copies
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.calls_and_results import (
     find_calls,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules, find_copies
+from ctxkit.core.chat.editing import ApiRules, find_copies
 from ctxkit.core.chat.formats import gemini
 from ctxkit.core.chat.formats.claude_code import make_id as make_id
 from ctxkit.core.chat.formats.claude_code import patch_parent as patch_parent

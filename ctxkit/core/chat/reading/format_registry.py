@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ctxkit.core.chat.editing.editable_format import ConversationFormat as ConversationFormat
-from ctxkit.core.chat.editing.editable_format import EditableFormat
+from ctxkit.core.chat.editing import ConversationFormat as ConversationFormat
+from ctxkit.core.chat.editing import EditableFormat
 from ctxkit.core.chat.formats import (
     anthropic,
     atif,

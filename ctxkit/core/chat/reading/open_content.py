@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.formats import chatml
 from ctxkit.core.chat.model.message import ChatEntry
-from ctxkit.core.chat.reading.document_entries import read_document
 from ctxkit.core.chat.reading.format_names import MEMBERS
 from ctxkit.core.chat.reading.format_registry import (
     SAMPLE_CHARACTERS,
@@ -18,6 +17,7 @@ from ctxkit.core.chat.reading.format_registry import (
     find_unread_text,
     make_unread_error,
 )
+from ctxkit.core.chat.reading.transcript import read_document
 from ctxkit.core.chat.reading.unread_format_table import UnreadFormat
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from ctxkit.core.chat.formats.responses import is_output
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
-from ctxkit.core.chat.model.responses_items import is_output
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number, subtract_parts
 
