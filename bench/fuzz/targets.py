@@ -243,11 +243,9 @@ def run_compact(random: Random, data: bytes) -> None:
     from ctxkit.core.chat.branches import find_active_path
     from ctxkit.core.chat.reading.transcript import parse_transcript
     from ctxkit.core.chat.validity.invariants import find_breaches
-    from ctxkit.core.compact.context import CompactionContext
     from ctxkit.core.compact.manifest import build_manifest, read_original, restore_original
     from ctxkit.core.compact.policy import CompactionPolicy
-    from ctxkit.core.compact.summary_writer import make_summary_writer
-    from ctxkit.core.compact.token_counter import TokenCounter
+    from ctxkit.core.compact.services import CompactionContext, TokenCounter, make_summary_writer
     from ctxkit.core.compact.trigger import compact_if_due
     from ctxkit.core.store.label import Label
     from ctxkit.core.store.store_interface import store_content
@@ -469,7 +467,7 @@ def run_secrets(random: Random, data: bytes) -> None:
 
 def run_page(random: Random, data: bytes) -> None:
     """Read a summary's template: what is written of it reads as the same."""
-    from ctxkit.core.summary.page_validation import strip_answer
+    from ctxkit.core.summary.model_summarizer import strip_answer
     from ctxkit.core.summary.template import parse_page, render_page
 
     text = data.decode("utf-8", "replace")

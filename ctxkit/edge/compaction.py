@@ -139,8 +139,7 @@ def _compact(
     count_options: CountOptions,
     log: CompactionLog,
 ) -> CompactionOutcome:
-    from ctxkit.core.compact.context import CompactionContext
-    from ctxkit.core.compact.token_counter import make_token_counter
+    from ctxkit.core.compact.services import CompactionContext, make_token_counter
     from ctxkit.core.compact.trigger import compact_if_due
 
     (transcript, data), options, services = source_text, job.options, job.services
@@ -230,7 +229,7 @@ def restore_conversation(manifest: str, file: str, parse: Callable[[bytes], Any]
 
 def warn_of_unstored(pieces: Iterable[bytes]) -> None:
     """Warn if restored content has placeholders for output that was not stored."""
-    from ctxkit.core.compact.unstored import has_placeholder
+    from ctxkit.core.compact.trigger import has_placeholder
 
     if any(map(has_placeholder, pieces)):
         say.warn("output of commands that never_store names was not stored: placeholders replace it")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ctxkit.core.chat.reading.transcript import Transcript
-    from ctxkit.core.compact.explanation import RemovedRange
+    from ctxkit.core.compact.manifest import RemovedRange
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.count.options import CountOptions
@@ -101,7 +101,7 @@ def report_outcome(
     outcome: CompactionOutcome, policy: CompactionPolicy, job: CompactionJob, log: CompactionLog, method: str
 ) -> None:
     """Report the result on stderr, in the report file and in the events."""
-    from ctxkit.core.compact.report import build_report
+    from ctxkit.core.compact.outcome import build_report
 
     options = job.options
     report = {**build_report(outcome, policy, method), **job.facts}
@@ -128,7 +128,7 @@ def _say_outcome(
     if outcome.result == "refused":
         say.error(f"it does not fit: {outcome.reason}", "use a larger --window, or keep fewer messages")
     elif outcome.result == "unchanged" and not (outcome.stage_reports or was_forced):
-        from ctxkit.core.compact.report import report_lines
+        from ctxkit.core.compact.outcome import report_lines
 
         say.note(next(iter(report_lines(outcome, report))))
     else:
@@ -139,14 +139,14 @@ def _say_outcome(
 
 
 def _list_removals(outcome: CompactionOutcome) -> list[RemovedRange]:
-    from ctxkit.core.compact.explanation import explain_outcome
+    from ctxkit.core.compact.manifest import explain_outcome
 
     return list(explain_outcome(outcome))
 
 
 def _format_lines(outcome: CompactionOutcome, report: dict[str, Any]) -> Iterable[str]:
     """Return the report as a table on a terminal, otherwise as lines."""
-    from ctxkit.core.compact.report import report_lines, report_table
+    from ctxkit.core.compact.outcome import report_lines, report_table
 
     is_table = outcome.result == "compacted" and sys.stderr is not None and sys.stderr.isatty()
     return report_table(outcome, report) if is_table else report_lines(outcome, report)

@@ -211,8 +211,8 @@ def _record(snapshot: Snapshot, saved: int, context: CallContext, record: Callab
 
 def compact_history(conversation: NumberedConversation, name: str, context: CallContext) -> CompactionOutcome:
     """Return the outcome of a compaction by force, whose removed content is stored."""
-    from ctxkit.core.compact.report import build_report
-    from ctxkit.core.compact.token_counter import make_token_counter
+    from ctxkit.core.compact.outcome import build_report
+    from ctxkit.core.compact.services import make_token_counter
     from ctxkit.edge.compaction_report import CompactionLog
 
     call, transcript = context.call, conversation.transcript

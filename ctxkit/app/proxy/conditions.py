@@ -16,10 +16,10 @@ from ctxkit.core.chat.editing import EditableFormat, ValuePatch, dump_json, patc
 from ctxkit.core.chat.model.json_fields import get_number, get_object
 from ctxkit.core.chat.model.message import RecordResult
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.compact.summary_prefix import is_instruction
-from ctxkit.core.compact.token_counter import TokenCounter, make_token_counter
+from ctxkit.core.compact.services import TokenCounter, make_token_counter
 from ctxkit.core.count.conversation import count_entries
 from ctxkit.core.errors import CtxkitError
+from ctxkit.core.summary.frame import is_instruction
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import skip_blanks
 from ctxkit.core.tokens.budget import Budget

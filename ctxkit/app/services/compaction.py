@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
-    from ctxkit.core.compact.token_counter import TokenCounter
+    from ctxkit.core.compact.services import TokenCounter
     from ctxkit.core.summary.summary_input import ChatModel, Summarizer
     from ctxkit.edge.compact_options import CompactionServices
     from ctxkit.edge.compaction_report import CompactionLog
@@ -79,7 +79,7 @@ def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool, grammar: 
         from ctxkit.engines.summarizers import endpoint
 
         return endpoint.open_chat_model(name) if sends_key else endpoint.open_chat_model(name, {})
-    from ctxkit.core.summary.grammar import build_grammar
+    from ctxkit.core.summary.template import build_grammar
     from ctxkit.edge.gguf_search import find_model
     from ctxkit.engines.summarizers import llama
 
@@ -91,7 +91,7 @@ def compaction_services(call: Call, summarizer_name: str | None) -> CompactionSe
 
     Without a ``summarizer_name``, use the setting.
     """
-    from ctxkit.core.compact.summary_writer import make_summary_writer
+    from ctxkit.core.compact.services import make_summary_writer
     from ctxkit.core.redaction.masking import mask_script
     from ctxkit.edge.compact_options import CompactionServices
 
@@ -117,7 +117,7 @@ def compact_transcript(
     log: CompactionLog,
 ) -> CompactionOutcome:
     """Return the outcome of a compaction, whose start is logged."""
-    from ctxkit.core.compact.context import CompactionContext
+    from ctxkit.core.compact.services import CompactionContext
     from ctxkit.core.compact.trigger import compact_if_due
 
     context = CompactionContext(

@@ -126,7 +126,7 @@ def _leave_out_unstored(snapshot: Snapshot, settings: Settings) -> Snapshot:
         return snapshot
     from ctxkit.core.chat.reading.format_registry import get_format
     from ctxkit.core.chat.reading.transcript import parse_transcript
-    from ctxkit.core.compact.unstored import leave_out_results
+    from ctxkit.core.compact.trigger import leave_out_results
 
     transcript = parse_transcript(snapshot.content, "the snapshot", get_format(snapshot.format), skip_bad=True)
     storable = leave_out_results(transcript, is_unstored).transcript

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
-    from ctxkit.core.compact.token_counter import TokenCounter
+    from ctxkit.core.compact.services import TokenCounter
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.session.history import HistoryExtent
     from ctxkit.core.turn.steps import TurnStep
@@ -106,7 +106,7 @@ def _compact(transcript: Transcript, policy: CompactionPolicy, terms: StepTerms)
     outcome = compaction.compact_transcript(transcript, policy, terms.counter, services, log)
     compaction.store_removed(outcome, services, f"conversation {session}", session or "")
     if outcome.result == "compacted":
-        from ctxkit.core.compact.report import build_report
+        from ctxkit.core.compact.outcome import build_report
         from ctxkit.core.count.conversation import method_of
 
         log.record_end(outcome, build_report(outcome, policy, method_of(outcome.after.amount, terms.count_options)))

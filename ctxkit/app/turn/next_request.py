@@ -11,7 +11,7 @@ from ctxkit.app.turn import prompt_and_tools
 from ctxkit.app.turn.answer import open_turn_log
 from ctxkit.core.budget.context_budget import format_note, make_context_budget
 from ctxkit.core.chat.reading.format_registry import get_format
-from ctxkit.core.compact.token_counter import make_token_counter
+from ctxkit.core.compact.services import make_token_counter
 from ctxkit.core.count.conversation import method_of
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.session.history import HistoryExtent

@@ -12,7 +12,7 @@ from ctxkit.edge import say
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctxkit.core.compact.token_counter import TokenCounter
+    from ctxkit.core.compact.services import TokenCounter
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.prompt.builder import PromptSection
     from ctxkit.core.tools.builtin import DefinitionShape

@@ -136,7 +136,7 @@ def _leave_out(transcript: Transcript, is_unstored: Callable[[str], bool] | None
     """Return a conversation as it may be stored."""
     if is_unstored is None:
         return transcript
-    from ctxkit.core.compact.unstored import leave_out_results  # only the setting never_store needs this import
+    from ctxkit.core.compact.trigger import leave_out_results  # only the setting never_store needs this import
 
     return leave_out_results(transcript, is_unstored).transcript
 

@@ -15,8 +15,8 @@ from ctxkit.core.count.message_tokens import MessageCounter
 from ctxkit.core.count.options import CountOptions
 from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.summary.call_kind import classify_call
-from ctxkit.core.summary.failures import describe_attempt
 from ctxkit.core.summary.frame import unframe_page
+from ctxkit.core.summary.outcome import describe_attempt
 from ctxkit.core.summary.tool_call import find_tool_calls
 from ctxkit.core.summary.user_words import find_user_words
 from ctxkit.core.text.quantity import PositionRange

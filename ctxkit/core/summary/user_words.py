@@ -6,11 +6,9 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.model.message import Record, RecordCall
 from ctxkit.core.hosts import message_wrappers
-from ctxkit.core.summary.elements import find_elements, replace_elements
 from ctxkit.core.summary.frame import unframe_page
-from ctxkit.core.summary.last_result import keep_last_result
 from ctxkit.core.summary.sentences import split_sentences
-from ctxkit.core.summary.tool_call import find_observations
+from ctxkit.core.summary.tool_call import find_elements, find_observations, keep_last_result, replace_elements
 
 
 def _make_tag_pattern(names: Sequence[str]) -> re.Pattern[str]:

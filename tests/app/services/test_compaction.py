@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.app.services import compaction
-from ctxkit.core.compact.summary_writer import make_summary_writer
+from ctxkit.core.compact.services import make_summary_writer
 from ctxkit.core.errors import CtxkitError, UsageError
 from tests.app.services.test_engines import MATTER, PAGE
 from tests.engines.summarizers.served import served

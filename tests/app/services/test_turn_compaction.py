@@ -9,7 +9,7 @@ from ctxkit.app.services import engines, sessions, turn_compaction
 from ctxkit.app.services.turn_compaction import StepTerms, compact_for_turn
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
-from ctxkit.core.compact.token_counter import TokenCounter
+from ctxkit.core.compact.services import TokenCounter
 from ctxkit.core.session.history import HistoryExtent, digest_message
 from ctxkit.core.session.ledger import Session
 from ctxkit.core.turn.steps import TurnStep
