@@ -294,7 +294,7 @@ class _PriceTable:
         if price.value:
             day = self._config.lookup_for_model(model, "price_date") or self._config.lookup("price_date")
             return Price(price.value, day.value, price.source)
-        from ctxkit.core.models.prices import find_price
+        from ctxkit.core.models.offers import find_price
 
         known = find_price(model)
         return Price(known.amount, known.as_of, known.source) if known else None

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingInputError, SettingsError, UsageError
-from ctxkit.core.tokens.calibration import Factor
-from ctxkit.core.tokens.estimate import estimate_tokens
+from ctxkit.core.tokens.estimate import Factor, estimate_tokens
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import calibrate, settings, user_dirs
 from ctxkit.edge.request import CliRequest

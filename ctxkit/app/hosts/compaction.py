@@ -12,8 +12,7 @@ from ctxkit.app.services.stores import data_dir
 from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.compact.services import make_summary_writer
 from ctxkit.core.compact.trigger import leave_out_results
-from ctxkit.core.hosts.events import MAX_CONTEXT
-from ctxkit.core.hosts.host import HookEvent, Host
+from ctxkit.core.hosts.host import MAX_CONTEXT, HookEvent, Host
 from ctxkit.core.summary.page import build_record
 from ctxkit.core.summary.summary_input import SummaryInput
 from ctxkit.core.summary.template import render_page

@@ -6,7 +6,7 @@ import click
 
 from ctxkit.core.errors import Exit
 from ctxkit.core.models import lookup
-from ctxkit.core.models.hosts import HostLimits, find_host_limits
+from ctxkit.core.models.offers import HostLimits, find_host_limits
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import model_facts, options, out, settings
 from ctxkit.edge.command_group import Verb

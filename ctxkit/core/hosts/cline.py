@@ -2,9 +2,18 @@
 
 from collections.abc import Mapping
 
-from ctxkit.core.hosts.events import read_command, read_text
-from ctxkit.core.hosts.host import OTHER_TOOLS, Answer, HookEvent, Host, HostTool, Programs, SettingsPlace
-from ctxkit.core.hosts.plugin import MARK, OwnedFile, find_no_rivals
+from ctxkit.core.hosts.host import (
+    OTHER_TOOLS,
+    Answer,
+    HookEvent,
+    Host,
+    HostTool,
+    Programs,
+    SettingsPlace,
+    read_command,
+    read_text,
+)
+from ctxkit.core.hosts.mcp_server import MARK, OwnedFile, find_no_rivals
 from ctxkit.core.hosts.wrap_script import HOOK, make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.shell import quote

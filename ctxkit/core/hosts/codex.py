@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     SERVER_TOOLS,
@@ -16,6 +15,9 @@ from ctxkit.core.hosts.host import (
     McpSettings,
     Programs,
     SettingsPlace,
+    make_prompt_addition,
+    make_session_start,
+    read_session_event,
 )
 from ctxkit.core.hosts.mcp_server import install_in_toml, remove_from_toml
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts

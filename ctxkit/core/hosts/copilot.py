@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 
 from ctxkit.core.chat.model.json_fields import get_object, get_text
-from ctxkit.core.hosts.events import make_session_event, read_command, read_text
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     SERVER_TOOLS,
@@ -17,9 +16,11 @@ from ctxkit.core.hosts.host import (
     HostTool,
     Programs,
     SettingsPlace,
+    make_session_event,
+    read_command,
+    read_text,
 )
-from ctxkit.core.hosts.mcp_server import make_json_settings
-from ctxkit.core.hosts.plugin import MARK, OwnedFile, find_no_rivals
+from ctxkit.core.hosts.mcp_server import MARK, OwnedFile, find_no_rivals, make_json_settings
 from ctxkit.core.hosts.wrap_script import make_hook_command, make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 

@@ -5,7 +5,6 @@ Untested: written from the published description of its hooks, cursor.com/docs/a
 
 from collections.abc import Iterator, Mapping
 
-from ctxkit.core.hosts.events import read_command, read_text
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     Answer,
@@ -15,6 +14,8 @@ from ctxkit.core.hosts.host import (
     Programs,
     SettingsPlace,
     has_content,
+    read_command,
+    read_text,
     remove_empty,
 )
 from ctxkit.core.hosts.jsonc import append_item, parse_jsonc, remove_value, set_member

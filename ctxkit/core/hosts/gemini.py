@@ -9,7 +9,6 @@ from itertools import pairwise
 from zlib import crc32
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
-from ctxkit.core.hosts.events import read_session_event
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     SERVER_TOOLS,
@@ -23,6 +22,7 @@ from ctxkit.core.hosts.host import (
     HostTool,
     Programs,
     SettingsPlace,
+    read_session_event,
 )
 from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts

@@ -3,7 +3,7 @@
 import json
 
 from ctxkit.core.hosts.host import Host, HostTool, Programs, SettingsPlace
-from ctxkit.core.hosts.plugin import MARK, OwnedFile, find_no_rivals, make_rewrite, read_event
+from ctxkit.core.hosts.mcp_server import MARK, OwnedFile, find_no_rivals, make_rewrite, read_event
 from ctxkit.core.hosts.wrap_script import HOOK, make_wrapping_scripts
 
 MODULE = '''\

@@ -3,10 +3,10 @@
 import json
 
 from ctxkit.core.hosts.host import OTHER_TOOLS, SERVER_TOOLS, Host, HostTool, Programs, SettingsPlace
-from ctxkit.core.hosts.mcp_server import make_json_settings
-from ctxkit.core.hosts.plugin import (
+from ctxkit.core.hosts.mcp_server import (
     OwnedFile,
     find_no_rivals,
+    make_json_settings,
     make_plugin,
     make_result,
     make_rewrite,

@@ -3,7 +3,7 @@
 import json
 
 from ctxkit.core.hosts.host import OTHER_TOOLS, Host, HostTool, Programs, SettingsPlace
-from ctxkit.core.hosts.plugin import (
+from ctxkit.core.hosts.mcp_server import (
     OwnedFile,
     find_no_rivals,
     make_plugin,
@@ -13,7 +13,7 @@ from ctxkit.core.hosts.plugin import (
     read_event,
 )
 from ctxkit.core.hosts.wrap_script import HOOK, make_wrapping_scripts
-from ctxkit.core.models.cache_lives import LONG_CACHE, SHORT_CACHE
+from ctxkit.core.models.offers import LONG_CACHE, SHORT_CACHE
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER, LOW_WATER, find_cold_trigger
 
 WINDOW_SHARE = 0.8

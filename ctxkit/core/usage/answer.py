@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Literal, NamedTuple
 
-from ctxkit.core.models.cache_lives import find_cache_seconds
+from ctxkit.core.models.offers import find_cache_seconds
 from ctxkit.core.text.json_value import JsonValue
 
 Reason = Literal[
