@@ -190,7 +190,7 @@ DEMANDS: dict[str, dict[str, str]] = {
             "commands/test_call.py::test_list_context_shows_items_with_their_costs"
         ),
         "Items 0-10: Initial task discussion (12,300 tokens)": (
-            "core/calls/test_context_items.py::test_the_list_has_the_form_of_the_specification"
+            "core/edit/test_context_items.py::test_the_list_has_the_form_of_the_specification"
         ),
         "Replace range with summary": "commands/test_call.py::test_summarize_range_reaches_snapshot_and_ledger",
         "Removed items": "commands/test_call.py::test_remove_range_removes_and_what_is_appended_later_stays",

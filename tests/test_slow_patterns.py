@@ -64,8 +64,8 @@ def test_patterns_made_inside_functions_are_known() -> None:
     known = {
         "ctxkit/core/hosts/trials.py:_clean",
         "ctxkit/core/languages/language_names.py:_compile_signs",
-        "ctxkit/core/redaction/context_rules.py:is_placeholder",
-        "ctxkit/core/redaction/context_rules.py:is_secret_value",
+        "ctxkit/core/redaction/find_secrets.py:is_placeholder",
+        "ctxkit/core/redaction/find_secrets.py:is_secret_value",
         "ctxkit/core/redaction/masking.py:compile_pattern",
         "ctxkit/core/tokens/table_counter.py:make_splitter",
         "ctxkit/core/tokens/token_count.py:bound_by_words",

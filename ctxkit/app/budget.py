@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.drawing import Chart
     from ctxkit.core.session.history import Addition
-    from ctxkit.core.session.ledger import Session
-    from ctxkit.core.session.ledger_interface import ContextChange
+    from ctxkit.core.session.ledger import ContextChange, Session
     from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
 

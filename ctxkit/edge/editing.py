@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from ctxkit.core.count.amount import Amount
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.edit.edit import EditOutcome
-    from ctxkit.core.edit.numbered_conversation import MessageRow, NumberedConversation
-    from ctxkit.core.edit.suggestions import Suggestion
+    from ctxkit.core.edit.numbered_conversation import MessageRow, NumberedConversation, Suggestion
     from ctxkit.core.store.store_interface import Store
 
 

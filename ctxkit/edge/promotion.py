@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ctxkit.core.lint.document.workspace import Workspace
-    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.session.history import Snapshot
     from ctxkit.core.summary.template import SummaryPage
 
 

@@ -7,9 +7,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from ctxkit.core.errors import UsageError
-from ctxkit.core.session.history import Addition, AppendResult, HistoryExtent, parse_addition
+from ctxkit.core.session.history import (
+    KEPT_SNAPSHOTS,
+    Addition,
+    AppendResult,
+    HistoryExtent,
+    Snapshot,
+    find_refs,
+    parse_addition,
+)
 from ctxkit.core.session.ledger import check_session_name
-from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot, find_refs
 from ctxkit.core.text.lines import IndexedLines, LineIndex
 from ctxkit.engines.ledger_scripts import COMMON, SessionKeys
 from ctxkit.engines.redis_connection import LARGE, SMALL, ServerError

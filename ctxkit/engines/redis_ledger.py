@@ -11,13 +11,16 @@ from ctxkit.core.errors import UsageError
 from ctxkit.core.session.ledger import (
     MOST_ENTRIES,
     AnswerEntry,
+    ChangeKind,
+    ConditionalEntry,
+    ContextChange,
+    DatedEntry,
     LedgerEntry,
     Reservation,
     Session,
     TurnEntry,
     check_session_name,
 )
-from ctxkit.core.session.ledger_interface import ChangeKind, ConditionalEntry, ContextChange, DatedEntry
 from ctxkit.engines import ledger_scripts as scripts
 from ctxkit.engines.redis_connection import LARGE, ServerError
 from ctxkit.engines.redis_server import RedisServer

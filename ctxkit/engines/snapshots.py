@@ -6,8 +6,7 @@ import os
 from time import time
 from typing import TYPE_CHECKING
 
-from ctxkit.core.session.history import HistoryExtent
-from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot, find_refs
+from ctxkit.core.session.history import KEPT_SNAPSHOTS, HistoryExtent, Snapshot, find_refs
 from ctxkit.engines import catalog
 from ctxkit.engines.schema import open_database
 

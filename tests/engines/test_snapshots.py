@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.session.history import HistoryExtent
-from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot
+from ctxkit.core.session.history import KEPT_SNAPSHOTS, HistoryExtent, Snapshot
 from ctxkit.engines.catalog import References
 from ctxkit.engines.snapshots import SQLiteSnapshots
 

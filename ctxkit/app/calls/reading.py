@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.app.services import engines, stores, workers
-from ctxkit.core.calls.function_call import CallError, CallResult
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.gate.content_ranges import BytePart, LinePart, make_byte_part, read_bytes, resolve_range
 from ctxkit.core.named_tuple import NamedTuple
@@ -17,17 +16,18 @@ from ctxkit.core.store.store_interface import open_as_utf8
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.quantity import parse_range
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint, quote_name
+from ctxkit.core.tools.builtin import CallError, CallResult
 from ctxkit.edge import atomic_file, events, gated_page, report
 from ctxkit.edge.gate_events import describe_decision
 from ctxkit.edge.stored_content import find_ref, index_descriptor, transform_content
 
 if TYPE_CHECKING:
     from ctxkit.app.calls.functions import CallContext
-    from ctxkit.core.calls.function_call import FunctionCall
     from ctxkit.core.store.store_interface import StoredContent
     from ctxkit.core.text.lines import IndexedLines
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.tokens.vocabulary import Tokenizer
+    from ctxkit.core.tools.builtin import FunctionCall
     from ctxkit.edge.request import Call
 
 _MAX_LIMIT = 1 << 20

@@ -7,12 +7,12 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from ctxkit.app.services import engines, session_log, stores
-from ctxkit.core.calls.function_call import CallError, CallResult, make_text_result
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.store import search
 from ctxkit.core.store.label import shorten_ref, title_of
 from ctxkit.core.text.escapes import escape_controls
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.tools.builtin import CallError, CallResult, make_text_result
 from ctxkit.core.tools.search import make_tool_text, rank_tools
 from ctxkit.edge import say
 

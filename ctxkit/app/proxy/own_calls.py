@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.app.proxy.conditions import dump_value
 from ctxkit.app.services import stores
-from ctxkit.core.calls.function_call import FunctionCall, make_error_result
 from ctxkit.core.chat.editing import find_span
 from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.errors import CtxkitError
@@ -20,6 +19,7 @@ from ctxkit.core.store.store_interface import store_content
 from ctxkit.core.text.positions import skip_blanks
 from ctxkit.core.text.retrieval_hint import PREFIX
 from ctxkit.core.tokens.budget import threshold_of
+from ctxkit.core.tools.builtin import FunctionCall, make_error_result
 from ctxkit.core.tools.catalog import DefinitionCounter, ToolCatalog, find_shape, read_catalog
 from ctxkit.core.tools.selection import ToolUse, format_note, select_tools
 from ctxkit.edge import say

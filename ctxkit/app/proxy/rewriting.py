@@ -34,8 +34,7 @@ from ctxkit.core.proxy.model_apis import (
     read_ollama_window,
 )
 from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
-from ctxkit.core.turn.result_calls import ResultCall, find_result_calls
-from ctxkit.core.turn.results import GatedResult, ResultPolicy, gate_large_results
+from ctxkit.core.turn.results import GatedResult, ResultCall, ResultPolicy, find_result_calls, gate_large_results
 from ctxkit.core.turn.steps import TurnStep, choose_step
 from ctxkit.edge import bypass, say
 from ctxkit.edge.prompt_options import TurnOptions

@@ -155,8 +155,7 @@ def _choose_summarizer(settings: Settings, summarizer_name: str | None) -> tuple
 def _record_outcome(settings: Settings, outcome: CompactionOutcome, session: str, method: str) -> None:
     """Record the compaction of a session; the snapshot replaces its history up to now."""
     from ctxkit.core.errors import CtxkitError
-    from ctxkit.core.session.history import HistoryExtent
-    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.session.history import HistoryExtent, Snapshot
 
     assert outcome.transcript is not None
     try:

@@ -16,9 +16,9 @@ from ctxkit.system.safe_directory import LinkError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ctxkit.core.session.fallback_ledger import FallbackLedger
-    from ctxkit.core.session.ledger_interface import Ledger
-    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.session.fallback import FallbackLedger
+    from ctxkit.core.session.history import Snapshot
+    from ctxkit.core.session.ledger import Ledger
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.redis_server import RedisServer
 
@@ -49,7 +49,7 @@ def open_shared_ledger(settings: Settings, open_ledger: OpenLedger) -> FallbackL
 
     While the server fails, sessions are counted on this machine; these counts are added to the server's later.
     """
-    from ctxkit.core.session.fallback_ledger import FallbackLedger
+    from ctxkit.core.session.fallback import FallbackLedger
 
     def renew(refs: Iterable[str]) -> None:
         """Keep the content that an active session refers to."""
@@ -198,8 +198,7 @@ def share_again(server: RedisServer, settings: Settings, open_ledger: OpenLedger
 
 def _move_sessions(directory: str, server: RedisServer, settings: Settings, open_ledger: OpenLedger) -> int:
     """Move histories, snapshots, marks and ledger of a directory to a server; return the number of sessions."""
-    from ctxkit.core.session.fallback import merge_history, merge_marks, merge_snapshots
-    from ctxkit.core.session.fallback_ledger import merge_ledger
+    from ctxkit.core.session.fallback import merge_history, merge_ledger, merge_marks, merge_snapshots
     from ctxkit.engines.history import Histories
     from ctxkit.engines.redis_history import RedisHistories, RedisSnapshots
     from ctxkit.engines.redis_ledger import RedisLedger

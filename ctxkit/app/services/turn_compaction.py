@@ -116,7 +116,7 @@ def _compact(transcript: Transcript, policy: CompactionPolicy, terms: StepTerms)
 def _record(outcome: CompactionOutcome, terms: StepTerms, extent: HistoryExtent) -> None:
     """Save the snapshot of a compaction; it stands for the history up to ``extent``."""
     from ctxkit.core.count.conversation import method_of
-    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.session.history import Snapshot
 
     assert outcome.transcript is not None
     request, settings = terms.call

@@ -9,8 +9,7 @@ from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.session.ledger import AnswerEntry
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.turn.answer import AnswerContent, read_answer_content
-from ctxkit.core.turn.answer_stream import join_stream
+from ctxkit.core.turn.answer import AnswerContent, join_stream, read_answer_content
 from ctxkit.core.turn.conversation import parse_lines
 from ctxkit.core.usage.answer import COUNT_NAMES, Usage, describe_usage
 from ctxkit.core.usage.finder import find_answers, read_values

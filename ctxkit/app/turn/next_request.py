@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ctxkit.core.count.conversation_tokens import ConversationTokens
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.prompt.builder import PromptSection
-    from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.session.ledger import SessionReservation
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.turn.results import GatedResult
     from ctxkit.edge.prompt_options import TurnOptions
@@ -235,8 +235,7 @@ class _Turn:
         results = self._count_results(messages)
         if not results:
             return messages, []
-        from ctxkit.core.turn.result_calls import find_result_calls
-        from ctxkit.core.turn.results import ResultPolicy, gate_results
+        from ctxkit.core.turn.results import ResultPolicy, find_result_calls, gate_results
 
         used = self._measure(join_transcripts(earlier, messages)) - results
         policy = ResultPolicy(

@@ -75,7 +75,7 @@ def command(file: str, list_options: ListOptions, request: CliRequest) -> Exit:
 
 
 def _print_suggestions(conversation: "NumberedConversation", *, as_json: bool) -> Exit:
-    from ctxkit.core.edit.suggestions import suggest_ranges
+    from ctxkit.core.edit.numbered_conversation import suggest_ranges
 
     suggestions = suggest_ranges(conversation)
     if as_json:

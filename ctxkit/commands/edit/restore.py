@@ -15,7 +15,7 @@ from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.stored_content import find_ref
 
 if TYPE_CHECKING:
-    from ctxkit.core.edit.undo import Undo
+    from ctxkit.core.edit.edit import Undo
 
 
 @click.command("restore", cls=Verb)

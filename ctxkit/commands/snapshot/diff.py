@@ -7,7 +7,7 @@ import click
 
 from ctxkit.app.services import sessions, workers
 from ctxkit.core.errors import Exit, MissingInputError, UsageError
-from ctxkit.core.session.snapshot import parse_snapshot_name
+from ctxkit.core.session.history import parse_snapshot_name
 from ctxkit.edge import conversations, options, out, settings
 from ctxkit.edge.command_group import Verb
 

@@ -4,7 +4,7 @@ import click
 
 from ctxkit.app.services import sessions
 from ctxkit.core.errors import Exit, NotStoredError
-from ctxkit.core.session.snapshot import parse_snapshot_name
+from ctxkit.core.session.history import parse_snapshot_name
 from ctxkit.edge import options, out, session_view, settings
 from ctxkit.edge.command_group import Verb
 

@@ -5,9 +5,8 @@ import click
 from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.errors import Exit, NotStoredError
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.history import HistoryExtent, Snapshot
 from ctxkit.core.session.ledger import check_session_name
-from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.edge import conversations, options, out, session_view, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import format_option

@@ -7,7 +7,7 @@ import pytest
 
 from ctxkit.app.calls.functions import CallContext
 from ctxkit.app.calls.reading import describe_page, read_file, record_call
-from ctxkit.core.calls.function_call import CallError, CallResult, FunctionCall
+from ctxkit.core.tools.builtin import CallError, CallResult, FunctionCall
 from ctxkit.edge import settings
 from ctxkit.edge.request import Call, CliRequest
 

@@ -10,9 +10,9 @@ from ctxkit.app.calls import search
 from ctxkit.app.calls.functions import CallContext
 from ctxkit.app.calls.search import MATCHES, search_tools
 from ctxkit.app.services import stores
-from ctxkit.core.calls.function_call import CallError
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import store_content
+from ctxkit.core.tools.builtin import CallError
 from ctxkit.core.tools.catalog import read_catalog
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from ctxkit.app.services import session_log, sessions
-from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.history import HistoryExtent, Snapshot
 from ctxkit.core.session.ledger import LedgerEntry, Session, TurnEntry
-from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.engines.history import Histories
 
 

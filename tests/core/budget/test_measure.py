@@ -26,8 +26,7 @@ from ctxkit.core.count.amount import exact_amount
 from ctxkit.core.count.conversation import count_recognized, recognize_content
 from ctxkit.core.count.message_tokens import MessageTokens
 from ctxkit.core.count.options import CountOptions
-from ctxkit.core.session.ledger import LedgerEntry
-from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry
+from ctxkit.core.session.ledger import ContextChange, DatedEntry, LedgerEntry
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string", "description": "File to read."}}}

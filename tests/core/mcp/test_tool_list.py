@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from ctxkit.app.services import engines
-from ctxkit.core.calls.function_call import check_arguments
 from ctxkit.core.chat.model.message import Tool
 from ctxkit.core.mcp.protocol import decode_line, patch_line
 from ctxkit.core.mcp.tool_list import (
@@ -25,7 +24,7 @@ from ctxkit.core.mcp.tool_list import (
     list_added_tools,
     list_tools,
 )
-from ctxkit.core.tools.builtin import TOOLS
+from ctxkit.core.tools.builtin import TOOLS, check_arguments
 from ctxkit.edge.option_values import vocabulary_of
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string", "description": "x" * 400}}}

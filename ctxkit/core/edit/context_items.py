@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ctxkit.core.calls.function_call import CallError
 from ctxkit.core.edit.numbered_conversation import (
     MessageRange,
     MessageRow,
@@ -18,16 +17,17 @@ from ctxkit.core.errors import CtxkitError
 from ctxkit.core.session.history import MarkedMessages, digest_message
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.quantity import PositionRange, pluralize
+from ctxkit.core.tools.builtin import CallError
 
-MOST_ROWS = 60
+_MOST_ROWS = 60
 """Maximum number of rows of single steps; a longer conversation is listed by its requests."""
-REMARKS = {"keep": "kept", "removable": "removable", "stays": "must stay"}
+_REMARKS = {"keep": "kept", "removable": "removable", "stays": "must stay"}
 
 
 def list_items(conversation: NumberedConversation) -> list[MessageRow]:
     """Return the items of a conversation: each range that can be removed alone, or each request if there are many."""
     rows = list_ranges(conversation, [(start + 1, end) for start, end in list_groups(conversation)])
-    return rows if len(rows) <= MOST_ROWS else list_tasks(conversation)
+    return rows if len(rows) <= _MOST_ROWS else list_tasks(conversation)
 
 
 def format_items(conversation: NumberedConversation, rows: Iterable[MessageRow], marked: MarkedMessages) -> str:
@@ -64,11 +64,11 @@ def _format_row(row: MessageRow, remarks: list[str]) -> str:
 
 
 def _find_remarks(conversation: NumberedConversation, row: MessageRow, marked: MarkedMessages) -> list[str]:
-    remarks = [REMARKS["stays"]] if row.stays else []
+    remarks = [_REMARKS["stays"]] if row.stays else []
     if marked != MarkedMessages():
         digests = set(digest_items(conversation, (row.first, row.last)))
-        remarks += [REMARKS["keep"]] if digests & marked.kept else []
-        remarks += [REMARKS["removable"]] if digests & marked.removable else []
+        remarks += [_REMARKS["keep"]] if digests & marked.kept else []
+        remarks += [_REMARKS["removable"]] if digests & marked.removable else []
     return remarks
 
 

@@ -1,7 +1,7 @@
 """Events of Codex with the usage of a request."""
 
+from ctxkit.core.usage import host_sessions
 from ctxkit.core.usage.answer import Stop, Usage
-from ctxkit.core.usage.providers import host_sessions
 
 
 def test_codex() -> None:

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from ctxkit.core.calls import context_items
-from ctxkit.core.calls.function_call import CallError
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.count.options import CountOptions
+from ctxkit.core.edit import context_items
 from ctxkit.core.edit.numbered_conversation import number_messages
 from ctxkit.core.session.history import MarkedMessages
 from ctxkit.core.tokens.estimate import likely_tokenizer
 from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tools.builtin import CallError
 from tests.commands.edit.talk import CHAT
 
 NO_MARKS = MarkedMessages()
