@@ -188,7 +188,7 @@ def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> int
 
 def _replay_tools(place: Place) -> Iterator[Figure]:
     """Yield the figures of conversations with the definitions of a real MCP server, short, and deferred by --inject."""
-    from ctxkit.core.proxy.own_functions import SHAPES as DEFINITION_SHAPES
+    from ctxkit.core.proxy.functions import SHAPES as DEFINITION_SHAPES
     from ctxkit.core.tools.builtin import dump_tool, join_definitions
     from ctxkit.core.tools.catalog import read_catalog
 
@@ -305,8 +305,8 @@ def _make_counter(api: str) -> Callable[[bytes], int]:
     """Return a function that returns the most tokens of a request."""
     from ctxkit.app.services import engines
     from ctxkit.core.chat.reading.format_registry import get_format
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.count.conversation import count_entries, make_cached_counter
-    from ctxkit.core.count.options import CountOptions
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import load
 

@@ -192,7 +192,7 @@ def run_gate(random: Random, data: bytes) -> None:
 
 
 def _order(count: Callable[[str], int]) -> Any:
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
 
     return CountOptions(find_vocabulary("o200k"), count, engines.parse_json, "", True)
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.store.store_interface import Store
 
 

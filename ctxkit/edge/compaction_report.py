@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ctxkit.core.compact.manifest import RemovedRange
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.edge.compact_options import CompactionServices
     from ctxkit.edge.request import Call
 

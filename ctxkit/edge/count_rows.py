@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ctxkit.core.count.amount import ZERO
-from ctxkit.core.count.content_tokens import ContentTokens
+from ctxkit.core.count.content import ContentTokens
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text.escapes import escape_name
 from ctxkit.core.text.quantity import pluralize
@@ -106,7 +106,7 @@ class ItemAnswers:
 
 def read_count(answer: object) -> ContentTokens:
     """Return the count that another process made; raise its error."""
-    from ctxkit.core.count.plain_data import from_plain
+    from ctxkit.core.count.content import from_plain
 
     if isinstance(answer, CtxkitError):
         raise answer

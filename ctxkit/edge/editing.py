@@ -14,8 +14,7 @@ from ctxkit.edge.format_option import format_option
 from ctxkit.edge.option_types import MESSAGE_SPAN, option
 
 if TYPE_CHECKING:
-    from ctxkit.core.count.amount import Amount
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import Amount, CountOptions
     from ctxkit.core.edit.edit import EditOutcome
     from ctxkit.core.edit.numbered_conversation import MessageRow, NumberedConversation, Suggestion
     from ctxkit.core.store.store_interface import Store

@@ -6,8 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ctxkit.core.count.amount import TextCounter
-from ctxkit.core.count.content import count_content, count_lines, percent
-from ctxkit.core.count.content_tokens import ContentTokens
+from ctxkit.core.count.content import ContentTokens, count_content, count_lines, percent
 from ctxkit.core.errors import CtxkitError, Exit, MalformedInputError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.quantity import pluralize
@@ -30,7 +29,7 @@ from ctxkit.edge.count_rows import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.edge.count_rows import ShareItems
 
@@ -90,7 +89,7 @@ class FileCounter:
 
         def count(index: int) -> object:
             """Return the count of a file as plain data."""
-            from ctxkit.core.count.plain_data import to_plain
+            from ctxkit.core.count.content import to_plain
 
             return to_plain(count_content(read_chunks(names[index]), title_of(names[index]), self._count_options))
 

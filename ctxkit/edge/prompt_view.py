@@ -6,8 +6,16 @@ from typing import Any, Literal, NamedTuple
 
 from ctxkit.core.compact.policy import CachePrices
 from ctxkit.core.gate.decision import GateResult
-from ctxkit.core.prompt.builder import CacheBreakpoint, GatedSection, Prompt, PromptSection, choose_breakpoints
-from ctxkit.core.prompt.requests import find_cache_minimum, make_anthropic_members, make_openai_members
+from ctxkit.core.prompt.builder import (
+    CacheBreakpoint,
+    GatedSection,
+    Prompt,
+    PromptSection,
+    choose_breakpoints,
+    find_cache_minimum,
+    make_anthropic_members,
+    make_openai_members,
+)
 from ctxkit.core.prompt.volatile import PromptDifference, VolatileText
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.text.quantity import pluralize

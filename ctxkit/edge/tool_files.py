@@ -5,8 +5,8 @@ from functools import wraps
 from json import dumps
 from typing import Any, NamedTuple
 
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.count.conversation import method_of
-from ctxkit.core.count.options import CountOptions
 from ctxkit.core.errors import Exit, MalformedInputError
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tools.builtin import BUILTIN_NAMES
@@ -14,11 +14,14 @@ from ctxkit.core.tools.catalog import (
     DefinitionCounter,
     ToolCatalog,
     ToolDefinition,
+    ToolSelection,
     ToolSource,
+    ToolUse,
     find_shape,
+    format_note,
     read_catalog,
+    select_tools,
 )
-from ctxkit.core.tools.selection import ToolSelection, ToolUse, format_note, select_tools
 from ctxkit.edge import atomic_file, out, say, source
 from ctxkit.edge.option_types import renamed_option
 from ctxkit.edge.options import Command

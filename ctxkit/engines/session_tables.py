@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
 
-    from ctxkit.core.tools.selection import ToolUse
+    from ctxkit.core.tools.catalog import ToolUse
 
 _SET_MARK = """
 INSERT INTO mark (session, digest, mark) SELECT id, :digest, :mark FROM session WHERE name = :session
@@ -97,7 +97,7 @@ class SQLiteToolUses:
 
     def find(self, session: str) -> dict[str, ToolUse]:
         """Return the uses by the name of the tool; a tool that was called later has a larger ``last``."""
-        from ctxkit.core.tools.selection import ToolUse
+        from ctxkit.core.tools.catalog import ToolUse
 
         rows: list[tuple[str, int, int]] = []
         rows = self._database.read(lambda db: db.execute(_FIND_USES, {"session": session}).fetchall(), rows)

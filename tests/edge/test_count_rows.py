@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.count.amount import Amount
-from ctxkit.core.count.content_tokens import ContentTokens
-from ctxkit.core.count.plain_data import to_plain
+from ctxkit.core.count.content import ContentTokens, to_plain
 from ctxkit.core.errors import MissingInputError
 from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.edge.count_rows import (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.session.ledger import Session
-from ctxkit.core.tools.selection import ToolUse
+from ctxkit.core.tools.catalog import ToolUse
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.session_tables import SessionDirectories, SQLiteContextMarks, SQLiteToolUses
 

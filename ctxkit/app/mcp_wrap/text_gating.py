@@ -12,7 +12,7 @@ from ctxkit.core.gate.decision import GatePolicy, GateServices
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.core.mcp.protocol import ToolAnswer
-from ctxkit.core.mcp.tool_result import TextGate
+from ctxkit.core.mcp.tools import TextGate
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.stream import CountedContent
 from ctxkit.core.tokens.token_count import token_bound

@@ -29,8 +29,16 @@ from ctxkit.core.mcp.protocol import (
     remove_messages,
     route_client_line,
 )
-from ctxkit.core.mcp.tool_list import READ_RESULT, TOOL_SEARCH, ListPage, ListRules, ListState, change_list, define_tool
-from ctxkit.core.mcp.tool_result import change_result
+from ctxkit.core.mcp.tools import (
+    READ_RESULT,
+    TOOL_SEARCH,
+    ListPage,
+    ListRules,
+    ListState,
+    change_list,
+    change_result,
+    define_tool,
+)
 from ctxkit.edge import bypass, events, say, settings
 from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND
 from ctxkit.edge.line_jobs import Job

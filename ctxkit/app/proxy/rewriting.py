@@ -42,7 +42,7 @@ from ctxkit.edge.request import Call, CliRequest
 
 if TYPE_CHECKING:
     from ctxkit.app.proxy.boundaries import Boundaries
-    from ctxkit.core.proxy.upstream_window import UpstreamFacts
+    from ctxkit.core.proxy.model_apis import UpstreamFacts
     from ctxkit.core.text.json_value import JsonValue
     from ctxkit.edge.settings import Settings
 

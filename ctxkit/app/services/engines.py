@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ctxkit.app.services.remote_engine import RemoteEngine
     from ctxkit.core.brief.document import Definition
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.gate.decision import GateServices
     from ctxkit.core.lint.document.workspace import Workspace
     from ctxkit.core.lint.loading.assemble import WorkspaceOptions
@@ -134,7 +134,7 @@ def make_count_options(request: CliRequest, settings: Settings, default: str = "
     If the vocabulary is not installed, estimate with a warning. If the call is strict, raise MissingDependencyError
     instead.
     """
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.errors import MissingDependencyError
     from ctxkit.core.tokens.vocabulary import find_vocabulary
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.compact.services import TokenCounter
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.session.history import HistoryExtent
     from ctxkit.core.turn.steps import TurnStep
     from ctxkit.edge.prompt_options import TurnOptions

@@ -16,7 +16,7 @@ from ctxkit.core.count.conversation import method_of
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
-from ctxkit.core.tools.selection import format_note as format_deferral_note
+from ctxkit.core.tools.catalog import format_note as format_deferral_note
 from ctxkit.core.turn.conversation import (
     check_history_format,
     complete_conversation,
@@ -35,9 +35,8 @@ if TYPE_CHECKING:
     from ctxkit.core.budget.context_budget import ContextBudget
     from ctxkit.core.chat.editing import EditableFormat
     from ctxkit.core.chat.reading.transcript import Transcript
-    from ctxkit.core.count.amount import Amount
+    from ctxkit.core.count.amount import Amount, CountOptions
     from ctxkit.core.count.conversation_tokens import ConversationTokens
-    from ctxkit.core.count.options import CountOptions
     from ctxkit.core.prompt.builder import PromptSection
     from ctxkit.core.session.ledger import SessionReservation
     from ctxkit.core.tokens.budget import Budget
@@ -308,7 +307,7 @@ class _Turn:
         return TurnOutcome(make_request(parts, transcript).encode(), report)
 
     def _is_cacheable(self, amount: Amount) -> bool:
-        from ctxkit.core.prompt.requests import find_cache_minimum
+        from ctxkit.core.prompt.builder import find_cache_minimum
 
         return amount.tokens >= find_cache_minimum(self.parts.model, self.format.NAME)
 

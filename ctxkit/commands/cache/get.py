@@ -24,7 +24,7 @@ from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.stored_content import open_content, transform_content
 
 if TYPE_CHECKING:
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
 
 GREP_SECONDS, GREP_SPEED = 2, 1_000_000
 """Seconds of processor time for a search, and how many bytes give it one second more."""

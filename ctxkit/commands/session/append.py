@@ -17,7 +17,7 @@ from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.session.ledger import SessionReservation
 
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 from ctxkit.core.chat.editing import EditableFormat
 from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.count.conversation import CachedMessageCounter, CachedTextCounter
 from ctxkit.core.count.conversation_tokens import ConversationCounter, ConversationTokens
-from ctxkit.core.count.options import CountOptions
-from ctxkit.core.count.scheme import find_scheme
+from ctxkit.core.count.message_tokens import find_scheme
 from ctxkit.core.summary.summary_input import Summarizer, SummaryInput
 from ctxkit.core.summary.template import Extra, SummaryPage, parse_page, render_page
 from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary

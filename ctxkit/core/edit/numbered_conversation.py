@@ -11,10 +11,9 @@ from ctxkit.core.chat.editing import ApiRules
 from ctxkit.core.chat.model.message import SYSTEM_ROLES, Record, Rewind
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.chat.validity.pairing import find_cut_points, sender_of
-from ctxkit.core.count.amount import Amount, sum_amounts
+from ctxkit.core.count.amount import Amount, CountOptions, sum_amounts
 from ctxkit.core.count.conversation import count_transcript, make_cached_counter, method_of
 from ctxkit.core.count.message_tokens import MessageCounter
-from ctxkit.core.count.options import CountOptions
 from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.summary.call_kind import classify_call
 from ctxkit.core.summary.frame import unframe_page

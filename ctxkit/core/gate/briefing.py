@@ -18,8 +18,7 @@ from ctxkit.core.text.screen import read_drawn_lines
 from ctxkit.core.text.search import find_largest
 from ctxkit.core.tokens.token_count import TokenCount, decode_chunks, upper_bound_tokenizer
 from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
-from ctxkit.core.truncation.ends import BYTES_PER_TOKEN, ContentEnds, Gap, fill_hint
-from ctxkit.core.truncation.truncate import cut_characters
+from ctxkit.core.truncation.truncate import BYTES_PER_TOKEN, ContentEnds, Gap, cut_characters, fill_hint
 
 CHUNK = 1 << 20
 """Bytes of stored content that are read at once."""

@@ -9,12 +9,11 @@ from ctxkit.core.chat.editing import EditableFormat, ValuePatch, dump_json, patc
 from ctxkit.core.chat.model.json_fields import get_text
 from ctxkit.core.chat.model.message import SYSTEM_ROLES, ChatEntry, Record
 from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.count.conversation import count_entries
 from ctxkit.core.count.conversation_tokens import ConversationTokens
 from ctxkit.core.count.message_tokens import MessageCounter
-from ctxkit.core.count.options import CountOptions
-from ctxkit.core.prompt.builder import CacheBreakpoint, Prompt
-from ctxkit.core.prompt.requests import CACHE_CONTROL, make_anthropic_members
+from ctxkit.core.prompt.builder import CACHE_CONTROL, CacheBreakpoint, Prompt, make_anthropic_members
 from ctxkit.core.session.history import join_json_line
 from ctxkit.core.text.json_value import JsonValue
 

@@ -6,7 +6,7 @@ import pytest
 
 from ctxkit.app.calls.functions import FUNCTIONS, ISOLATED, CallContext, answer_call, record_result
 from ctxkit.core.errors import InputOutputError
-from ctxkit.core.mcp.tool_list import list_tools
+from ctxkit.core.mcp.tools import list_tools
 from ctxkit.core.tools.builtin import BUILTIN_NAMES, CallError, FunctionCall, make_text_result
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest

@@ -18,8 +18,7 @@ from ctxkit.core.chat.reading.open_content import open_content
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.count.amount import TextCounter
 from ctxkit.core.count.conversation_tokens import ConversationCounter
-from ctxkit.core.count.message_tokens import MessageCounter
-from ctxkit.core.count.scheme import OPENAI
+from ctxkit.core.count.message_tokens import OPENAI, MessageCounter
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.example_counts import count_examples

@@ -11,8 +11,8 @@ from ctxkit.core.compact.services import (
     make_token_counter,
     merge_prior_page,
 )
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.count.content import count_content
-from ctxkit.core.count.options import CountOptions
 from ctxkit.core.errors import InputOutputError
 from ctxkit.core.summary.summary_input import SummaryInput
 from ctxkit.core.summary.template import SummaryPage, parse_page, render_page

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.count.options import CountOptions
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.edit import context_items
 from ctxkit.core.edit.numbered_conversation import number_messages
 from ctxkit.core.session.history import MarkedMessages

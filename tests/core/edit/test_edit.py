@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
-from ctxkit.core.count.options import CountOptions
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.edit.edit import (
     SUMMARY_END,
     MessageEdit,

@@ -6,8 +6,7 @@ from time import process_time
 import pytest
 
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.count.amount import sum_amounts
-from ctxkit.core.count.options import CountOptions
+from ctxkit.core.count.amount import CountOptions, sum_amounts
 from ctxkit.core.edit.numbered_conversation import (
     MAX_SUGGESTIONS,
     MIN_TOKENS,

@@ -1,7 +1,7 @@
 """Parameters of a request become arguments of a command, and none of them names a file, a program or a server."""
 
 from importlib import import_module
-from urllib.parse import unquote
+from urllib.parse import quote, unquote, urlencode
 
 import click
 import pytest
@@ -14,10 +14,12 @@ from ctxkit.core.serve.endpoints import (
     MAX_MESSAGES,
     MESSAGES_HEADER,
     STATUS_HEADER,
+    Caller,
     describe_failure,
     find_endpoint,
     make_answer,
     make_arguments,
+    read_caller,
 )
 
 PLACES = ("FILE", "F", "URL", "MANIFEST", "RECEIPTS", "S")
@@ -159,3 +161,49 @@ def test_messages_are_one_header_whatever_they_contain() -> None:
 
 def test_a_failure_has_its_status_and_its_messages() -> None:
     assert describe_failure(65, b"ctxkit: no\n  hint: yes\n") == {"status": 65, "messages": ["ctxkit: no", "  hint: yes"]}
+
+
+OTHERS = (
+    *("HOME", "TMPDIR", "TEMP", "TMP", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"),
+    *("PYTHONPATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "SHELL", "EDITOR", "GIT_DIR", "OPENAI_API_KEY", "HTTPS_PROXY"),
+)
+TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=30)
+
+
+@given(TEXTS, st.dictionaries(st.sampled_from(["CTXKIT_MODEL", "CTXKIT_SESSION", "CTXKIT_HINT"]), TEXTS))
+def test_what_a_client_encodes_is_read(name: str, variables: dict[str, str]) -> None:
+    caller = read_caller(quote(f"/{name}"), urlencode(variables), is_local=True)
+    assert caller == Caller(f"/{name}", tuple(variables.items()))
+
+
+def test_a_path_that_is_not_utf8_is_kept() -> None:
+    assert read_caller("/a%ff", "CTXKIT_MODEL=%ff", is_local=True) == Caller("/a\udcff", (("CTXKIT_MODEL", "\udcff"),))
+
+
+def test_a_request_may_say_nothing() -> None:
+    assert read_caller("", "", is_local=True) == read_caller("", "", is_local=False) == Caller()
+
+
+@pytest.mark.parametrize(
+    ("directory", "variables", "message"),
+    [
+        ("work", "", "not an absolute path"),
+        ("/a%00b", "", "not an absolute path"),
+        ("", "PATH=/tmp", "'PATH' is not a variable of ctxkit"),
+        *(("", f"{name}=/x", f"'{name}' is not a variable of ctxkit") for name in OTHERS),
+        ("", "CTXKIT_x=1", "is not a variable"),
+        ("", "CTXKIT_MODEL=a%00", "contains a NUL"),
+        ("", "CTXKIT_MODEL", "bad query field"),
+        ("", "&".join(["CTXKIT_A=1"] * 201), "fields"),
+        ("/" + "x" * 100_001, "", "at most"),
+    ],
+)
+def test_anything_else_is_refused(directory: str, variables: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        read_caller(directory, variables, is_local=True)
+
+
+@pytest.mark.parametrize(("directory", "variables"), [("/", ""), ("", "CTXKIT_MODEL=x")])
+def test_a_caller_on_another_machine_has_no_place_here(directory: str, variables: str) -> None:
+    with pytest.raises(UsageError, match="over the network"):
+        read_caller(directory, variables, is_local=False)

@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.proxy.model_apis import find_api
-from ctxkit.core.proxy.upstream_window import UpstreamFacts
+from ctxkit.core.proxy.model_apis import UpstreamFacts, find_api
 from ctxkit.engines.proxy.policy import RequestPlan, WindowFinder
 from ctxkit.engines.proxy.upstream import Upstream
 from ctxkit.engines.server.call_files import CallFiles
