@@ -23,7 +23,8 @@ from bench.figure import Figure, ms
 from bench.place import Place
 from bench.process import Run, interleave, run
 from bench.servers import await_answer, find_port
-from ctxkit.core.session.ledger import ConditionalEntry, LedgerEntry, Session, SessionReservation
+from ctxkit.core.session.account import ConditionalEntry, SessionReservation
+from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.core.store.address import parse_address
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import store_content

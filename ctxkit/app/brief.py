@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ctxkit.core.brief.focus.terms import Term
     from ctxkit.core.brief.repository.repository_file import RepositoryFile
     from ctxkit.core.brief.repository.repository_map import Repository, RepositoryMap
-    from ctxkit.core.session.ledger import SessionReservation
+    from ctxkit.core.session.account import SessionReservation
 
 _BYTES_PER_PATH = 200
 """Bytes of content that take as much time as a path: 100,000 paths take about 5 s."""

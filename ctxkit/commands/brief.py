@@ -13,7 +13,7 @@ from ctxkit.core.gate.briefing_messages import BriefingRequest
 from ctxkit.core.gate.content_ranges import read_bytes
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import replace
-from ctxkit.core.session.ledger import SessionReservation
+from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.store.label import Label, mask_title, shorten_ref
 from ctxkit.core.store.store_interface import StoredContent, store_content
 from ctxkit.core.text.lines import IndexedLines

@@ -7,7 +7,8 @@ from ctxkit.core.brief import Briefing
 from ctxkit.core.brief.explanation import Explanation
 from ctxkit.core.errors import Exit
 from ctxkit.core.gate.briefing_messages import BriefingResult
-from ctxkit.core.session.ledger import LedgerEntry, SessionReservation
+from ctxkit.core.session.account import SessionReservation
+from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.store_interface import StoredContent
 from ctxkit.core.tokens.token_count import TokenCount

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple, Protocol
 from ctxkit.core.errors import Exit
 from ctxkit.core.gate import content_ranges
 from ctxkit.core.gate.content_ranges import PageTerms, ReadCommand, make_bytes_page, make_lines_page
-from ctxkit.core.session.ledger import LedgerEntry, SessionReservation
+from ctxkit.core.session.account import SessionReservation
+from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.store_interface import StoredContent, open_as_utf8
 from ctxkit.core.text.limits import WorkerDiedError

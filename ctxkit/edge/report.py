@@ -15,7 +15,8 @@ from ctxkit.edge import out, say
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ctxkit.core.session.ledger import LedgerEntry, SessionReservation
+    from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.session.ledger import LedgerEntry
     from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 
 

@@ -8,13 +8,10 @@ from contextlib import suppress
 from typing import Any
 
 from ctxkit.core.errors import UsageError
+from ctxkit.core.session.account import ChangeKind, ConditionalEntry, ContextChange, DatedEntry
 from ctxkit.core.session.ledger import (
     MOST_ENTRIES,
     AnswerEntry,
-    ChangeKind,
-    ConditionalEntry,
-    ContextChange,
-    DatedEntry,
     LedgerEntry,
     Reservation,
     Session,

@@ -14,7 +14,7 @@ from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.core.tools.builtin import TOOLS, BuiltinTool, CallError, CallResult, check_arguments, make_error_result
 
 if TYPE_CHECKING:
-    from ctxkit.core.session.ledger import SessionReservation
+    from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.tools.builtin import FunctionCall
     from ctxkit.edge.request import Call, CliRequest
     from ctxkit.edge.settings import Settings

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ctxkit.core.gate.decision import GateServices
     from ctxkit.core.lint.document.workspace import Workspace
     from ctxkit.core.lint.loading.assemble import WorkspaceOptions
-    from ctxkit.core.session.ledger import SessionReservation
+    from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.store.store_interface import Store
     from ctxkit.core.text.limits import WorkerValue
     from ctxkit.core.text.shell_commands import Pipeline, ShellCommand

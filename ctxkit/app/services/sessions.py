@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.gate.decision import GatePolicy, GateResult, GateServices
+    from ctxkit.core.session.account import Ledger, SessionReservation
     from ctxkit.core.session.history import HistoryStore, MarkStore, Snapshot, SnapshotStore
-    from ctxkit.core.session.ledger import Ledger, LedgerEntry, SessionReservation
+    from ctxkit.core.session.ledger import LedgerEntry
     from ctxkit.edge.request import Call, CliRequest
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.catalog import References
@@ -253,7 +254,7 @@ def _enter_session(
     name: str, call: Call, unknown_window: UnknownWindow, *, create_missing: bool
 ) -> tuple[CliRequest, SessionReservation | None]:
     """Return the request inside a session and its reservation; create the session if ``create_missing``."""
-    from ctxkit.core.session.ledger import SessionReservation
+    from ctxkit.core.session.account import SessionReservation
     from ctxkit.edge.session_request import apply_session, create_session, explain_kept_window
 
     request, settings = call

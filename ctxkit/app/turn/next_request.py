@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ctxkit.core.count.amount import Amount, CountOptions
     from ctxkit.core.count.conversation_tokens import ConversationTokens
     from ctxkit.core.prompt.builder import PromptSection
-    from ctxkit.core.session.ledger import SessionReservation
+    from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.turn.results import GatedResult
     from ctxkit.edge.prompt_options import TurnOptions

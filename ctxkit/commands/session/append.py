@@ -18,7 +18,7 @@ from ctxkit.edge.settings import Settings
 if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.count.amount import CountOptions
-    from ctxkit.core.session.ledger import SessionReservation
+    from ctxkit.core.session.account import SessionReservation
 
 
 class AppendOptions(NamedTuple):

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ctxkit.core.brief.custom_kinds import KindRule
     from ctxkit.core.brief.document import Parser
     from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult
-    from ctxkit.core.session.ledger import LedgerEntry, SessionReservation
+    from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.session.ledger import LedgerEntry
     from ctxkit.core.store.store_interface import BlobWriter, Store
     from ctxkit.core.text.limits import Isolate
     from ctxkit.core.tokens.vocabulary import Tokenizer

@@ -10,6 +10,7 @@ from ctxkit.core.session.history import MARKS, HistoryExtent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from ctxkit.core.session.account import ConditionalEntry, ContextChange, DatedEntry, Ledger
     from ctxkit.core.session.history import (
         Addition,
         AppendResult,
@@ -19,17 +20,7 @@ if TYPE_CHECKING:
         Snapshot,
         SnapshotStore,
     )
-    from ctxkit.core.session.ledger import (
-        AnswerEntry,
-        ConditionalEntry,
-        ContextChange,
-        DatedEntry,
-        Ledger,
-        LedgerEntry,
-        Reservation,
-        Session,
-        TurnEntry,
-    )
+    from ctxkit.core.session.ledger import AnswerEntry, LedgerEntry, Reservation, Session, TurnEntry
     from ctxkit.core.text.lines import IndexedLines
 
     Result = TypeVar("Result")

@@ -9,8 +9,9 @@ from ctxkit.app.calls.conversation import compact_history
 from ctxkit.app.calls.functions import CallContext
 from ctxkit.app.services import engines, sessions, stores
 from ctxkit.core.edit.numbered_conversation import NumberedConversation, number_messages
+from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.history import HistoryExtent
-from ctxkit.core.session.ledger import Session, SessionReservation
+from ctxkit.core.session.ledger import Session
 from ctxkit.core.tools.builtin import CallError
 from ctxkit.edge import conversations, settings
 from ctxkit.edge.request import CliRequest
