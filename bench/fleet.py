@@ -23,8 +23,9 @@ from bench.figure import Figure, ms
 from bench.place import Place
 from bench.process import Run, interleave, run
 from bench.servers import await_answer, find_port
-from ctxkit.core.session.account import ConditionalEntry, SessionReservation
+from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.ledger import LedgerEntry, Session
+from ctxkit.core.session.ledger_interface import ConditionalEntry
 from ctxkit.core.store.address import parse_address
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import store_content

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.count.message_tokens import MessageTokens
     from ctxkit.core.drawing import Chart
-    from ctxkit.core.session.account import ContextChange
     from ctxkit.core.session.history import Addition
     from ctxkit.core.session.ledger import Session
+    from ctxkit.core.session.ledger_interface import ContextChange
     from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
 

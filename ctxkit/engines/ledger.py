@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable
 
-    from ctxkit.core.session.account import ChangeKind, ContextChange, DatedEntry
     from ctxkit.core.session.ledger import AnswerEntry, TurnEntry
+    from ctxkit.core.session.ledger_interface import ChangeKind, ContextChange, DatedEntry
 
 _STORED_FIELDS = Session._fields[:-1]
 """The fields that are columns; reserved tokens are summed on each read."""
@@ -180,7 +180,7 @@ def _sum_entries(db: sqlite3.Connection, name: str, since: float) -> int:
 
 
 def _list_entries(db: sqlite3.Connection, name: str) -> list[DatedEntry]:
-    from ctxkit.core.session.account import DatedEntry
+    from ctxkit.core.session.ledger_interface import DatedEntry
 
     rows = db.execute(f"SELECT {_ENTRY}, at FROM item WHERE {_OF_NAME} ORDER BY id", (name,)).fetchall()
     return [DatedEntry(LedgerEntry(*row[:-1])._replace(tight=bool(row[4])), row[-1]) for row in rows]
@@ -197,7 +197,7 @@ def _list_entries_in_context(db: sqlite3.Connection, name: str) -> list[LedgerEn
 
 
 def _list_changes(db: sqlite3.Connection, name: str) -> list[ContextChange]:
-    from ctxkit.core.session.account import ContextChange
+    from ctxkit.core.session.ledger_interface import ContextChange
 
     rows = db.execute(f"SELECT kind, before, after, at FROM change WHERE {_OF_NAME} ORDER BY id", (name,))
     return [ContextChange(*row) for row in rows]

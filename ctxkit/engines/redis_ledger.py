@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any
 
 from ctxkit.core.errors import UsageError
-from ctxkit.core.session.account import ChangeKind, ConditionalEntry, ContextChange, DatedEntry
 from ctxkit.core.session.ledger import (
     MOST_ENTRIES,
     AnswerEntry,
@@ -18,6 +17,7 @@ from ctxkit.core.session.ledger import (
     TurnEntry,
     check_session_name,
 )
+from ctxkit.core.session.ledger_interface import ChangeKind, ConditionalEntry, ContextChange, DatedEntry
 from ctxkit.engines import ledger_scripts as scripts
 from ctxkit.engines.redis_connection import LARGE, ServerError
 from ctxkit.engines.redis_server import RedisServer

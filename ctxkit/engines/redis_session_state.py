@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ctxkit.core.session.account import ConditionalEntry, ContextChange, DatedEntry
 from ctxkit.core.session.history import ContextMark
 from ctxkit.core.session.ledger import ACTIVE_SECONDS, LedgerEntry, Session
+from ctxkit.core.session.ledger_interface import ConditionalEntry, ContextChange, DatedEntry
 from ctxkit.core.text.lines import LineIndex, pack_counts
 from ctxkit.core.text.search import find_largest_number
 from ctxkit.engines import ledger_scripts as scripts

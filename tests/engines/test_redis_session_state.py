@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ctxkit.core.session.account import ConditionalEntry
 from ctxkit.core.session.ledger import LedgerEntry, Session
+from ctxkit.core.session.ledger_interface import ConditionalEntry
 from ctxkit.core.store.address import parse_address
 from ctxkit.core.store.label import Label
 from ctxkit.engines.redis_ledger import RedisLedger

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ctxkit.app.services import engines, stores, workers
 from ctxkit.core.errors import NotStoredError
-from ctxkit.core.gate.content_ranges import BytePart, LinePart, make_byte_part, read_bytes, resolve_range
+from ctxkit.core.gate.content_ranges import read_bytes, resolve_range
+from ctxkit.core.gate.parts import BytePart, LinePart, make_byte_part
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.store_interface import open_as_utf8

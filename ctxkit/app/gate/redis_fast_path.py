@@ -81,7 +81,8 @@ def _record(
     from ctxkit.app.services.sessions import ledger
     from ctxkit.app.services.stores import current_project
     from ctxkit.core.gate.repetition import is_comparable
-    from ctxkit.core.session.account import ConditionalEntry, RecordedReservation
+    from ctxkit.core.session.account import RecordedReservation
+    from ctxkit.core.session.ledger_interface import ConditionalEntry
     from ctxkit.core.text.quantity import parse_duration
     from ctxkit.edge.report import make_entry
     from ctxkit.engines.content_hash import ContentHash

@@ -16,9 +16,9 @@ from ctxkit.system.safe_directory import LinkError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ctxkit.core.session.account import Ledger
     from ctxkit.core.session.fallback import FallbackLedger
     from ctxkit.core.session.history import Snapshot
+    from ctxkit.core.session.ledger_interface import Ledger
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.redis_server import RedisServer
 

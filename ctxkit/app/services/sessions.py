@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.gate.decision import GatePolicy, GateResult, GateServices
-    from ctxkit.core.session.account import Ledger, SessionReservation
+    from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.session.history import HistoryStore, MarkStore, Snapshot, SnapshotStore
     from ctxkit.core.session.ledger import LedgerEntry
+    from ctxkit.core.session.ledger_interface import Ledger
     from ctxkit.edge.request import Call, CliRequest
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.catalog import References

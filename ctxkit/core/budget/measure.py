@@ -13,7 +13,7 @@ from ctxkit.core.count.conversation import count_entries, make_counter
 from ctxkit.core.count.conversation_tokens import ConversationTokens
 from ctxkit.core.count.message_tokens import SYSTEM, MessageTokens
 from ctxkit.core.drawing import Chart, Limit, Mark, Series
-from ctxkit.core.session.account import ContextChange, DatedEntry
+from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry
 
 BETWEEN = "\n\n"
 """Text between the parts of a system prompt."""

@@ -10,7 +10,6 @@ from ctxkit.core.session.history import MARKS, HistoryExtent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from ctxkit.core.session.account import ConditionalEntry, ContextChange, DatedEntry, Ledger
     from ctxkit.core.session.history import (
         Addition,
         AppendResult,
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
         SnapshotStore,
     )
     from ctxkit.core.session.ledger import AnswerEntry, LedgerEntry, Reservation, Session, TurnEntry
+    from ctxkit.core.session.ledger_interface import ConditionalEntry, ContextChange, DatedEntry, Ledger
     from ctxkit.core.text.lines import IndexedLines
 
     Result = TypeVar("Result")

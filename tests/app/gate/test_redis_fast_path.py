@@ -9,8 +9,8 @@ from typing import NamedTuple
 import pytest
 
 from bench.fleet import TripCounter
-from ctxkit.core.session.account import ConditionalEntry
 from ctxkit.core.session.ledger import LedgerEntry, Session
+from ctxkit.core.session.ledger_interface import ConditionalEntry
 from ctxkit.core.store.address import parse_address
 from ctxkit.engines.redis_ledger import RedisLedger
 from ctxkit.engines.redis_server import RedisServer

@@ -25,8 +25,8 @@ from ctxkit.core.chat.model.calls_and_results import read_toolset
 from ctxkit.core.count.amount import CountOptions, exact_amount
 from ctxkit.core.count.conversation import count_recognized, recognize_content
 from ctxkit.core.count.message_tokens import MessageTokens
-from ctxkit.core.session.account import ContextChange, DatedEntry
 from ctxkit.core.session.ledger import LedgerEntry
+from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string", "description": "File to read."}}}
