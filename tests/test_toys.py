@@ -14,7 +14,7 @@ KIND = '''"""Weather reports."""
 
 from collections.abc import Sequence
 
-from ctxkit.core.brief.clues import Clues
+from ctxkit.core.brief.document import Clues
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 

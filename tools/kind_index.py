@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxkit.core.brief import kinds
-from ctxkit.core.brief.clues import Clues
+from ctxkit.core.brief.document import Clues
 from tools.pages.publish import publisher
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HEAD = '''"""The clues and the types of all kinds, by their modules, as ``make pages`` writes them."""
 
-from ctxkit.core.brief.clues import Clues
+from ctxkit.core.brief.document import Clues
 
 '''
 WIDTH = 120

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.app.services import engines, sessions, workers
-from ctxkit.core.brief.focus.passages import select_passages
+from ctxkit.core.brief.focus.section import select_passages
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.store.label import mask_title
 from ctxkit.core.store.store_interface import StoredContent, open_as_utf8

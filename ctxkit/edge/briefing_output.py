@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ctxkit.core.brief import Briefing
-from ctxkit.core.brief.explanation import Explanation
+from ctxkit.core.brief.kind_detection import Explanation
 from ctxkit.core.errors import Exit
 from ctxkit.core.gate.briefing_messages import BriefingResult
 from ctxkit.core.session.account import SessionReservation

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ctxkit.core.brief import Briefing
-from ctxkit.core.brief.explanation import Explanation
+from ctxkit.core.brief.kind_detection import Explanation
 from ctxkit.core.errors import Exit
 from ctxkit.core.gate.briefing_messages import BriefingResult
 from ctxkit.core.store.store_interface import StoredContent

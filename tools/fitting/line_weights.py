@@ -20,11 +20,10 @@ from pathlib import Path
 from bench.brief.facts import AFTER, BEFORE, Fact, FreshCase, read_cases, read_facts
 from bench.brief.fresh import FOLDER
 from bench.claims import ESCAPE
-from ctxkit.core.brief.generic.candidates import list_candidates
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.headings import DEEPEST, find_headings
-from ctxkit.core.brief.generic.line_context import measure_context
-from ctxkit.core.brief.generic.line_model import CONTEXT_WEIGHTS, WEIGHTS
+from ctxkit.core.brief.generic.line_choice import list_candidates
+from ctxkit.core.brief.generic.line_rating import CONTEXT_WEIGHTS, WEIGHTS, measure_context
 from ctxkit.core.brief.generic.line_traits import LineTraits
 from ctxkit.core.text.lines import lines_from_bytes
 

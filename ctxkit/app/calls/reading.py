@@ -76,7 +76,7 @@ class FocusPart(NamedTuple):
 
     def make_page(self, count: Tokenizer, budget: Budget) -> bytes | None:
         """Return the lines that match best, b"" if no line holds a word of the focus; None if nothing fits."""
-        from ctxkit.core.brief.focus.passages import select_passages
+        from ctxkit.core.brief.focus.section import select_passages
 
         page = select_passages(self.text, self.focus, count, min(budget.available, _FOCUS_TOKENS))
         return None if page is None else page.encode("utf-8", "replace")

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 from ctxkit.core.brief import kind_detection
-from ctxkit.core.brief.briefing_frame import BriefingFrame
+from ctxkit.core.brief.briefing_frame import BriefingFrame, offer_unquoted_range
 from ctxkit.core.brief.custom_kinds import KindRule, apply_kind_rule
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
-from ctxkit.core.brief.explanation import Explanation, explain_kind
 from ctxkit.core.brief.focus.section import choose_focus_lines
 from ctxkit.core.brief.generic.remainder import fill_remainder, reserve_tokens
-from ctxkit.core.brief.hint_range import offer_unquoted_range
+from ctxkit.core.brief.kind_detection import Explanation, explain_kind
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import Rendering, render_within
 from ctxkit.core.quick_dataclass import dataclass, replace

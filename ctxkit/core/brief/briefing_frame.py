@@ -1,19 +1,21 @@
 """The frame around an outline: a header with the source, and a hint on how to read a part."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
 from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.encodings import LISTED
 from ctxkit.core.text.escapes import clean_map
 from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.core.text.retrieval_hint import Hint, indent_hints
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
-SHORT_NAME = 40
+_SHORT_NAME = 40
 """Maximum number of characters of a name in a shortened frame."""
 LONG_LINE = 1_000
 """Average number of bytes of a line from which parts are read by bytes, so that their number is of use."""
-UNREADABLE_LINE, READ_BYTES = 20_000, 4_000
+_UNREADABLE_LINE, _READ_BYTES = 20_000, 4_000
 """Average number of bytes of a line from which the hint names bytes, and the number of these."""
 
 
@@ -42,9 +44,9 @@ class BriefingFrame:
         A path keeps its end, a command its beginning.
         """
         name = self.name
-        if len(name) > SHORT_NAME:
+        if len(name) > _SHORT_NAME:
             path = "/" in name and " " not in name
-            name = f"...{name[3 - SHORT_NAME :]}" if path else f"{name[: SHORT_NAME - 3]}..."
+            name = f"...{name[3 - _SHORT_NAME :]}" if path else f"{name[: _SHORT_NAME - 3]}..."
         return replace(self, name=name, hint=self.hint.without_alternative(), short=True)
 
     def offer_focus(self) -> "BriefingFrame":
@@ -80,13 +82,13 @@ class BriefingFrame:
 
         Lines that are too long to be read have a range of bytes.
         """
-        is_readable = self.size < UNREADABLE_LINE * max(self.lines, 1)
+        is_readable = self.size < _UNREADABLE_LINE * max(self.lines, 1)
         if outline.example and is_readable:
             return self.hint.for_lines(*outline.example)
         placed = [entry for entry in _iter_top_entries(outline) if entry.start and not entry.verbatim]
         ranges = [(entry.start, entry.end) for entry in placed if is_readable and not entry.in_bytes]
         if not is_readable and not (outline.path and placed):
-            return self.hint.for_bytes(1, min(READ_BYTES, self.size))
+            return self.hint.for_bytes(1, min(_READ_BYTES, self.size))
         if not ranges and placed and outline.path:
             return self.hint.for_json_path(outline.path, placed[-1].start, placed[-1].end)
         if not ranges and placed:
@@ -97,3 +99,56 @@ class BriefingFrame:
 
 def _iter_top_entries(outline: Outline) -> Iterator[Entry]:
     return (entry for section in outline.sections for entry in section.entries)
+
+
+RANGE_LINES = 120
+"""Maximum number of lines in the range."""
+_FEW_SHARE = 0.2
+"""Share of lines that are not quoted up to which a range is not worth reading."""
+_NEW_LINES, _NEW_SHARE = 10, 0.5
+"""Minimum number and share of lines that are not quoted in a better range."""
+
+
+def offer_unquoted_range(rendering: Rendering, add_frame: AddFrame, count: Tokenizer, target: int) -> Rendering:
+    """Return the rendering with another range in its hint if the map quotes most lines of the present one.
+
+    The new range is that of the entry with the lowest rank of whose lines the map quotes at most half.
+    """
+    outline = rendering.outline
+    if outline.example is None:
+        return rendering
+    quoted = rendering.find_quoted_lines()
+    if _is_worth_reading(outline.example, quoted, 0, _FEW_SHARE):
+        return rendering
+    ranges = (_cut_range(entry) for entry in sorted(_iter_ranges(outline), key=lambda entry: entry.rank))
+    better = next((span for span in ranges if _is_worth_reading(span, quoted, _NEW_LINES, _NEW_SHARE)), None)
+    if better is None:
+        return rendering
+    outline = replace(outline, example=better)
+    text = render_outline(outline, add_frame, rendering.admitted)
+    return replace(rendering, text=text, outline=outline) if count(text) <= target else rendering
+
+
+def _is_worth_reading(span: tuple[int, int], quoted: Collection[int], lines: int, share: float) -> bool:
+    """Return whether at least a number of lines of a range, and more than a share of them, are not quoted."""
+    size = span[1] - span[0] + 1
+    others = sum(number not in quoted for number in range(span[0], span[1] + 1))
+    return others >= lines and others > share * size
+
+
+def _cut_range(entry: Entry) -> tuple[int, int]:
+    return entry.start, min(entry.end, entry.start + RANGE_LINES - 1)
+
+
+def _iter_ranges(outline: Outline) -> Iterator[Entry]:
+    """Yield the entries about several lines, those of a section before their children."""
+    for section in outline.sections:
+        if not section.bare:
+            yield from _iter_entries(section.entries)
+
+
+def _iter_entries(entries: Sequence[Entry]) -> Iterator[Entry]:
+    for entry in entries:
+        if entry.end > entry.start and not (entry.verbatim or entry.in_bytes):
+            yield entry
+        yield from _iter_entries(entry.children)

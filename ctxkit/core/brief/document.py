@@ -1,19 +1,20 @@
 """The input of a briefing: its lines, its name, and the services to count tokens and parse code."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.tokens.vocabulary import Tokenizer
 
 HEAD_BYTES = 65_536
 """Number of bytes from the beginning that detection reads."""
-TRACEBACK_CHARACTERS = 400
+_TRACEBACK_CHARACTERS = 400
 """Number of first characters in which a traceback begins."""
-TRACEBACK = compile_lazily(r"^[ \t|+]*(?:Exception Group )?Traceback \(most recent call last\):", re.MULTILINE)
+_TRACEBACK = compile_lazily(r"^[ \t|+]*(?:Exception Group )?Traceback \(most recent call last\):", re.MULTILINE)
 """Pattern of the first line of a traceback, also in the box of a group; not in a cell of CSV."""
 TAIL_BYTES = 16_384
 """Number of bytes from the end that detection reads."""
@@ -97,7 +98,7 @@ class InputDocument:
     @property
     def begins_with_traceback(self) -> bool:
         """Return whether the first lines are those of a traceback, whose frames are neither rows nor records."""
-        return TRACEBACK.search(self.head, 0, TRACEBACK_CHARACTERS) is not None
+        return _TRACEBACK.search(self.head, 0, _TRACEBACK_CHARACTERS) is not None
 
     @cached_property
     def tail(self) -> str:
@@ -113,3 +114,58 @@ class InputDocument:
         """Return the extension of the name in lower case, without its dot."""
         base = self.name.rpartition("/")[2]
         return base.rpartition(".")[2].lower() if "." in base else ""
+
+
+_WINDOWS = 8
+"""Number of places that are read besides the head."""
+_WINDOW_BYTES = 8_192
+"""Number of bytes read at each place."""
+
+
+def read_spread_lines(document: InputDocument) -> list[str]:
+    """Return complete lines from the head, from places spread over the document, and from its end.
+
+    A document up to twice as long as the head is read completely.
+    """
+    return [line for window in iter_windows(document) for line in window]
+
+
+def iter_windows(document: InputDocument) -> Iterator[list[str]]:
+    """Yield the complete lines of each sampled place, in order."""
+    size = document.lines.size
+    if size <= 2 * HEAD_BYTES:
+        yield _split_lines(document.read(0, size))
+        return
+    yield _split_lines(_drop_last_line(document.read(0, HEAD_BYTES)))
+    room = size - HEAD_BYTES - _WINDOW_BYTES
+    for number in range(1, _WINDOWS + 1):
+        data = document.read(HEAD_BYTES + room * number // _WINDOWS, _WINDOW_BYTES)
+        data = data[data.find(b"\n") + 1 :] if b"\n" in data else b""
+        yield _split_lines(data if number == _WINDOWS else _drop_last_line(data))
+
+
+def _drop_last_line(data: bytes) -> bytes:
+    return data[: data.rfind(b"\n") + 1]
+
+
+def _split_lines(data: bytes) -> list[str]:
+    if not data:
+        return []
+    text = data.decode("utf-8", "replace").removesuffix("\n")
+    return [line.removesuffix("\r") for line in text.split("\n")]
+
+
+class Clues(NamedTuple):
+    """Hold what every document of a kind has.
+
+    A document passes if its first 64 KB or last 16 KB contain one of ``words``. It also passes if it begins, after
+    blanks, with one of ``first_characters``, has one of ``suffixes``, or is a file with one of ``names``, which are in
+    small letters. ``unless_log`` excludes documents that are clearly logs. Without words and characters, every document
+    passes.
+    """
+
+    words: Sequence[str] = ()
+    first_characters: Sequence[str] = ()
+    suffixes: Sequence[str] = ()
+    unless_log: bool = False
+    names: Sequence[str] = ()

@@ -1,6 +1,6 @@
 """The clues and the types of all kinds, by their modules, as ``make pages`` writes them."""
 
-from ctxkit.core.brief.clues import Clues
+from ctxkit.core.brief.document import Clues
 
 CLUES = {
     "binary": Clues(),

@@ -3,16 +3,17 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.search import find_largest
 from ctxkit.core.tokens.vocabulary import Tokenizer
 
-NEVER_SHOWN = 1 << 60
+_NEVER_SHOWN = 1 << 60
 """Rank of entries that are omitted from every rendering."""
 BEGINNING, END = "the beginning", "the end"
 """Titles of bare sections that a heading prints only above the first or the last line of the section."""
-EXAMPLE = ", such as"
+_EXAMPLE = ", such as"
 """End of a label whose children are examples; it is left out if they are."""
 AddFrame = Callable[[Outline, str, int], str]
 """Return a body with header and hint; the third argument is the number of source lines that it quotes."""
@@ -78,11 +79,11 @@ def render_within(outlines: Sequence[Outline], add_frame: AddFrame, count: Token
 
 def _render_most_entries(outline: Outline, add_frame: AddFrame, count: Tokenizer, target: int) -> Rendering | None:
     """Return the rendering with the most entries that fits, found by binary search and checked by counting."""
-    ranked_entries = rank_entries(outline)
+    ranked_entries = _rank_entries(outline)
     most = min(len(ranked_entries), target)
     if len(ranked_entries) > 2 * most:
         outline = _merge_hidden_entries(outline, {id(offer.entry) for offer in ranked_entries[:most]})
-        ranked_entries = rank_entries(outline)
+        ranked_entries = _rank_entries(outline)
 
     def render(number: int) -> Rendering:
         admitted = {id(offer.entry) for offer in ranked_entries[:number]}
@@ -103,7 +104,7 @@ def _can_fit(outline: Outline, target: int) -> bool:
     return left >= 0
 
 
-def rank_entries(outline: Outline) -> list[RankedEntry]:
+def _rank_entries(outline: Outline) -> list[RankedEntry]:
     """Return all entries of an outline, lowest effective ranks first, parents before children."""
     return sorted(_iter_ranked_entries(outline), key=lambda offer: offer.rank)
 
@@ -128,7 +129,7 @@ def _merge_hidden_runs(entries: Sequence[Entry], kept: set[int]) -> tuple[Entry,
             merged += [replace(e, children=_merge_hidden_runs(e.children, kept)) if e.children else e for e in run]
         else:
             start, end = min(e.start for e in run), max(e.end for e in run)
-            merged.append(Entry("", start, end, NEVER_SHOWN, in_bytes=run[0].in_bytes, hidden_count=len(run)))
+            merged.append(Entry("", start, end, _NEVER_SHOWN, in_bytes=run[0].in_bytes, hidden_count=len(run)))
     return tuple(merged)
 
 
@@ -266,7 +267,7 @@ def _render_entries(
                 quoted.update(range(entry.start, entry.end + 1))
             bare = _has_only_hidden_children(entry, admitted)
             text = _render_entry(entry)
-            yield indent + (text.removesuffix(EXAMPLE) + _format_hidden_children(entry, noun) if bare else text)
+            yield indent + (text.removesuffix(_EXAMPLE) + _format_hidden_children(entry, noun) if bare else text)
             if not bare:
                 covered = noun == "lines" and entry.start and not entry.verbatim
                 yield from _render_entries(entry.children, "" if covered else noun, admitted, quoted, indent + "  ")
@@ -274,7 +275,7 @@ def _render_entries(
 
 def _has_only_hidden_children(entry: Entry, admitted: set[int] | None) -> bool:
     """Return whether an entry with a range, or one that announces an example, hides all its children."""
-    covers = (entry.start and not entry.verbatim) or entry.label.endswith(EXAMPLE)
+    covers = (entry.start and not entry.verbatim) or entry.label.endswith(_EXAMPLE)
     return bool(covers and entry.children) and not any(_is_admitted(child, admitted) for child in entry.children)
 
 
@@ -388,3 +389,28 @@ def to_singular(noun: str) -> str:
             verb = "s" if link == " that " and rest.isalpha() else ""
             return f"{to_singular(head)}{link}{rest}{verb}"
     return noun[:-3] + "y" if noun.endswith("ies") else noun.removesuffix("s")
+
+
+FRAME_TOKENS = 130
+"""Maximum tokens of the header and the hint."""
+
+
+def count_outline_tokens(outline: Outline, document: InputDocument) -> int:
+    """Return the number of tokens of an outline without its frame."""
+    return document.count(render_outline(outline, lambda _, body, __: body, None))
+
+
+def find_most_detail(build: Callable[[int], Outline], most: int, document: InputDocument) -> int:
+    """Return the largest number of details, up to ``most``, whose outline from ``build`` fits, or 0.
+
+    This is an estimate: the renderer counts the final text.
+    """
+    room = document.target - FRAME_TOKENS
+    low, high = 0, min(most, document.target)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count_outline_tokens(build(middle), document) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return low

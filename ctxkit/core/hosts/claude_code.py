@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from ctxkit.core.brief.repository.file_roles import is_generated
+from ctxkit.core.brief.repository.repository_file import is_generated
 from ctxkit.core.hosts import host
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,

@@ -79,6 +79,8 @@ ESCAPE = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|
 
 def strip_escapes(text: str) -> str:
     """Return ``text`` without terminal escapes, overwritten parts and other control characters."""
+    if "\x1b" not in text and "\x9b" not in text:
+        return strip_controls(text.rstrip("\r").rpartition("\r")[2])
     from re import sub
 
     text = sub(ESCAPE, "", text).rstrip("\r").rpartition("\r")[2]

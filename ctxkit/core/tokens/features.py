@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
+from itertools import repeat
 
 GROUPS = {
     "known": ("known word",),
@@ -67,6 +68,8 @@ def _mask_table(kept: bytes) -> bytes:
 
 _RUNS = _mask_table(_LETTERS + _DIGITS + _OTHERS)
 _MARKS = _mask_table(_SIGNS)
+_FEW_RUNS = 40
+"""Number of runs up to which they are counted one by one, as those of a line."""
 _ZEROS = bytes(48 if code in _DIGITS else code for code in range(256))
 _GAP = re.compile(rb"[ \t\r\n]{2,}|[\t\n]")
 _PIECE = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -131,7 +134,7 @@ def _count_runs(counts: list[float], data: bytes) -> None:
     from ctxkit.core.tokens.single_token_words import COMMON_TOKENS
 
     known = 0
-    for run, times in Counter(data.translate(_RUNS).split()).items():
+    for run, times in _group_runs(data.translate(_RUNS).split()):
         if run in COMMON_TOKENS:
             known += times
         elif run.isalpha():  # bytes.isalpha: only ASCII letters
@@ -250,8 +253,8 @@ def _count_marks(counts: list[float], data: bytes) -> None:
 
 
 def _group_runs(runs: list[bytes]) -> Iterable[tuple[bytes, int]]:
-    """Return each different run and its frequency; most short texts have no run, and need no counter."""
-    return Counter(runs).items() if runs else ()
+    """Return each different run and its frequency; of a short text each run, which is quicker than a counter."""
+    return Counter(runs).items() if len(runs) > _FEW_RUNS else zip(runs, repeat(1))
 
 
 def _count_gaps(counts: list[float], data: bytes) -> None:

@@ -7,10 +7,15 @@ import stat
 from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.brief.repository.file_roles import Role, find_role, is_readme
 from ctxkit.core.brief.repository.file_scan import guess_language
-from ctxkit.core.brief.repository.plain_data import from_plain, to_plain
-from ctxkit.core.brief.repository.repository_file import RepositoryFile
+from ctxkit.core.brief.repository.repository_file import (
+    RepositoryFile,
+    Role,
+    find_role,
+    from_plain,
+    is_readme,
+    to_plain,
+)
 from ctxkit.core.errors import CtxkitError, MissingInputError
 from ctxkit.core.text.quantity import format_size
 

@@ -5,8 +5,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.brief.render import format_gap, format_line_range, render_outline, render_within, to_singular
+from ctxkit.core.brief.render import (
+    FRAME_TOKENS,
+    count_outline_tokens,
+    find_most_detail,
+    format_gap,
+    format_line_range,
+    render_outline,
+    render_within,
+    to_singular,
+)
+from ctxkit.core.text import lines
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
 from tests.example_counts import count_examples
@@ -228,7 +239,6 @@ def test_ranges_and_gaps_are_worded_for_one_and_for_many() -> None:
     ]
 
 
-
 def test_a_tight_section_saves_the_blanks_before_numbers() -> None:
     rows = tuple(Entry(name, start, start + 3, dense=True) for start, name in ((1, "f"), (5, "g(a, b)"), (1200, "h")))
     text = render_outline(Outline("", (Section("Names", rows, tight=True),)), lambda _, body, __: body, None)
@@ -298,3 +308,24 @@ def test_a_covered_section_that_shows_nothing_is_left_out() -> None:
     covered = Outline("k", (Section("Rows", rows, "rows", covered=True),))
     assert "Rows" not in render_outline(covered, frame, set())
     assert "1 more row" in render_outline(covered, frame, {id(rows[0])})
+
+
+ROW = len("- four\n")
+
+
+def document(target):
+    return InputDocument(lines.lines_from_bytes(b""), lambda offset, length: b"", len, target)
+
+
+def outline(many):
+    return Outline("x", (Section("", tuple(Entry("four") for _ in range(many))),))
+
+
+def test_the_size_is_that_of_the_body() -> None:
+    assert count_outline_tokens(outline(3), document(0)) == 3 * ROW - 1
+
+
+def test_as_many_details_are_taken_as_there_is_room_for() -> None:
+    assert find_most_detail(outline, 100, document(FRAME_TOKENS + 10 * ROW)) == 10
+    assert find_most_detail(outline, 5, document(FRAME_TOKENS + 10 * ROW)) == 5
+    assert find_most_detail(outline, 100, document(FRAME_TOKENS)) == 0

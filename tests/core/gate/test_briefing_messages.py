@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief import Briefing
 from ctxkit.core.brief.custom_kinds import KindRule
-from ctxkit.core.brief.explanation import Explanation
+from ctxkit.core.brief.kind_detection import Explanation
 from ctxkit.core.gate.briefing_messages import (
     BriefingRequest,
     BriefingResult,

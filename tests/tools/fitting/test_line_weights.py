@@ -4,9 +4,9 @@ from math import log
 import pytest
 
 from bench.brief.facts import Fact, FreshCase
-from ctxkit.core.brief.generic.candidates import list_candidates
 from ctxkit.core.brief.generic.forms import LineForms
-from ctxkit.core.brief.generic.line_model import WEIGHTS
+from ctxkit.core.brief.generic.line_choice import list_candidates
+from ctxkit.core.brief.generic.line_rating import WEIGHTS
 from ctxkit.core.text.lines import lines_from_bytes
 from tools.fitting.line_weights import (
     CONTEXT_NAMES,

@@ -3,11 +3,9 @@
 import re
 from functools import lru_cache
 
-from ctxkit.core.brief.builds.build_reader import BuildReader
-from ctxkit.core.brief.builds.closing_lines import PREFIX, clean_build_line
-from ctxkit.core.brief.builds.findings import BuildFinding, parse_finding
-from ctxkit.core.brief.builds.reader_state import BuildEvent
-from ctxkit.core.brief.builds.shapes import LINED, parse_plain
+from ctxkit.core.brief.builds.build_reader import PREFIX, BuildReader, clean_build_line
+from ctxkit.core.brief.builds.finding_parser import LINED, parse_plain
+from ctxkit.core.brief.builds.findings import BuildEvent, BuildFinding, parse_finding
 from ctxkit.core.brief.builds.wordings import CONTEXT
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -72,7 +70,7 @@ def _collect_evidence(head: str, tail: str) -> BuildEvidence:
     if tail or len(head.split("\n")) > MAX_ROWS:
         _read_rows((tail or head).split("\n")[1:][-100:], evidence, counted=False)
     if "##[group]" not in head and "::group::" not in head and not PREFIX.match(rows[0] if rows else ""):
-        from ctxkit.core.brief.logs.timestamps import find_timestamp
+        from ctxkit.core.brief.logs.log_detection import find_timestamp
 
         stamped = sum(find_timestamp(row) is not None for row in rows[:200])
         evidence.is_excluded = stamped * 2 > min(len(rows), 200)

@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from ctxkit.core.brief.builds.build_counts import MAX_LINE_LENGTH, RANGE_LINES, Chunk, CodeGroup
-from ctxkit.core.brief.builds.build_log import BuildLog
-from ctxkit.core.brief.builds.findings import ERROR, BuildFinding
-from ctxkit.core.brief.builds.range_labels import (
+from ctxkit.core.brief.builds.build_log import (
+    MAX_LINE_LENGTH,
+    RANGE_LINES,
+    BuildLog,
+    Chunk,
+    CodeGroup,
     format_count,
     format_place,
     join_chunks,
@@ -20,10 +22,11 @@ from ctxkit.core.brief.builds.range_labels import (
     sort_by_line,
     split_parts,
 )
-from ctxkit.core.brief.detail_level import FRAME_TOKENS, count_outline_tokens, find_most_detail
+from ctxkit.core.brief.builds.findings import ERROR, BuildFinding
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import mask_line
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.brief.render import FRAME_TOKENS, count_outline_tokens, find_most_detail
 from ctxkit.core.text.quantity import pluralize
 
 FORMS = ("coded", "file", "window", "names", "ends")

@@ -3,31 +3,33 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.brief.document import Definition
+from ctxkit.core.brief.outline import Entry
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
+from ctxkit.core.text.quantity import pluralize
 
-IMPORT = compile_lazily(
+_IMPORT = compile_lazily(
     r"(?:import|from|use|using|require|require_relative|include|#\s*include|package|load|source|\.|@import|extern crate"
     r"|pub use|mod|pub mod|export \* from|export \{|library|part|part of|alias|open)\b.*"
     r"|(?:const|let|var|local) .*\brequire\b.*"
 )
 """Pattern of an import."""
 SOURCES = compile_lazily(r"""['"<]([\w@./:+-]+)['">]""")
-PATH = compile_lazily(r"(?:static |crate |mod |type )?\(?(?<![\w.:\\-])([\w.:\\-]+\w)")
-CONSTANT = compile_lazily(
+_PATH = compile_lazily(r"(?:static |crate |mod |type )?\(?(?<![\w.:\\-])([\w.:\\-]+\w)")
+_CONSTANT = compile_lazily(
     r"(?:export |pub(?:\([^)]*\))? |public |private |static |final |extern )*(?:const|static|let|var|val|my|our|local)?"
     r" ?(?:mut )?[$@%]?(?:[A-Za-z_][\w<>\[\].]* [*&]?(?=[A-Za-z_]\w* ?=))?([A-Za-z_]\w*)(?: ?:[^=]+| [*\w]+)? ?"
     r"(?::=|=)(?!=)|#\s*define (\w+)"
 )
 """Pattern of an assignment to a name."""
-NEUTRAL = compile_lazily(
+_NEUTRAL = compile_lazily(
     r"\s*(?:#(?!\s*(?:include|define))|//|/\*|\*|--|;|@(?!import\b)\w|[\])}>]++[;,)]*+\s*$|template|else\b|$)"
 )
 """Pattern of comments, decorators, closing brackets and blank lines."""
-QUOTES = ('"""', "'''", "/*")
-ENDS = {'"""': '"""', "'''": "'''", "/*": "*/"}
-MAX_NAMES = 8
-MAX_LINE_LENGTH = 400
+_QUOTES = ('"""', "'''", "/*")
+_ENDS = {'"""': '"""', "'''": "'''", "/*": "*/"}
+_MAX_NAMES = 8
+_MAX_LINE_LENGTH = 400
 """Maximum number of characters read from a line."""
 
 
@@ -40,7 +42,7 @@ class CodeRegion:
     end: int
     names: tuple[str, ...]
 
-    def format_label(self, most: int = MAX_NAMES) -> str:
+    def format_label(self, most: int = _MAX_NAMES) -> str:
         """Return ``imports (os, re, +3 more)``."""
         if not self.names:
             return self.kind
@@ -84,15 +86,15 @@ def _classify_lines(lines: Sequence[str], start: int, end: int) -> Iterator[tupl
     margin, closing = -1, ""
     for number in range(start, end + 1):
         line = lines[number - 1]
-        text = line.lstrip()[:MAX_LINE_LENGTH]
+        text = line.lstrip()[:_MAX_LINE_LENGTH]
         if closing:
             closing = "" if closing in line else closing
             continue
-        opening = next((quote for quote in QUOTES if text.startswith(quote)), "")
+        opening = next((quote for quote in _QUOTES if text.startswith(quote)), "")
         if opening:
-            closing = "" if ENDS[opening] in line.lstrip()[len(opening) :] else ENDS[opening]
+            closing = "" if _ENDS[opening] in line.lstrip()[len(opening) :] else _ENDS[opening]
             continue
-        if NEUTRAL.match(line):
+        if _NEUTRAL.match(line):
             continue
         indent = len(line) - len(line.lstrip())
         margin = indent if margin < 0 else margin
@@ -106,10 +108,41 @@ def _classify_lines(lines: Sequence[str], start: int, end: int) -> Iterator[tupl
 
 def _classify_line(text: str) -> tuple[str, list[str]]:
     """Return the kind of an unindented line and the names in it."""
-    if IMPORT.match(text):
+    if _IMPORT.match(text):
         quoted = SOURCES.search(text)
-        path = PATH.search(text.partition(" ")[2] if " " in text else "")
+        path = _PATH.search(text.partition(" ")[2] if " " in text else "")
         match = quoted or path
         return "imports", [match[1]] if match and match[1] not in ("type", "import") else []
-    constant = CONSTANT.match(text)
+    constant = _CONSTANT.match(text)
     return ("constants", [constant[1] or constant[2]]) if constant else ("statements", [])
+
+
+@dataclass(frozen=True, slots=True)
+class MergeConflict:
+    """Hold one conflict: the lines of its three markers, and the names of the two sides."""
+
+    start: int
+    middle: int
+    end: int
+    ours: str
+    theirs: str
+
+    def make_entry(self) -> Entry:
+        """Return an entry about the conflict."""
+        ours, theirs = self.middle - self.start - 1, self.end - self.middle - 1
+        sides = f"{self.ours or 'ours'} ({pluralize(ours, 'line')}) against {self.theirs or 'theirs'}"
+        return Entry(f"conflict, {sides} ({pluralize(theirs, 'line')})", self.start, self.end)
+
+
+def find_conflicts(lines: Sequence[str]) -> Iterator[MergeConflict]:
+    """Yield the conflicts in ``lines``; markers out of order are ignored."""
+    start = middle = 0
+    ours = ""
+    for number, line in enumerate(lines, 1):
+        if line[:7] == "<<<<<<<" and line[7:8] in ("", " "):
+            start, middle, ours = number, 0, line[8:].strip()
+        elif start and line[:7] in ("=======", "|||||||") and line[7:8] in ("", " "):
+            middle = middle or number
+        elif start and middle and line[:7] == ">>>>>>>" and line[7:8] in ("", " "):
+            yield MergeConflict(start, middle, number, ours, line[8:].strip())
+            start = middle = 0

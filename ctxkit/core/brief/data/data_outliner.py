@@ -1,20 +1,122 @@
-"""Outlines of values with places: their shape, their anomalies, and the ranges of their parts."""
+"""Outline JSON data: shape, anomalies and ranges, also of data too large to load and of known formats."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
 from ctxkit.core.brief.data.anomalies import Anomaly, find_anomalies
-from ctxkit.core.brief.data.dataset import PartsIndex, build_data_outlines
-from ctxkit.core.brief.data.graphql_types import GraphqlTypes
 from ctxkit.core.brief.data.large_json import LargeJson
-from ctxkit.core.brief.data.literals import format_step
-from ctxkit.core.brief.data.openapi import OpenApiOperations
+from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quote_string
 from ctxkit.core.brief.data.part_ranges import PartRanges
-from ctxkit.core.brief.data.shape import DataShape
-from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.quick_dataclass import replace
+from ctxkit.core.brief.data.schema import EntryFactory, Schema, make_unplaced_entry
+from ctxkit.core.brief.data.shape import DataShape, ShapeLearner
+from ctxkit.core.brief.document import HEAD_BYTES, TAIL_BYTES, InputDocument
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.quick_dataclass import dataclass, replace
+from ctxkit.core.text.json_index import JsonIndex, LargeValue
+from ctxkit.core.text.json_indexer import JsonCursor, build_json_index
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.positions import JsonMember, JsonPositions
+from ctxkit.core.text.limits import LEVELS
+from ctxkit.core.text.positions import InvalidJsonError, JsonMember, JsonPositions, JsonTooDeepError
+from ctxkit.core.text.quantity import pluralize
+
+_TYPE_RANK = 8
+"""Rank of types: after the summary, before the ranges of the parts."""
+_MEMBERS = ("fields", "inputFields", "enumValues", "possibleTypes")
+"""Keys of the lists of members, of which a type has one."""
+_MAX_NAMES = 30
+_KINDS = {"OBJECT": "type", "INPUT_OBJECT": "input", "INTERFACE": "interface", "ENUM": "enum", "UNION": "union"}
+"""Keywords of the kinds of types."""
+
+
+class GraphqlTypes:
+    """Hold the types of an introspection result; ``types`` is empty for other documents."""
+
+    def __init__(self, part_ranges: PartRanges, root: JsonMember) -> None:
+        self.part_ranges = part_ranges
+        find = part_ranges.places.find
+        array = find(root, ["__schema", "types"]) or find(root, ["data", "__schema", "types"])
+        members = part_ranges.places.below(array) if array else ()
+        rows = [(member, part_ranges.places.value(member)) for member in members]
+        self.types = [row for row in rows if isinstance(row[1], dict) and isinstance(row[1].get("name"), str)]
+
+    def build_section(self, most: int) -> Section:
+        """Return a section of about ``most`` entries, types of the schema before those of GraphQL itself."""
+        own = [row for row in self.types if not row[1]["name"].startswith("__") and row[1].get("kind") != "SCALAR"]
+        entries = [self._make_entry(member, value) for member, value in own[:most]]
+        if len(own) > most:
+            names = ", ".join(row[1]["name"] for row in own[most : most + _MAX_NAMES])
+            label = f"{len(own) - most:,} more: {names}"
+            entries.append(self.part_ranges.make_range_entry(own[most][0], own[-1][0], label, _TYPE_RANK))
+        scalars = [row[1]["name"] for row in self.types if row[1].get("kind") == "SCALAR"]
+        if scalars:
+            entries.append(Entry(f"scalars: {', '.join(scalars[:_MAX_NAMES])}", rank=_TYPE_RANK + 1))
+        return Section(f"Types ({len(self.types):,})", tuple(entries), "types")
+
+    def _make_entry(self, member: JsonMember, value: dict[str, JsonValue]) -> Entry:
+        kind = _KINDS.get(str(value.get("kind")), "type")
+        names = list(_list_members(value))
+        more = f", +{len(names) - _MAX_NAMES:,}" if len(names) > _MAX_NAMES else ""
+        label = f"{kind} {value['name'][:80]}: {', '.join(names[:_MAX_NAMES])}{more}"
+        return self.part_ranges.make_entry(member, label.removesuffix(": "), _TYPE_RANK)
+
+
+_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+_OPERATION_RANK = 25
+"""Rank of operations: after anomalies and the top of the shape, before the inner shape."""
+
+
+class OpenApiOperations:
+    """Hold the paths of an OpenAPI description; ``paths`` is empty for other documents."""
+
+    def __init__(self, part_ranges: PartRanges, root: JsonMember) -> None:
+        self.part_ranges = part_ranges
+        self.paths: list[tuple[JsonValue, list[JsonValue]]] = []
+        below = {member.key: member for member in part_ranges.places.below(root)}
+        if _describes_operations(below):
+            for path in filter(_is_named, part_ranges.places.below(below["paths"])):
+                self.paths.append(
+                    (path, [operation for operation in part_ranges.places.below(path) if operation.key in _METHODS])
+                )
+
+    def build_section(self, most: int) -> Section:
+        """Return a section of about ``most`` entries: all operations, all paths, or runs of paths."""
+        return Section("Operations", tuple(self._list_entries(max(most, 2))), noun="operations")
+
+    def _list_entries(self, most: int) -> Sequence[Entry]:
+        if sum(len(inner) for _, inner in self.paths) <= most:
+            return [self._make_operation_entry(path, operation) for path, inner in self.paths for operation in inner]
+        if len(self.paths) <= most:
+            return [
+                self.part_ranges.make_entry(path, f"{path.key} ({_format_methods(inner)})", _OPERATION_RANK)
+                for path, inner in self.paths
+            ]
+        size = -(-len(self.paths) // most)
+        return [self._make_run_entry(self.paths[at : at + size]) for at in range(0, len(self.paths), size)]
+
+    def _make_operation_entry(self, path: JsonValue, operation: JsonValue) -> Entry:
+        value = self.part_ranges.places.value(operation)
+        summary = value.get("operationId") or value.get("summary") if isinstance(value, dict) else ""
+        suffix = f": {summary[:80]}" if isinstance(summary, str) and summary else ""
+        return self.part_ranges.make_entry(operation, f"{operation.key.upper()} {path.key}{suffix}", _OPERATION_RANK)
+
+    def _make_run_entry(self, run: Sequence[tuple[JsonValue, list[JsonValue]]]) -> Entry:
+        count = sum(len(inner) for _, inner in run)
+        text = f"{run[0][0].key} to {run[-1][0].key} ({count:,} operations on {len(run):,} paths)"
+        return self.part_ranges.make_range_entry(run[0][0], run[-1][0], text, _OPERATION_RANK)
+
+
+MIN_ENTRIES = 6
+"""Number of entries in the shortest outline."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartsIndex:
+    """Locate parts: ``list_entries`` returns at most a given number of entries, ``make_entry`` the lines of a path."""
+
+    title: str
+    noun: str
+    list_entries: Callable[[int], Sequence[Entry]]
+    make_entry: EntryFactory = make_unplaced_entry
 
 
 class DataOutliner:
@@ -102,3 +204,176 @@ class DataOutliner:
         member = self.part_ranges.places.find(root, steps)
         before = "".join(format_step(step) for step in steps[:-1] if isinstance(step, str))
         return before + (f"[{steps[-1]}]" if member is None or member.key is None else format_step(member.key))
+
+
+_LIST_LEVELS, _LIST_SHARE = 4, 10
+"""Maximum level of a long list, and the inverse of the minimum share of the text that it takes."""
+_BLANKS = b" \t\r\n"
+
+
+class LargeReading:
+    """Hold the index and the shape of a document, whose JSON is from byte ``before`` to byte ``after``.
+
+    Raise JsonTooDeepError.
+    """
+
+    def __init__(self, document: InputDocument, start: int, *, window: int = 0, large: int = 0, step: int = 0) -> None:
+        self.before = start
+        self._read = document.lines.read
+        size = document.lines.size
+        learner = ShapeLearner(self._read)
+        cursor = JsonCursor(self._read, size, start, window=window, large=large)
+        self.index: JsonIndex = build_json_index(cursor, size, start, learner, step=step)
+        self.root: LargeValue = self.index.root
+        self.after = self.root.end
+        if self.root.count > 1:
+            learner = ShapeLearner(self._read, has_rows=True)
+            learner.learn_again(self.root)
+        self.shape = learner.shape
+        self.tree = LargeJson(document.lines, self.root)
+
+
+def build_large_outlines(
+    document: InputDocument,
+    kind: str,
+    start: int,
+    by_bytes: bool,
+    *,
+    only_lists: bool = False,
+    window: int = 0,
+    large: int = 0,
+    step: int = 0,
+) -> list[Outline] | None:
+    """Return outlines of the JSON from byte ``start``, or None if little of it can be read.
+
+    With ``only_lists``, also return None if it has no long list. Sizes other than the usual ones are for tests.
+    """
+    try:
+        reading = LargeReading(document, start, window=window, large=large, step=step)
+    except JsonTooDeepError:
+        text = f"more than {LEVELS:,} levels of arrays and objects: too deep to be mapped further"
+        return [Outline(kind, (Section("", (Entry(text),)),))]
+    broken = reading.index.broken
+    if not reading.root.count or (broken and broken.position * 4 < document.lines.size):
+        return None
+    if only_lists and not _has_long_list(reading.root, document.lines.size):
+        return None
+    summary = list(_summarize(reading, document, by_bytes))
+    chart = DataOutliner(reading.tree, reading.tree.documents(), (), by_bytes=by_bytes, root=reading.shape)
+    return chart.build_outlines(kind, summary, document.target)
+
+
+def _has_long_list(root: LargeValue, size: int) -> bool:
+    """Return whether an array at the top, or inside a few objects, takes a good part of the text."""
+    level = list(root.large.values())
+    for _ in range(_LIST_LEVELS):
+        if any(value.kind == "[" and (value.end - value.start) * _LIST_SHARE >= size for value in level):
+            return True
+        level = [inner for value in level if value.kind == "{" for inner in value.large.values()]
+    return False
+
+
+def _summarize(reading: LargeReading, document: InputDocument, by_bytes: bool) -> Iterator[Entry]:
+    total = document.lines.total
+    yield from _describe_surroundings(reading, document)
+    if reading.root.count > 1:
+        yield Entry(f"{pluralize(reading.root.count, 'JSON document')}, one after the other: the rows")
+    if by_bytes:
+        on = "on one line" if total == 1 else f"on {total:,} long lines"
+        yield Entry(f"The JSON is {on}; bytes are counted from 1")
+    first = reading.root.large.get(0)
+    if reading.root.count == 1 and first and first.duplicates:
+        yield _name_duplicate_keys(first.duplicates)
+    if reading.index.broken:
+        yield _describe_error(reading, reading.index.broken, document, by_bytes)
+
+
+def _name_duplicate_keys(duplicates: tuple[str, ...]) -> Entry:
+    some = ", ".join(quote_string(key, 40) for key in duplicates[:6])
+    more = f", +{len(duplicates) - 6:,} more" if len(duplicates) > 6 else ""
+    return Entry(f"keys that stand there more than once (each counts here): {some}{more}")
+
+
+def _describe_error(reading: LargeReading, broken: InvalidJsonError, document: InputDocument, by_bytes: bool) -> Entry:
+    line = min(reading.tree.line(broken.position), document.lines.total)
+    path = "".join(f"[{step}]" if isinstance(step, int) else format_step(step) for step in reading.index.path)
+    inside = f" inside {path}" if path else ""
+    rest = "; nothing after it is in this map" if broken.reason != "it ends too early" else ""
+    rows = () if by_bytes else (quote(line, decode_surrogates(document.lines.at(line))),)
+    return Entry(f"BROKEN at byte {broken.position + 1}{inside}: {broken.reason}{rest}", line, line, children=rows)
+
+
+def _describe_surroundings(reading: LargeReading, document: InputDocument) -> Iterator[Entry]:
+    """Yield entries on the lines before and after the JSON, each with its first line quoted."""
+    lines, size = document.lines, document.lines.size
+    before = lines.read(0, reading.before).removeprefix(b"\xef\xbb\xbf")
+    if before.strip(_BLANKS):
+        yield _describe_side("before", 1, reading.tree.line(len(before.rstrip(_BLANKS))), document)
+    after = min(reading.after, size)
+    if lines.read(after, HEAD_BYTES).strip(_BLANKS):
+        tail = max(size - TAIL_BYTES, after)
+        last = tail + len(lines.read(tail, size - tail).rstrip(_BLANKS))
+        yield _describe_side("after", reading.tree.line(after), reading.tree.line(max(last - 1, after)), document)
+
+
+def _describe_side(side: str, first: int, last: int, document: InputDocument) -> Entry:
+    last = min(last, document.lines.total)
+    quotes = (quote(first, document.lines.at(first)),) if document.lines.total > 1 else ()
+    return Entry(f"{side} the JSON, not part of it", first, last, children=quotes)
+
+
+def _list_members(value: dict[str, JsonValue]) -> Iterator[str]:
+    """Yield the names of fields, values or possible types, with their arguments and whether they are deprecated."""
+    lists = (value[key] for key in _MEMBERS if isinstance(value.get(key), list) and value[key])
+    rows: Sequence[JsonValue] = next(lists, ())
+    for row in rows:
+        if not isinstance(row, dict) or not isinstance(row.get("name"), str):
+            continue
+        arguments = row.get("args") if isinstance(row.get("args"), list) else ()
+        listed = ", ".join(str(item.get("name")) for item in arguments or () if isinstance(item, dict))
+        note = " (deprecated)" if row.get("isDeprecated") is True else ""
+        yield f"{row['name']}{f'({listed})' if listed else ''}{note}"[:120]
+
+
+def _describes_operations(keys: Collection[str | None]) -> bool:
+    """Return whether the keys at the top of a document are those of an OpenAPI description."""
+    return "paths" in keys and ("openapi" in keys or "swagger" in keys)
+
+
+def _is_named(member: JsonMember) -> bool:
+    return member.key is not None
+
+
+def _format_methods(inner: Sequence[JsonValue]) -> str:
+    return ", ".join(operation.key.upper() for operation in inner) or "no operation"
+
+
+def build_data_outlines(
+    kind: str, summary: Sequence[Entry], anomalies: Sequence[Entry], root: DataShape, parts: PartsIndex, target: int
+) -> list[Outline]:
+    """Return outlines with fewer and fewer entries, beginning with the most that ``target`` tokens may hold."""
+    schema = Schema(root)
+    variants, most = [], min(max(target // 8, MIN_ENTRIES), schema.size * 2 + len(anomalies) + 40)
+    while True:
+        variants.append(Outline(kind, _build_sections(summary, anomalies, schema, parts, most)))
+        if most <= MIN_ENTRIES:
+            return variants
+        most = most * 5 // 6
+
+
+def _build_sections(
+    summary: Sequence[Entry], anomalies: Sequence[Entry], schema: Schema, parts: PartsIndex, most: int
+) -> tuple[Section, ...]:
+    """Divide ``most`` entries: half for anomalies, a quarter for the parts, the rest for the shape."""
+    few = tuple(anomalies[: max(most // 2, 2)])
+    places = tuple(parts.list_entries(max(most // 4, most - len(few) - schema.size)))
+    shape, hidden = schema.build_entries(max(most - len(few) - len(places), 2), parts.make_entry)
+    if len(few) < len(anomalies):
+        few += (Entry(f"{len(anomalies) - len(few):,} more like these, not shown", rank=10),)
+    deeper = f"; {hidden:,} deeper or further paths not shown" if hidden else ""
+    return (
+        Section("", tuple(summary)),
+        Section("Irregular", few, noun="irregularities"),
+        Section(f"Shape (a schema; paths, types, how often{deeper})", tuple(shape), noun="paths"),
+        Section(parts.title, places, noun=parts.noun),
+    )

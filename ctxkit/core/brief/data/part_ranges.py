@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
-from ctxkit.core.brief.data.element_names import find_metadata_title, find_title, format_name, format_scalars
 from ctxkit.core.brief.data.large_json import LargeJson
 from ctxkit.core.brief.data.literals import format_literal, format_step, quote_string, split_folder
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
@@ -14,17 +13,24 @@ from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import JsonMember, JsonPositions
 from ctxkit.core.text.quantity import pluralize
 
-MIN_LINES = 12
+_NAMING_KEYS = ("id", "name", "title", "key", "path", "SourceFile")
+"""Keys that identify an object."""
+_TITLE_KEYS = ("name", "title", "path", "file", "filename", "sourcefile", "key", "uuid", "url", "code")
+"""Keys, in lower case, whose text is the name of an object, the most telling first."""
+_MAX_NAME = 80
+"""Maximum number of characters of a name."""
+_LONG_PATH = 40
+"""Number of characters above which only the last part of a path is the name."""
+_MIN_LINES = 12
 """Minimum number of lines for the value of a key to be split; for an array element, ten times as many."""
-MIN_CHARACTERS = 2_000
+_MIN_CHARACTERS = 2_000
 """Minimum number of characters for the value of a key to be split, if places are bytes."""
-STEPS = (1, 2, 5)
-MAX_LISTED_NAMES = 20
+_STEPS = (1, 2, 5)
+_MAX_LISTED_NAMES = 20
 """Maximum number of objects of a run that are named each."""
-MAX_NAMES_WIDTH = 500
+_MAX_NAMES_WIDTH = 500
 """Maximum number of characters of their names together."""
-
-MAX_LISTED_KEYS = 5
+_MAX_LISTED_KEYS = 5
 """Maximum number of paths of a run that are named each: more of them would leave tokens for fewer runs."""
 
 
@@ -76,7 +82,7 @@ class PartRanges:
         if part.members[0].key is not None:
             return self._format_path(part)
         start = part.members[0].start
-        near = list(takewhile(lambda member: member.end - start <= MIN_CHARACTERS * 4, part.members)) or [
+        near = list(takewhile(lambda member: member.end - start <= _MIN_CHARACTERS * 4, part.members)) or [
             part.members[0]
         ]
         last = part.first + len(near)
@@ -138,8 +144,8 @@ class PartRanges:
     def _is_short(self, member: JsonMember) -> bool:
         times = 10 if member.key is None else 1
         if self.by_bytes:
-            return member.end - member.start < MIN_CHARACTERS * times
-        return self._count_lines(member) < MIN_LINES * times
+            return member.end - member.start < _MIN_CHARACTERS * times
+        return self._count_lines(member) < _MIN_LINES * times
 
     def _count_lines(self, member: JsonMember) -> int:
         return self.places.line(member.end) - self.places.line(member.start)
@@ -149,7 +155,7 @@ class PartRanges:
         size, power = 1, 0
         while len(members) > size * max(most, 1):
             power += 1
-            size = STEPS[power % 3] * 10 ** (power // 3)
+            size = _STEPS[power % 3] * 10 ** (power // 3)
         if size == 1 and level:
             return list(self._group_scalars(path, members, level))
         starts = range(0, len(members), size)
@@ -170,7 +176,7 @@ class PartRanges:
             yield MemberRange(path, tuple(run), len(members) - len(run), level)
 
     def _is_scalar(self, member: JsonMember) -> bool:
-        return self.places.is_plain(member) and member.end - member.start < MIN_CHARACTERS
+        return self.places.is_plain(member) and member.end - member.start < _MIN_CHARACTERS
 
     def _format_path(self, part: MemberRange) -> str:
         member = part.members[0]
@@ -199,10 +205,10 @@ class PartRanges:
         if value is ...:
             return "not readable to its end"
         if isinstance(value, dict):
-            title = find_metadata_title(value)
+            title = _find_metadata_title(value)
             if title:
                 return title
-            scalars = format_scalars(value)
+            scalars = _format_scalars(value)
             return pluralize(len(value), "key") + (f" ({scalars})" if scalars and member.key is None else "")
         if isinstance(value, list):
             return f"array of {pluralize(len(value), 'element')}"
@@ -210,9 +216,9 @@ class PartRanges:
 
     def _format_names(self, part: MemberRange) -> str:
         """Return the names of the objects of a run: all if they are few and short, or else the first and the last."""
-        if len(part.members) <= MAX_LISTED_NAMES:
+        if len(part.members) <= _MAX_LISTED_NAMES:
             names = [self._read_name(member, find_title) for member in part.members]
-            if all(names) and len(set(names)) == len(names) and sum(map(len, names)) <= MAX_NAMES_WIDTH:
+            if all(names) and len(set(names)) == len(names) and sum(map(len, names)) <= _MAX_NAMES_WIDTH:
                 return f": {', '.join(names)}"
         begin, end = (self._read_name(part.members[at], format_name) for at in (0, -1))
         return f" ({begin} to {end})" if begin and end and begin != end else ""
@@ -229,7 +235,61 @@ def _format_keys(keys: Sequence[str]) -> str:
     """Return the first and the last key of a run; of paths in one folder, the folder, and all if they are few."""
     shared, names = split_folder(keys)
     text = f"{quote_string(names[0], 40)} to {quote_string(names[-1], 40)}"
-    if shared and len(keys) <= MAX_LISTED_KEYS:
+    if shared and len(keys) <= _MAX_LISTED_KEYS:
         text = ", ".join(quote_string(name, 40) for name in names)
-    place = f"in {quote_string(shared, MAX_NAMES_WIDTH)}: " if shared else ""
+    place = f"in {quote_string(shared, _MAX_NAMES_WIDTH)}: " if shared else ""
     return f"{place}{text} ({len(keys):,} keys)"
+
+
+def format_name(value: dict[str, JsonValue]) -> str:
+    """Return the name of an object: its title with a version, or its first short scalar with the key."""
+    return find_title(value) or _format_scalars(value, 1)
+
+
+def _format_scalars(value: dict[str, JsonValue], most: int = 2) -> str:
+    """Return the first short scalars of an object, as ``id 7, name "x"``."""
+    short = [
+        f"{format_step(key).removeprefix('.')} {format_literal(item)}"
+        for key, item in value.items()
+        if isinstance(item, int | float | str) and len(key) < 40 and len(str(item)[:41]) <= 40
+    ]
+    short.sort(key=lambda text: text.partition(" ")[0] not in _NAMING_KEYS)
+    return ", ".join(short[:most])
+
+
+def find_title(value: dict[str, JsonValue]) -> str:
+    """Return the title of an object: the short text below a key for names, with the version beside it."""
+    title = _find_metadata_title(value)
+    if title:
+        return title
+    by_key = {key.lower(): item for key, item in reversed(value.items()) if len(key) < _MAX_NAME}
+    for key in _TITLE_KEYS:
+        name = _shorten_name(by_key.get(key))
+        if name:
+            version = by_key.get("version")
+            return f"{name} {version}" if isinstance(version, str) and len(version) < _LONG_PATH else name
+    return ""
+
+
+def _shorten_name(value: JsonValue) -> str:
+    """Return a text as a name, of a long path the last part, or an empty string if it is too long or not printable."""
+    if not isinstance(value, str) or len(value) > 4 * _MAX_NAME or not value.isprintable():
+        return ""
+    is_path = len(value) > _LONG_PATH and "/" in value and " " not in value
+    name = value.rstrip("/").rpartition("/")[2] if is_path else value
+    return name if len(name) <= _MAX_NAME else ""
+
+
+def _find_metadata_title(value: dict[str, JsonValue]) -> str:
+    """Return the title of an object with metadata, or an empty string.
+
+    Of a Kubernetes object, this is ``Deployment shop/web``; of a package, ``jinja2 2.11.3``.
+    """
+    about, kind = value.get("metadata"), value.get("kind")
+    if not isinstance(about, dict) or not isinstance(about.get("name"), str):
+        return ""
+    if isinstance(kind, str):
+        inside = f"{about['namespace']}/" if isinstance(about.get("namespace"), str) else ""
+        return f"{kind} {inside}{about['name']}"[:120]
+    version = about.get("version")
+    return f"{about['name']} {version}"[:120] if isinstance(version, str) else ""

@@ -1,25 +1,34 @@
 """Outlines of diffs: every file with its counts, and every hunk with its line range if that fits."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
-from ctxkit.core.brief.diffs.hunks import Commit, FilePatch, Hunk, count_states
-from ctxkit.core.brief.diffs.patches import DiffReader
-from ctxkit.core.brief.diffs.replacements import make_exceptions
-from ctxkit.core.brief.diffs.word_marks import WORDS
+from ctxkit.core.brief.diffs.patches import WORDS, Commit, DiffReader, FilePatch, Hunk, count_states
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.generic.remainder import Replacement, find_replacements
 from ctxkit.core.brief.grids.folders import TOKENS_PER_DIRECTORY, PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.quantity import pluralize
 
+_LEAST_PAIRS, _LEAST_SHARE = 10, 0.6
+"""Number of pairs, and share of them, that change one word in the same way before the others are listed."""
+_MAX_LISTED = 8
+"""Number of other pairs that are quoted; of more, the change is no rename with exceptions."""
+FIRST, _LATER = 2, 500
+"""Number of other pairs that precede the files, and the rank of the later ones: which files change matters more."""
+MAX_PAIRS = 50_000
+"""Number of pairs that are compared; of a larger diff, nothing is said."""
 TOKENS_PER_FILE = 8
 """Minimum number of tokens for a file or a part of it: two numbers, a name, two counts."""
-MAX_CONTEXT_WIDTH = 60
+_MAX_CONTEXT_WIDTH = 60
 """Maximum number of characters of a hunk's context."""
-MAX_PREAMBLE_LINES = 12
+_MAX_PREAMBLE_LINES = 12
 """Maximum number of quoted lines before the first file."""
-TITLE = "Files (lines of this text; added, removed; hunks by their line in the new file)"
-GROUPED_TITLE = "Files by directory, each after the line where its changes begin, the last to {}"
+_TITLE = "Files (lines of this text; added, removed; hunks by their line in the new file)"
+_GROUPED_TITLE = "Files by directory, each after the line where its changes begin, the last to {}"
 
 
 def build_diff_outlines(kind: str, reader: DiffReader, document: InputDocument) -> list[Outline]:
@@ -45,7 +54,7 @@ def build_diff_outlines(kind: str, reader: DiffReader, document: InputDocument) 
     most = max(document.target // TOKENS_PER_DIRECTORY, 2)
     items = [PathItem(f.path, f.start, f.end, _format_counts(f), f.added + f.removed) for f in reader.files]
     section = Section(
-        GROUPED_TITLE.format(document.lines.total),
+        _GROUPED_TITLE.format(document.lines.total),
         make_directory_entries(items, most, _make_total(reader), 5),
         noun="directories",
     )
@@ -92,9 +101,9 @@ def _quote_preamble(reader: DiffReader, document: InputDocument) -> Iterator[Ent
     if len(reader.commits) > 1 or first <= 1:
         return
     rows = [row for row in document.lines.enumerate_lines(1, min(first - 1, 400)) if row[1].strip()]
-    yield from (quote(number, text, rank=2) for number, text in rows[:MAX_PREAMBLE_LINES])
-    if len(rows) > MAX_PREAMBLE_LINES:
-        yield Entry("more of it", rows[MAX_PREAMBLE_LINES][0], first - 1, 2)
+    yield from (quote(number, text, rank=2) for number, text in rows[:_MAX_PREAMBLE_LINES])
+    if len(rows) > _MAX_PREAMBLE_LINES:
+        yield Entry("more of it", rows[_MAX_PREAMBLE_LINES][0], first - 1, 2)
 
 
 def _group_by_commit(reader: DiffReader, make_entry: Callable[[FilePatch], Entry]) -> Iterator[Section]:
@@ -103,10 +112,10 @@ def _group_by_commit(reader: DiffReader, make_entry: Callable[[FilePatch], Entry
     for file in reader.files:
         groups.setdefault(file.commit if len(reader.commits) > 1 else -1, []).append(file)
     if list(groups) == [-1]:
-        yield Section(TITLE, tuple(make_entry(file) for file in reader.files), noun="files")
+        yield Section(_TITLE, tuple(make_entry(file) for file in reader.files), noun="files")
         return
     for number, files in groups.items():
-        title = _format_commit(reader.commits[number]) if number >= 0 else TITLE
+        title = _format_commit(reader.commits[number]) if number >= 0 else _TITLE
         yield Section(title, tuple(make_entry(file) for file in files), noun="files")
 
 
@@ -187,7 +196,7 @@ def _make_dense_entry(file: FilePatch) -> Entry:
 
 
 def _shorten_context(hunk: Hunk) -> str:
-    return hunk.within if len(hunk.within) <= MAX_CONTEXT_WIDTH else f"{hunk.within[:MAX_CONTEXT_WIDTH].rstrip()}..."
+    return hunk.within if len(hunk.within) <= _MAX_CONTEXT_WIDTH else f"{hunk.within[:_MAX_CONTEXT_WIDTH].rstrip()}..."
 
 
 def _quote_largest(reader: DiffReader, document: InputDocument, most: int) -> Section:
@@ -205,3 +214,28 @@ def _is_change(text: str, *, worded: bool) -> bool:
     if worded:
         return WORDS.search(text) is not None or "\x1b[3" in text
     return text.strip()[:1] in ("+", "-", "<", ">") and bool(text.strip("+-<> \t"))
+
+
+def make_exceptions(lines: IndexedLines) -> Section:
+    """Return a section with the pairs that change more than the word that most pairs change, empty if there is none."""
+    pairs = list(islice(find_replacements(lines.enumerate_lines()), MAX_PAIRS + 1))
+    changes = [pair.find_words() for pair in pairs]
+    counts = Counter(next(iter(words)) for words in changes if words and len(words) == 1)
+    (old, new), count = next(iter(counts.most_common(1)), (("", ""), 0))
+    usual = frozenset({(old, new)})
+    others = [pair for pair, words in zip(pairs, changes, strict=True) if words != usual]
+    if count < max(_LEAST_PAIRS, _LEAST_SHARE * len(pairs)) or not others or len(pairs) > MAX_PAIRS:
+        return Section("", ())
+    title = f"Of {len(pairs):,} replaced lines, {count:,} change only `{old}` to `{new}`; {_describe(others)}"
+    shown = others[:_MAX_LISTED]
+    rows = [
+        quote(*row, rank=1 if place < FIRST else _LATER)
+        for place, pair in enumerate(shown)
+        for row in ((pair.old, f"-{pair.before}"), (pair.new, f"+{pair.after}"))
+    ]
+    return Section(title, tuple(rows), noun="lines")
+
+
+def _describe(others: Sequence[Replacement]) -> str:
+    verb = "does" if len(others) == 1 else "do"
+    return f"{pluralize(len(others), 'line')} {verb} not"

@@ -2,13 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import zip_longest
 
 from ctxkit.core.brief.grids.grid import RowIndex
+from ctxkit.core.brief.outline import Entry, Section, clean_line
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.quantity import pluralize
 
 GRAPH = r"(?:[|\\/_. -]*+\*[*|\\/_. -]* )?"
 COMMIT = compile_lazily(rf"\n{GRAPH}commit ([0-9a-f]{{7,64}})\b[^\n]*")
@@ -18,17 +21,17 @@ BLAME = compile_lazily(
     r"(?: [\d:]+)? [-+]\d{4} +\d+\)[^\n]*"
 )
 AUTHOR = compile_lazily(r"\n[*|\\/_ ]*Author: +([^\n<]*)")
-DATE = compile_lazily(r"\n[*|\\/_ ]*(?:Author)?Date: +([^\n]*)")
-SUBJECT = compile_lazily(r"\n[*|\\/_ ]*? {4}(\S[^\n]*)")
-ENTRY = compile_lazily(r"(?:\([^)]*\) )?[\w./-]+@\{")
+_DATE = compile_lazily(r"\n[*|\\/_ ]*(?:Author)?Date: +([^\n]*)")
+_SUBJECT = compile_lazily(r"\n[*|\\/_ ]*? {4}(\S[^\n]*)")
+_ENTRY = compile_lazily(r"(?:\([^)]*\) )?[\w./-]+@\{")
 """Pattern of the beginning of an entry of the reflog."""
-HEADER = 2_000
+_HEADER = 2_000
 """Number of characters after a commit line that are searched for author, date and subject."""
-MAX_AUTHORS = 5_000
+_MAX_AUTHORS = 5_000
 """Maximum number of distinct authors."""
-REFS = compile_lazily(r"\((?=HEAD\b|tag: |[\w./-]+[,)])([\w./>: ,+@-]{1,400})\)")
+_REFS = compile_lazily(r"\((?=HEAD\b|tag: |[\w./-]+[,)])([\w./>: ,+@-]{1,400})\)")
 """Pattern of the branches and tags of a commit, after its id."""
-MAX_REFS = 2_000
+_MAX_REFS = 2_000
 """Maximum number of commits with branches and tags that are listed."""
 
 
@@ -62,11 +65,11 @@ class History:
             return
         self.count += len(events)
         self.first, self.last = self.first or events[0], events[-1]
-        self.refs += [(event.line, event.refs) for event in events if event.refs][: MAX_REFS - len(self.refs)]
+        self.refs += [(event.line, event.refs) for event in events if event.refs][: _MAX_REFS - len(self.refs)]
         rows = [(event.name, event.date, event.author, event.subject) for event in events]
         self.row_index.add_rows(rows, [event.line for event in events])
         for event in events:
-            if event.author and (event.author in self.authors or len(self.authors) < MAX_AUTHORS):
+            if event.author and (event.author in self.authors or len(self.authors) < _MAX_AUTHORS):
                 self.authors[event.author] += 1
 
 
@@ -79,13 +82,13 @@ def read_history(lines: IndexedLines, form: str) -> History:
         pending = ""
         if form == "log":
             cut = text.rfind("\ncommit ")
-            if cut > 0 and len(text) - cut < HEADER:
+            if cut > 0 and len(text) - cut < _HEADER:
                 text, pending = text[:cut], text[cut:]
         history.add_events(list(_parse_events(text, number, form)))
         number += text.count("\n")
     if pending:
         history.add_events(list(_parse_events(pending, number, form)))
-    if form == "short" and history.first and ENTRY.match(history.first.subject):
+    if form == "short" and history.first and _ENTRY.match(history.first.subject):
         history.noun = "entry"
     return history
 
@@ -103,8 +106,8 @@ def _parse_events(text: str, number: int, form: str) -> Iterator[HistoryEvent]:
         elif form == "blame":
             yield HistoryEvent(number, match[1], match[3], match[2], "")
         else:
-            end = min(match.end() + HEADER, after.start() if after else len(text))
-            parts = (pattern.search(text, match.end(), end) for pattern in (DATE, AUTHOR, SUBJECT))
+            end = min(match.end() + _HEADER, after.start() if after else len(text))
+            parts = (pattern.search(text, match.end(), end) for pattern in (_DATE, AUTHOR, _SUBJECT))
             date, author, subject = (part[1].strip() if part else "" for part in parts)
             refs = _find_refs(match[0][match.end(1) - match.start() + 1 :])
             yield HistoryEvent(number, match[1], date, author, subject, refs)
@@ -112,5 +115,82 @@ def _parse_events(text: str, number: int, form: str) -> Iterator[HistoryEvent]:
 
 def _find_refs(text: str) -> str:
     """Return the branches and tags at the beginning of a text: ``HEAD -> main, tag: 1.0``."""
-    refs = REFS.match(strip_escapes(text))
+    refs = _REFS.match(strip_escapes(text))
     return refs[1] if refs else ""
+
+
+_BLAME_HEADER = compile_lazily(r"([0-9a-f]{40,64}) \d+ \d+(?: (\d+))?$")
+_FIELD = compile_lazily(r"(author|author-time|summary|filename) (.*)")
+_LEADING_COMMITS = 10
+"""Number of commits that rank before the lines."""
+COMMIT_COUNTS = (60, 24, _LEADING_COMMITS)
+"""Numbers of listed commits, for outlines of decreasing detail; commits with the most lines come first."""
+_MAX_COMMITS = 20_000
+"""Maximum number of distinct commits."""
+_SUMMARY_WIDTH = 80
+"""Maximum number of characters of a summary."""
+
+
+@dataclass(slots=True)
+class Origin:
+    """Hold a commit that lines come from: the line that describes it, its fields, and its number of lines."""
+
+    line: int
+    name: str
+    author: str = ""
+    day: str = ""
+    summary: str = ""
+    lines: int = 0
+
+
+def is_porcelain(text: str) -> bool:
+    """Return whether text begins with a commit line and a field, as porcelain output does."""
+    first, _, rest = text.partition("\n")
+    return _BLAME_HEADER.match(first) is not None and rest.startswith(("author ", "\t", "previous ", "filename "))
+
+
+def read_blame(lines: IndexedLines) -> tuple[History, list[Origin]]:
+    """Return the lines of the file as a history, and their commits in the order of the text."""
+    history = History("line")
+    origins: dict[str, Origin] = {}
+    here: Origin | None = None
+    start = 0
+    for number, text in lines.enumerate_lines():
+        if text.startswith("\t"):
+            if here is not None:
+                here.lines += 1
+                history.add_events([HistoryEvent(start, here.name[:10], here.day, here.author, "")])
+            here = None
+        elif here is None and (match := _BLAME_HEADER.match(text)):
+            known = origins.get(match[1])
+            here, start = known or Origin(number, match[1]), number
+            if known is None and len(origins) < _MAX_COMMITS:
+                origins[match[1]] = here
+        elif here is not None and (field_match := _FIELD.match(text)):
+            _set_field(here, field_match[1], field_match[2])
+    return history, list(origins.values())
+
+
+def _set_field(origin: Origin, word: str, value: str) -> None:
+    if word == "author":
+        origin.author = value
+    elif word == "summary":
+        origin.summary = value
+    elif word == "author-time" and value.isdecimal():
+        origin.day = datetime.fromtimestamp(min(int(value), 1 << 36), UTC).strftime("%Y-%m-%d")
+
+
+def list_commits(origins: list[Origin], most: int) -> Section:
+    """Return a section of the ``most`` commits with the most lines, each at the line that describes it."""
+    ranked = sorted(origins, key=lambda origin: -origin.lines)
+    entries = tuple(_make_commit_entries(ranked[:most]))
+    more = len(ranked) - len(entries)
+    rest = (Entry(f"{pluralize(more, 'further commit')}, of fewer lines", rank=6),) if more else ()
+    return Section("Commits by lines (where each is told of)", entries + rest, noun="commits")
+
+
+def _make_commit_entries(origins: list[Origin]) -> Iterator[Entry]:
+    for place, origin in enumerate(origins):
+        summary = clean_line(origin.summary, _SUMMARY_WIDTH)
+        label = f"{origin.name[:10]} {origin.day} {origin.author}, {pluralize(origin.lines, 'line')}: {summary}"
+        yield Entry(label, origin.line, origin.line, 4 if place < _LEADING_COMMITS else 7)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.detail_level import find_most_detail
 from ctxkit.core.brief.diffs.events import History
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.remainder import reserve_tokens
 from ctxkit.core.brief.grids.grid import RANGE_LINES, RowRange
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.brief.render import find_most_detail
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.quantity import pluralize

@@ -1,39 +1,96 @@
 """A reader of unified and normal diffs: files, hunks, added and removed lines, and their commits."""
 
-from ctxkit.core.brief.diffs.hunks import STATES, Commit, FilePatch, Hunk, parse_path
-from ctxkit.core.brief.diffs.word_marks import COLOUR, mark_colours
+import re
+from collections.abc import Iterator
+
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
 
-MAX_HUNKS = 20_000
+STATES = {
+    "new file": "new",
+    "deleted file": "deleted",
+    "Binary ": "binary",
+    "GIT binary": "binary",
+    "rename from": "renamed",
+    "copy from": "copied",
+    "old mode": "mode changed",
+}
+
+
+@dataclass(slots=True)
+class Hunk:
+    """Hold one hunk: its lines here, its first line in the old and the new file, and its context."""
+
+    start: int
+    end: int
+    old: int
+    new: int
+    within: str
+    added: int = 0
+    removed: int = 0
+
+
+@dataclass(slots=True)
+class FilePatch:
+    """Hold the changes of one file, on lines ``start`` to ``end``; ``states`` are words such as new or renamed."""
+
+    path: str
+    start: int
+    end: int = 0
+    old: str = ""
+    states: list[str] = field(default_factory=list)
+    added: int = 0
+    removed: int = 0
+    count: int = 0
+    hunks: list[Hunk] = field(default_factory=list)
+    commit: int = -1
+
+
+@dataclass(slots=True)
+class Commit:
+    """Hold one commit: its line, its name and its subject."""
+
+    start: int
+    name: str
+    subject: str = ""
+    end: int = 0
+
+
+COLOUR = compile_lazily(r"\x1b\[[\d;]*[mK]")
+WORDS = compile_lazily(r"\[-(?:(?!\[-).)+?-\]|\{\+(?:(?!\{\+).)+?\+\}")
+"""Pattern of the marks that git diff --word-diff puts around removed and added words."""
+_COLOURED = compile_lazily(r"\x1b\[3([12])m([^\x1b\n]+)\x1b\[m")
+_SIGNED = compile_lazily(r"^[+-](?!-- |\+\+ )", re.MULTILINE)
+_MAX_HUNKS = 20_000
 """Maximum number of distinct hunks; further hunks are only counted."""
-MAX_FILES = 20_000
+_MAX_FILES = 20_000
 """Maximum number of distinct files; the others are counted together."""
-MARK = compile_lazily(
+_MARK = compile_lazily(
     r"\n(?=diff |--- |\+\+\+ |@@|Index: |index |new |deleted |old |rename |copy |similarity |dissimilarity "
     r"|Binary |GIT binary|commit [0-9a-f]{7}|From [0-9a-f]{40} |Subject: |Only in |# HG |Property changes on"
     r"|\d+(?:,\d+)?[acd]\d+(?:,\d+)?\r?(?:\n|\Z))"
 )
 """Pattern of the beginning of header lines."""
-NORMAL = compile_lazily(r"(\d+)(?:,\d+)?[acd](\d+)(?:,\d+)?\Z")
+_NORMAL = compile_lazily(r"(\d+)(?:,\d+)?[acd](\d+)(?:,\d+)?\Z")
 """Pattern of the header of a hunk of a normal diff, in which lines begin with ``<`` and ``>``."""
 HEAD = compile_lazily(r"(@@+) -(\d+)(?:,(\d+))?((?: -\d+(?:,\d+)?)*) \+(\d+)(?:,(\d+))? @@+ ?(.*)")
-GIT = compile_lazily(r'diff --git (?:"?a/(.*?)"?|(\S+)) (?:"?b/(.*?)"?|(\S+))$')
-COMBINED = compile_lazily(r"diff --(?:cc|combined) (.*)")
-PLAIN = compile_lazily(r"diff (?:-\S+ )*(\S+) (\S+)$")
-SUBJECT = compile_lazily(r"\n {4}(\S[^\n]{0,200})")
+_GIT = compile_lazily(r'diff --git (?:"?a/(.*?)"?|(\S+)) (?:"?b/(.*?)"?|(\S+))$')
+_COMBINED = compile_lazily(r"diff --(?:cc|combined) (.*)")
+_PLAIN = compile_lazily(r"diff (?:-\S+ )*(\S+) (\S+)$")
+_SUBJECT = compile_lazily(r"\n {4}(\S[^\n]{0,200})")
 """Pattern of the first line of a message, as git log indents it."""
-MAX_HEADER = 2_000
+_MAX_HEADER = 2_000
 """Maximum number of characters of a commit's header before its message."""
 
 
 def _find_header_path(line: str) -> str | None:
     """Return the path that a line of ``diff`` or ``Index:`` names, None for another line."""
-    if (git := GIT.match(line)) and (path := git[3] or git[4]):
+    if (git := _GIT.match(line)) and (path := git[3] or git[4]):
         return path
-    if combined := COMBINED.match(line):
+    if combined := _COMBINED.match(line):
         return combined[1]
-    if plain := PLAIN.match(line):
+    if plain := _PLAIN.match(line):
         return plain[2]
     return line[7:] if line.startswith("Index: ") else None
 
@@ -88,7 +145,7 @@ class DiffReader:
             block = COLOUR.sub("", block)
         text = "\n" + block
         at, number = 0, self.number
-        for match in MARK.finditer(text):
+        for match in _MARK.finditer(text):
             place = match.start()
             if place > at:
                 self._read_subject(text, at, place)
@@ -108,7 +165,7 @@ class DiffReader:
     def _read_subject(self, text: str, start: int, end: int) -> None:
         """Read the subject of a commit from the indented message below its header."""
         if self._file is None and self.commits and not self.commits[-1].subject:
-            match = SUBJECT.search(text, start, min(end, start + MAX_HEADER))
+            match = _SUBJECT.search(text, start, min(end, start + _MAX_HEADER))
             self.commits[-1].subject = match[1] if match else ""
 
     def _is_hunk_line(self, line: str) -> bool:
@@ -233,7 +290,7 @@ class DiffReader:
     def _open_file(self, path: str, number: int) -> None:
         self._close_file(number - 1)
         self._counted = False
-        if len(self.files) < MAX_FILES:
+        if len(self.files) < _MAX_FILES:
             self._file = FilePatch(path, number, commit=len(self.commits) - 1)
             self.files.append(self._file)
             return
@@ -256,7 +313,7 @@ class DiffReader:
 
     def _open_normal_hunk(self, line: str, number: int) -> bool:
         """Open a hunk of a normal diff; return whether the line is its header."""
-        match = NORMAL.match(line)
+        match = _NORMAL.match(line)
         if match is None or self._left != (0, 0):
             return False
         self._start_hunk(Hunk(number, 0, int(match[1]), int(match[2]), ""), "(unnamed)")
@@ -274,7 +331,7 @@ class DiffReader:
         self._hunk = hunk
         file.count += 1
         self._hunks += 1
-        if self._hunks <= MAX_HUNKS and file is not self.other_files:
+        if self._hunks <= _MAX_HUNKS and file is not self.other_files:
             file.hunks.append(hunk)
 
     def _close_hunk(self, end: int) -> None:
@@ -292,3 +349,31 @@ class DiffReader:
             self._file.end = end
         if self.commits:
             self.commits[-1].end = end
+
+
+def parse_path(text: str) -> str:
+    """Return the path of a ``---`` or ``+++`` line, without git's prefix and diff's date."""
+    text = text.split("\t")[0].rstrip()
+    text = text[1:-1] if text[:1] == text[-1:] == '"' and len(text) > 1 else text
+    return text[2:] if text[:2] in ("a/", "b/", "i/", "w/", "c/", "o/") else text
+
+
+def count_states(files: list[FilePatch]) -> Iterator[tuple[str, int]]:
+    """Yield (state, number of files) for each state."""
+    states: dict[str, int] = {}
+    for file in files:
+        for state in file.states:
+            states[state] = states.get(state, 0) + 1
+    yield from states.items()
+
+
+def is_worded(text: str) -> bool:
+    """Return whether hunks mark changed words within lines, instead of whole lines with a sign."""
+    bare, marked = COLOUR.sub("", text), COLOUR.sub("", mark_colours(text))
+    hunks = bare.find("\n@@")
+    return hunks >= 0 and len(WORDS.findall(marked, hunks)) > 2 * len(_SIGNED.findall(bare, hunks))
+
+
+def mark_colours(text: str) -> str:
+    """Put marks around words that are marked only by colour: removed words are red, added words green."""
+    return _COLOURED.sub(lambda match: f"[-{match[2]}-]" if match[1] == "1" else f"{{+{match[2]}+}}", text)

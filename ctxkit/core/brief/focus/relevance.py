@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush, nlargest
 from math import log
 
-from ctxkit.core.brief.focus.records import Record, RecordFinder, is_telling
 from ctxkit.core.brief.focus.terms import Term, split_focus, split_loosely
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.named_tuple import NamedTuple
@@ -13,28 +12,91 @@ from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
-MAX_SHARE, MIN_LIMIT = 20, 20
+_LEVELS = 12
+"""Number of indentations that records may begin at; deeper lines belong to these records."""
+_BRANCH = "│├└─┬|`+\\"
+"""Characters that begin the branch of a drawn tree."""
+_BRANCHES = compile_lazily(r"(?:[\s│├└─┬]|[|`+\\](?=-|\s\s))*")
+_HEAD_LINES = 8
+"""Number of lines below the first of a record among which its names are."""
+_NAME = compile_lazily(r"[\w.-]+")
+_LETTER = compile_lazily(r"[^\W_]")
+Record = tuple[int, int]
+"""The level of a record, and its index among those of the level."""
+
+
+class RecordFinder:
+    """Finds the records that each line belongs to, one for each indentation above its own.
+
+    A record begins at a line that is not deeper than its indentation if the line above is deeper or blank, or the line
+    below is deeper. The first level has records that begin at the left margin below a blank line only.
+    """
+
+    def __init__(self) -> None:
+        self._starts: list[list[int]] = [[0] for _ in range(_LEVELS + 1)]
+        self._depth, self._number, self._is_blank = _LEVELS, 0, True
+
+    def add(self, number: int, text: str) -> None:
+        """Add the next line."""
+        if not text or text.isspace():
+            self._is_blank = True
+            return
+        depth = min(_measure_indent(text), _LEVELS)
+        if self._is_blank:
+            self._begin(number, depth, _LEVELS)
+            if not depth:
+                self._starts[0].append(number)
+        elif depth > self._depth:
+            self._begin(self._number, self._depth, depth)
+        elif depth < self._depth:
+            self._begin(number, depth, self._depth)
+        self._depth, self._number, self._is_blank = depth, number, False
+
+    def _begin(self, number: int, depth: int, below: int) -> None:
+        """Begin records at a line of an indentation, on the levels up to the indentation ``below``."""
+        for starts in self._starts[depth + 1 : below + 1]:
+            if starts[-1] != number:
+                starts.append(number)
+
+    def find_records(self) -> tuple[Record, ...]:
+        """Return the records that hold the last line, the longest first; of those that begin alike, one."""
+        records: list[Record] = []
+        last = 0
+        for level, starts in enumerate(self._starts[: self._depth + 1]):
+            if starts[-1] > last:
+                last = starts[-1]
+                records.append((level, len(starts) - 1))
+        return tuple(records)
+
+    def find_range(self, record: Record, total: int) -> tuple[int, int]:
+        """Return the first and the last line of a record; ``total`` is the number of lines."""
+        level, index = record
+        starts = self._starts[level]
+        return starts[index], starts[index + 1] - 1 if index + 1 < len(starts) else total
+
+
+_MAX_SHARE, _MIN_LIMIT = 20, 20
 """Percentage of the lines that a rare term may stand in, and the least number of lines that are few."""
-MAX_MATCHES = 20_000
+_MAX_MATCHES = 20_000
 """Number of lines that are kept; if more hold terms, those of frequent terms are dropped."""
-MAX_TEXT = 400
+_MAX_TEXT = 400
 """Number of characters of a line that are kept; a longer line is read again."""
-USED_FACTOR = 0.5
+_USED_FACTOR = 0.5
 """Factor of the weight of a term for each line with it that precedes."""
-RECORD_FACTOR = 0.5
+_RECORD_FACTOR = 0.5
 """Factor of the weights of terms in the record of a line, which may be at most its own."""
-MAX_CANDIDATES = 2_000
+_MAX_CANDIDATES = 2_000
 """Number of lines that are ranked: those with the highest scores."""
-MAX_EQUAL = 1, 6, 3
+_MAX_EQUAL = 1, 6, 3
 """Number of equal lines in a record, in all records, and of lines in a record that differ in numbers only."""
-EVERY_RECORD = -1
+_EVERY_RECORD = -1
 """The key of what is counted in all records."""
-NESTED, SMALL_PART = 4, 10
+_NESTED, _SMALL_PART = 4, 10
 """Number of records around a line, and number of records of a length in a text, from which one is named although it
 holds no other terms."""
-LEAST_EVIDENCE = 0.5
+_LEAST_EVIDENCE = 0.5
 """Weight of the other terms in a record from which it counts."""
-LEAST_SCORE = 0.02
+_LEAST_SCORE = 0.02
 """Score below which a line adds nothing: its terms are frequent, or many lines with them precede."""
 _VARIABLE = compile_lazily(r"\b[0-9a-f]{6,}\b|\d+")
 
@@ -128,25 +190,25 @@ class Relevance:
             candidate = self._candidates[at]
             current = -candidate.rate(factors)
             if current > score:  # terms have been used since, and a score can only fall
-                if -current >= LEAST_SCORE:
+                if -current >= _LEAST_SCORE:
                     heappush(queue, (current, at))
                 continue
             line = self._make_line(candidate)
             text = line.text.strip()
-            keys = ((line.record, text), (EVERY_RECORD, text), (line.record, _VARIABLE.sub("0", text[:MAX_TEXT])))
-            if any(counts[key] >= most for key, most in zip(keys, MAX_EQUAL, strict=True)):
+            keys = ((line.record, text), (_EVERY_RECORD, text), (line.record, _VARIABLE.sub("0", text[:_MAX_TEXT])))
+            if any(counts[key] >= most for key, most in zip(keys, _MAX_EQUAL, strict=True)):
                 continue
             counts.update(set(keys))
             yield line
             for term in candidate.match.terms:
-                factors[term] = factors.get(term, 1.0) * USED_FACTOR
+                factors[term] = factors.get(term, 1.0) * _USED_FACTOR
 
     def _make_line(self, candidate: _Candidate) -> RelevantLine:
         number, text = candidate.match.number, candidate.match.text
         term = max(candidate.own, key=lambda term: candidate.own[term])
-        whole = self._lines.at(number) if len(text) == MAX_TEXT else text
+        whole = self._lines.at(number) if len(text) == _MAX_TEXT else text
         record = candidate.record
-        if record and not candidate.others and is_telling(self._lines.at(record)):
+        if record and not candidate.others and _is_telling(self._lines.at(record)):
             record = 0  # only the bracket or the key above a block says that it holds the line
         return RelevantLine(number, whole, self._terms[term].text, record)
 
@@ -170,7 +232,7 @@ class _Weights:
     def choose_candidates(self) -> list[_Candidate]:
         """Return the lines with the highest scores, in the order of the lines."""
         rated = [(self._rate(match), -at) for at, match in enumerate(self._matches)]
-        best = sorted(-at for _, at in nlargest(MAX_CANDIDATES, rated))
+        best = sorted(-at for _, at in nlargest(_MAX_CANDIDATES, rated))
         return [self._make_candidate(self._matches[at]) for at in best]
 
     def count_best(self) -> int:
@@ -184,7 +246,7 @@ class _Weights:
         start, end = self._finder.find_range(record, self._total)
         length = end - start + 1
         return {
-            term: -RECORD_FACTOR * self._factors[term] * log(1 - (1 - self._shares[term]) ** length) for term in terms
+            term: -_RECORD_FACTOR * self._factors[term] * log(1 - (1 - self._shares[term]) ** length) for term in terms
         }
 
     def _rate_others(self, record: Record, terms: Collection[int]) -> float:
@@ -199,21 +261,21 @@ class _Weights:
         own = {term: self.own[term] for term in match.terms}
         record = max(match.records, key=lambda record: self._rate_others(record, match.terms), default=None)
         others = {} if record is None else {t: w for t, w in self._by_record[record].items() if t not in own}
-        if record is None or sum(others.values()) < LEAST_EVIDENCE:
+        if record is None or sum(others.values()) < _LEAST_EVIDENCE:
             return _Candidate(match, own, {}, self._find_enclosing_line(match))
         return _Candidate(match, own, others, self._finder.find_range(record, self._total)[0])
 
     def _find_enclosing_line(self, match: Match) -> int:
         """Return the first line of the longest record around a nested line that is a small part of the text, or 0."""
-        if len(match.records) < NESTED:
+        if len(match.records) < _NESTED:
             return 0
         ranges = (self._finder.find_range(record, self._total) for record in match.records)
-        return next((start for start, end in ranges if (end - start) * SMALL_PART < self._total), 0)
+        return next((start for start, end in ranges if (end - start) * _SMALL_PART < self._total), 0)
 
 
 def _find_matches(lines: IndexedLines, terms: Sequence[Term], *, is_rare: bool) -> _TermSearch:
     """Return the lines with terms that are rare, or the first lines with any terms."""
-    limit = max(MIN_LIMIT, lines.total * MAX_SHARE // 100) if is_rare else lines.total
+    limit = max(_MIN_LIMIT, lines.total * _MAX_SHARE // 100) if is_rare else lines.total
     active, counts, search = dict(enumerate(terms)), [0] * len(terms), _TermSearch(terms, [], RecordFinder())
     for number, line in lines.enumerate_lines():
         text = strip_escapes(line) if "\x1b" in line else line
@@ -227,12 +289,12 @@ def _find_matches(lines: IndexedLines, terms: Sequence[Term], *, is_rare: bool) 
             counts[at] += 1
             if counts[at] > limit:
                 del active[at]
-        if len(search.matches) == MAX_MATCHES and is_rare:
-            limit = min(limit, MAX_MATCHES) // 2
+        if len(search.matches) == _MAX_MATCHES and is_rare:
+            limit = min(limit, _MAX_MATCHES) // 2
             active = {at: term for at, term in active.items() if counts[at] <= limit}
             search.keep(active)
-        if len(search.matches) < MAX_MATCHES:
-            search.matches.append(Match(number, text[:MAX_TEXT], present, search.finder.find_records()))
+        if len(search.matches) < _MAX_MATCHES:
+            search.matches.append(Match(number, text[:_MAX_TEXT], present, search.finder.find_records()))
     if is_rare:
         search.keep(active)
         search.total = len(search.matches)
@@ -246,3 +308,30 @@ def _drop_parts(present: Sequence[int], active: Mapping[int, Term]) -> tuple[int
         return tuple(rare)
     names = [(at, active[at].text) for at in rare if " " not in active[at].text]
     return tuple(at for at in rare if not any(active[at].text in name for other, name in names if other != at))
+
+
+def _measure_indent(text: str) -> int:
+    rest = text.lstrip()
+    depth = len(text) - len(rest)
+    match = _BRANCHES.match(text, depth) if rest[:1] in _BRANCH else None
+    return match.end() if match else depth
+
+
+def find_names(lines: IndexedLines, start: int) -> list[tuple[int, str]]:
+    """Return the lines that name the record that begins at a line, with their numbers.
+
+    These are its first line that is more than a bracket or a key, and the title below a head such as that of a commit.
+    """
+    rows = list(lines.enumerate_lines(start, min(start + _HEAD_LINES, lines.total)))
+    first = next((row for row in rows if _is_telling(row[1])), rows[0])
+    blank = next((at for at, (_, text) in enumerate(rows) if at and not text.strip()), len(rows))
+    head, body = rows[:blank], rows[blank + 1 : blank + 2]
+    depths = {_measure_indent(text) for _, text in head}
+    is_title = len(depths) == 1 and bool(body) and _measure_indent(body[0][1]) > max(depths)
+    return [first, *(body if is_title else ())]
+
+
+def _is_telling(text: str) -> bool:
+    """Return whether a line says more than a bracket, or a key above its value, does."""
+    is_opener = text.rstrip()[-1:] in "{[(:" and len(_NAME.findall(text)) < 2
+    return bool(_LETTER.search(text)) and not is_opener

@@ -1,19 +1,21 @@
 """The section of a map with the lines that are relevant to the focus, within a share of the target."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.focus.records import find_names
-from ctxkit.core.brief.focus.relevance import Relevance
+from ctxkit.core.brief.focus.relevance import Relevance, RelevantLine, find_names
 from ctxkit.core.brief.outline import MARK_LENGTH, Entry, Outline, Section, quote
 from ctxkit.core.brief.render import AddFrame, Rendering, add_section
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.escapes import strip_escapes
+from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.text.search import find_largest
+from ctxkit.core.tokens.vocabulary import Tokenizer
 
-SHARE, SMALL_SHARE, FEW_TERMS = 50, 30, 16
+SHARE, _SMALL_SHARE, _FEW_TERMS = 50, 30, 16
 """Percentage of the target for the lines of a focus, that for a focus of many terms, and the number that is few."""
 NAMES_SHARE = 25
 """Percentage of the tokens for lines that the names of their records may take."""
@@ -21,17 +23,17 @@ SPARE = 3
 """Factor of the share for lines that replace those that the map quotes itself."""
 LINE_TOKENS = 3
 """Tokens of a quoted line besides its text."""
-NAMED_LINES = 5
+_NAMED_LINES = 5
 """Number of lines that are named if none is quoted in the section."""
 MAX_TITLE = 40
 """Number of characters of a focus that the title repeats."""
 MIN_REPEATED = 20
 """Number of characters from which a line is not quoted if the map has its text elsewhere."""
-WIDTH, HEAD_WIDTH = 200, 60
+WIDTH, _HEAD_WIDTH = 200, 60
 """Number of characters of a line that are quoted, and of the beginning of a longer one whose term is further behind."""
-RAISED_SHARE, MAX_RAISED, LONGEST_RANGE = 0.5, 5, 120
+_RAISED_SHARE, _MAX_RAISED, _LONGEST_RANGE = 0.5, 5, 120
 """Share of the weight of the best line from which entries are raised, their number, and that of their lines."""
-BEFORE, AFTER = 10, 30
+_BEFORE, _AFTER = 10, 30
 """Number of lines around the first match in the example command."""
 Row = tuple[int, str]
 """The number of a line and what is quoted of it."""
@@ -69,10 +71,10 @@ class FocusLines:
         number, text = self.groups[0].rows[-1]
         rates = {id(entry): self.relevance.rate_text(entry.label) for entry in _iter_named_entries(outline)}
         level = max(rates.values(), default=0.0)
-        if not level or level < self.relevance.rate_text(text) * RAISED_SHARE:
-            return replace(outline, example=(max(number - BEFORE, 1), min(number + AFTER, total)))
+        if not level or level < self.relevance.rate_text(text) * _RAISED_SHARE:
+            return replace(outline, example=(max(number - _BEFORE, 1), min(number + _AFTER, total)))
         best = [entry for entry in _iter_named_entries(outline) if rates[id(entry)] == level]
-        best = best[:MAX_RAISED]
+        best = best[:_MAX_RAISED]
         raised = {id(entry) for entry in best}
         sections = (s if s.bare else replace(s, entries=_raise(s.entries, raised)) for s in outline.sections)
         return replace(outline, sections=tuple(sections), example=(best[0].start, best[0].end))
@@ -102,7 +104,7 @@ class FocusLines:
             records.setdefault(record, {}).update(rows)
         lines = (row for rows in records.values() for row in sorted(rows.items()))
         entries = tuple(quote(*row, width=WIDTH + 3 * MARK_LENGTH) for row in lines)
-        numbers = ", ".join(str(group.rows[-1][0]) for group in self.groups[:NAMED_LINES])
+        numbers = ", ".join(str(group.rows[-1][0]) for group in self.groups[:_NAMED_LINES])
         return Section(title, entries or (Entry(f"the best: {numbers}"),), noun="")
 
 
@@ -112,7 +114,7 @@ def choose_focus_lines(document: InputDocument) -> FocusLines | None:
     if not focus:
         return None
     relevance = Relevance(document.lines, focus)
-    share = SHARE if relevance.terms <= FEW_TERMS else SMALL_SHARE
+    share = SHARE if relevance.terms <= _FEW_TERMS else _SMALL_SHARE
     most = min(document.target * share // 100, max(document.target - document.frame_tokens, document.target // 3))
     groups: list[LineGroup] = []
     tokens = 0
@@ -131,7 +133,7 @@ def _iter_named_entries(outline: Outline) -> Iterator[Entry]:
     while stack:
         entry = stack.pop()
         stack.extend(reversed(entry.children))
-        if not entry.in_bytes and not entry.verbatim and entry.start < entry.end < entry.start + LONGEST_RANGE:
+        if not entry.in_bytes and not entry.verbatim and entry.start < entry.end < entry.start + _LONGEST_RANGE:
             yield entry
 
 
@@ -182,13 +184,13 @@ def _cut_around(text: str, term: str) -> str:
     at = _lower(text).find(term)
     if len(text) <= WIDTH + MARK_LENGTH or at + len(term) <= WIDTH:
         return text
-    start = max(at - WIDTH // 4, HEAD_WIDTH + MARK_LENGTH)
-    end = min(start + WIDTH - HEAD_WIDTH, len(text))
+    start = max(at - WIDTH // 4, _HEAD_WIDTH + MARK_LENGTH)
+    end = min(start + WIDTH - _HEAD_WIDTH, len(text))
     rest = f" [+{len(text) - end} chars]" if end < len(text) else ""
-    return f"{text[:HEAD_WIDTH].rstrip()} [+{start - len(text[:HEAD_WIDTH].rstrip())} chars] {text[start:end]}{rest}"
+    return f"{text[:_HEAD_WIDTH].rstrip()} [+{start - len(text[:_HEAD_WIDTH].rstrip())} chars] {text[start:end]}{rest}"
 
 
-def cut_line(text: str, term: str = "") -> str:
+def _cut_line(text: str, term: str = "") -> str:
     """Return a line with its indent; a long one is cut as ``[+N chars]`` says, around a term if there is one."""
     shown = (text if text.isprintable() else strip_escapes(text)).rstrip()
     return shown if len(shown) <= WIDTH + MARK_LENGTH else _cut_around(text, term)
@@ -199,3 +201,61 @@ def _drop_known(rows: Sequence[Row], quoted: Collection[int], text: str) -> list
         return row[0] in quoted or (len(row[1]) >= MIN_REPEATED and row[1].strip() in text)
 
     return [] if is_known(rows[-1]) else [row for row in rows if not is_known(row)]
+
+
+CONTEXT = 2
+"""Number of lines around a relevant one."""
+_MIN_TOKENS = 4
+"""Least number of tokens of a line with its number: more lines than the target has room for are not looked at."""
+REST = "[more lines match]\n"
+"""The last line if relevant lines are left out."""
+
+
+def select_passages(lines: IndexedLines, focus: str, count: Tokenizer, target: int) -> str | None:
+    """Return as many of the lines that are relevant to a focus as fit the target, in the order of the text.
+
+    Lines are formatted as ``grep -n -C 2`` does, long ones shortened. Return "" if no line holds a word of the focus,
+    and None if not even one line fits.
+    """
+    ranked = list(islice(Relevance(lines, focus).rank(), target // _MIN_TOKENS + 1))
+    if not ranked:
+        return ""
+
+    def select(context: int) -> str | None:
+        """Return the most lines that fit, each with ``context`` lines around it."""
+        return find_largest(
+            1,
+            len(ranked),
+            lambda number: _format_passages(lines, ranked[:number], context, is_part=number < len(ranked)),
+            lambda text: count(text) <= target,
+        )
+
+    return select(CONTEXT) or select(0)
+
+
+def _format_passages(lines: IndexedLines, relevant: Sequence[RelevantLine], context: int, *, is_part: bool) -> str:
+    """Return the text of lines with those around them: ``:`` behind the number of a relevant line, ``-`` of others."""
+    by_number = {line.number: line for line in relevant}
+    spans = ((max(number - context, 1), min(number + context, lines.total)) for number in sorted(by_number))
+    passages = [_format_span(lines, first, last, by_number) for first, last in _join_spans(spans)]
+    return ("--\n" if context else "").join(passages) + (REST if is_part else "")
+
+
+def _join_spans(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield ascending spans, those that touch as one."""
+    first, last = 0, -1
+    for start, end in spans:
+        if start > last + 1:
+            if first:
+                yield first, last
+            first = start
+        last = end
+    yield first, last
+
+
+def _format_span(lines: IndexedLines, first: int, last: int, by_number: Mapping[int, RelevantLine]) -> str:
+    rows = ((number, by_number.get(number), text) for number, text in lines.enumerate_lines(first, last))
+    return "".join(
+        f"{number}-{_cut_line(text)}\n" if line is None else f"{number}:{_cut_line(line.text, line.term)}\n"
+        for number, line, text in rows
+    )

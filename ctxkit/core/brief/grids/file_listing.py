@@ -4,16 +4,103 @@ from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from ctxkit.core.brief.grids.directory_tree import DirectoryTree
 from ctxkit.core.brief.grids.fields import parse_amount
 from ctxkit.core.brief.grids.grid import RowIndex
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.quantity import format_size
 
-MAX_EXTENSIONS = 2_000
+_MAX_DIRECTORIES = 20_000
+"""Maximum number of stored directories; rows of further ones count for the last."""
+_MAX_DEPTH = 64
+"""Maximum number of levels that are told apart."""
+_SCATTERED = 3
+"""Runs per directory from which a listing counts as sorted by something else than its directories."""
+
+
+@dataclass(slots=True)
+class DirectoryNode:
+    """Hold one run of lines with the entries of a directory and of the directories below it.
+
+    ``count`` and ``size`` include the directories below. ``note`` is a size that the listing itself gives.
+    """
+
+    name: str
+    start: int
+    end: int
+    count: int = 0
+    size: float = 0.0
+    note: str = ""
+    children: list["DirectoryNode"] = field(default_factory=list)
+
+
+class DirectoryTree:
+    """Build directories from the rows of a listing, in the order of its lines."""
+
+    def __init__(self) -> None:
+        self.root = DirectoryNode("", 0, 0)
+        self.stored = 0
+        self._open: list[DirectoryNode] = [self.root]
+        self._directory: str | None = None
+        self._closed: tuple[str, DirectoryNode] | None = None
+
+    def add_row(self, directory: str, number: int, size: float) -> None:
+        """Add an entry of ``directory`` on line ``number``; a negative size is unknown."""
+        if directory != self._directory:
+            self._enter(directory, number)
+        self.root.start = self.root.start or number
+        node = self._open[-1]
+        node.count += 1
+        node.end = number
+        if size > 0:
+            node.size += size
+
+    def set_size(self, path: str, number: int, note: str) -> None:
+        """Note the size that a listing gives for a directory after its entries, on line ``number``."""
+        if self._closed and self._closed[0] == path:
+            node = self._closed[1]
+            node.note, node.end = note, number
+
+    def close(self) -> DirectoryNode:
+        """Finish all open directories and return the root."""
+        while len(self._open) > 1:
+            self._leave()
+        return self.root
+
+    def _enter(self, directory: str, number: int) -> None:
+        """Close the directories that a row is not in, and open those that it is in."""
+        parts = _split_directory(directory)
+        same = 0
+        for node, part in zip(self._open[1:], parts, strict=False):
+            if node.name != part:
+                break
+            same += 1
+        while len(self._open) > same + 1:
+            self._leave()
+        self._directory = directory
+        for part in parts[same:]:
+            if self.stored >= _MAX_DIRECTORIES:
+                break
+            self.stored += 1
+            node = DirectoryNode(part, number, number)
+            self._open[-1].children.append(node)
+            self._open.append(node)
+
+    def _leave(self) -> None:
+        node = self._open.pop()
+        above = self._open[-1]
+        above.count += node.count
+        above.size += node.size
+        above.end = max(above.end, node.end)
+        path = "".join(part.name for part in self._open[1:]) + node.name
+        self._closed = (path, node)
+
+
+_MAX_EXTENSIONS = 2_000
 """Maximum number of distinct extensions."""
-MAX_LARGEST = 12
+_MAX_LARGEST = 12
 """Number of largest files whose lines are stored."""
 LONG_LINE = compile_lazily(
     r"(?: *\d+ +\d+ +)?(?P<mode>[bcdhlpsDCMnP-][-rwxsStTl]{9})[.+@]? +(?:\d+ +)?(?P<owner>\S+(?:/\S+| +\S+)?) +"
@@ -25,21 +112,21 @@ LONG_LINE = compile_lazily(
     r"(?P<name>.+)$"
 )
 """Pattern of a line of ls -l, find -ls, tar tv or zipinfo."""
-GIT_LINE = compile_lazily(r"\d{6} (?:(?P<type>blob|tree|commit) )?[0-9a-f]{7,64}(?: +(?P<size>\d+|-))?\t(?P<name>.+)$")
+_GIT_LINE = compile_lazily(r"\d{6} (?:(?P<type>blob|tree|commit) )?[0-9a-f]{7,64}(?: +(?P<size>\d+|-))?\t(?P<name>.+)$")
 """Pattern of a line of git ls-tree, with sizes or without, or of git ls-files --stage, whose number is no size."""
-DATED_LINE = compile_lazily(
+_DATED_LINE = compile_lazily(
     r"\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d(?::[\d.]+)? +(?P<size>\d[\d,]*) +(?:[0-7]{3,4} +)?(?:[a-z_][\w-]* +){0,2}"
     r"(?P<name>\.{0,2}/\S.*|[^\s:]+/\S*|[^\s:]+\.\w{1,8})$"
 )
 """Pattern of a date, a size and a path, as aws s3 ls and find -printf write them."""
-MAX_SIZE_DIGITS = 24
+_MAX_SIZE_DIGITS = 24
 """Maximum number of characters of a size: an exabyte with separators and a unit."""
-ZIP_LINE = compile_lazily(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d\d   (?:[0-9a-f]{8}  )?(.+)$")
-DU_LINE = compile_lazily(r"(\d[\d.,]*[BKMGTP]?i?)(?:\t| +)(/?\S.*)$")
-COUNT_LINE = compile_lazily(r" *(\d{1,24})(?: +\d{1,24}){0,3} (?:\./)?(\S.*)$")
+_ZIP_LINE = compile_lazily(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d\d   (?:[0-9a-f]{8}  )?(.+)$")
+_DU_LINE = compile_lazily(r"(\d[\d.,]*[BKMGTP]?i?)(?:\t| +)(/?\S.*)$")
+_COUNT_LINE = compile_lazily(r" *(\d{1,24})(?: +\d{1,24}){0,3} (?:\./)?(\S.*)$")
 """Pattern of a line of wc, ``ls -s`` or ``uniq -c``: numbers, then a name."""
 DIRECTORY_HEADING = compile_lazily(r"([:\s]*+[^:\s\n].*):$")
-MAX_LINE_LENGTH = 600
+_MAX_LINE_LENGTH = 600
 """Maximum number of characters read from a line; longer paths are unusual."""
 MESSAGE = compile_lazily(
     r"[a-z][\w.+-]{0,30}(?: error| warning)?: .*[^\s:] \S|[^\s:][^:]{0,300}: (?:fatal )?(?:error|warning)\b[^:]{0,20}: "
@@ -47,18 +134,16 @@ MESSAGE = compile_lazily(
 """Pattern of what a command says between the names, on its error stream: its name, a colon, and some words; or what a
 compiler says of a place.
 """
-SENTENCE = compile_lazily(r"\s|[A-Za-z][\w-]{0,60}: |[^/.]*\s[^/.]*\Z")
+_SENTENCE = compile_lazily(r"\s|[A-Za-z][\w-]{0,60}: |[^/.]*\s[^/.]*\Z")
 """Pattern of a line among paths that is none: indented, a field, or words without a slash and a dot."""
-ABOUT_PATH = compile_lazily(r"[A-Za-z_]\w*=|[^\s:]{1,300}:(?:\d+$|\s+\S|:)|\S{1,300} [-=] \S")
+_ABOUT_PATH = compile_lazily(r"[A-Za-z_]\w*=|[^\s:]{1,300}:(?:\d+$|\s+\S|:)|\S{1,300} [-=] \S")
 """Pattern of a line that says something about a path: ``PATH=/bin``, ``a.py:12``, ``/bin/ls: ELF ...``, ``/etc/a = 1``.
 """
-NOISE = compile_lazily(
+_NOISE = compile_lazily(
     r"Zip file size: .*|\d+ files?, .*|total \d[\d.]*[KMGT]?$|Archive: .*| *-+ +-+.*| *Length +.*| *\d+ +\d+ files?$|$"
     r"|\d+ director(?:y|ies)\b.*"
 )
 """Pattern of lines around the names: headers, rulers, totals."""
-
-
 ListedPath = tuple[str, float, bool]
 """A path, its size in bytes (-1 if unknown), and whether it is a directory."""
 
@@ -95,7 +180,7 @@ class FileListing:
         paths: list[tuple[str]] = []
         numbers: list[int] = []
         for here, line in enumerate(rows, number):
-            named = parse(strip_escapes(line[:MAX_LINE_LENGTH]) if "\x1b" in line else line[:MAX_LINE_LENGTH])
+            named = parse(strip_escapes(line[:_MAX_LINE_LENGTH]) if "\x1b" in line else line[:_MAX_LINE_LENGTH])
             if named is None:
                 self._read_other(here, line)
                 continue
@@ -109,7 +194,7 @@ class FileListing:
         if head and self.form in ("long", "names"):
             self._above = head[1].removesuffix("/") + "/"
             self.directories += 1
-        elif not NOISE.match(line):
+        elif not _NOISE.match(line):
             self.unknown += 1
             if len(self.others) < 20:
                 self.others.append((number, line))
@@ -123,7 +208,7 @@ class FileListing:
             self.files += 1
             dot = base.rfind(".")
             extension = base[dot:].lower() if dot > 0 and len(base) - dot <= 12 else ""
-            if extension in self.extensions or len(self.extensions) < MAX_EXTENSIONS:
+            if extension in self.extensions or len(self.extensions) < _MAX_EXTENSIONS:
                 self.extensions[extension] += 1
         depth = path.count("/")
         if depth > self.depth:
@@ -138,9 +223,9 @@ class FileListing:
     def _add_size(self, size: float, number: int) -> None:
         self.sized += 1
         self.size += size
-        if len(self.largest) < MAX_LARGEST or size > -self.largest[-1][0]:
+        if len(self.largest) < _MAX_LARGEST or size > -self.largest[-1][0]:
             insort(self.largest, (-size, number))
-            del self.largest[MAX_LARGEST:]
+            del self.largest[_MAX_LARGEST:]
 
     def _long(self, line: str) -> ListedPath | None:
         match = LONG_LINE.match(line)
@@ -153,29 +238,29 @@ class FileListing:
         return self._above + name if not name.startswith("/") else name, size, folder
 
     def _zip(self, line: str) -> ListedPath | None:
-        match = ZIP_LINE.match(line)
+        match = _ZIP_LINE.match(line)
         return (match[2], _parse_size(match[1]), match[2].endswith("/")) if match else None
 
     def _du(self, line: str) -> ListedPath | None:
-        match = DU_LINE.match(line)
+        match = _DU_LINE.match(line)
         if match is None:
             return None
         self._written = match[1]
         return match[2], _parse_size(match[1].removesuffix("i")), False
 
     def _git(self, line: str) -> ListedPath | None:
-        match = GIT_LINE.match(line)
+        match = _GIT_LINE.match(line)
         if match is None:
             return None
         size = match["size"] if match["type"] == "blob" else None
         return match["name"].strip('"'), _parse_size(size) if size else -1, match["type"] == "tree"
 
     def _dates(self, line: str) -> ListedPath | None:
-        match = DATED_LINE.match(line)
+        match = _DATED_LINE.match(line)
         return (match["name"], _parse_size(match["size"].replace(",", "")), False) if match else None
 
     def _counts(self, line: str) -> ListedPath | None:
-        match = COUNT_LINE.match(line)
+        match = _COUNT_LINE.match(line)
         return (match[2], float(match[1]), False) if match and match[2] != "total" else None
 
     def _names(self, line: str) -> ListedPath | None:
@@ -184,12 +269,12 @@ class FileListing:
         return self._above + line, -1, line.endswith("/")
 
     def _paths(self, line: str) -> ListedPath | None:
-        return (line, -1, line.endswith("/")) if line and not (MESSAGE.match(line) or SENTENCE.match(line)) else None
+        return (line, -1, line.endswith("/")) if line and not (MESSAGE.match(line) or _SENTENCE.match(line)) else None
 
 
 def _parse_size(written: str) -> float:
     """Return a size in bytes, or -1 if the text is not a size; longer numbers do not occur in file systems."""
-    if len(written) > MAX_SIZE_DIGITS:
+    if len(written) > _MAX_SIZE_DIGITS:
         return -1
     if written.isdecimal():
         return float(written)
@@ -199,7 +284,7 @@ def _parse_size(written: str) -> float:
 
 def detect_form(lines: Sequence[str]) -> tuple[str, float]:
     """Return the form of a listing and the share of lines that have it; the form is empty if not detected."""
-    rows = [line[:MAX_LINE_LENGTH] for line in lines if not NOISE.match(line)]
+    rows = [line[:_MAX_LINE_LENGTH] for line in lines if not _NOISE.match(line)]
     if len(rows) < 3:
         return "", 0.0
     best = ("", 0.0)
@@ -213,12 +298,12 @@ def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     heads = sum(row.endswith(":") and DIRECTORY_HEADING.match(row) is not None for row in rows)
     bare = max(len(rows) - heads, 1)
     yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # headings may match as well
-    yield "zip", min(sum(ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
-    yield "git", sum(GIT_LINE.match(row) is not None for row in rows) / len(rows)
-    yield "dates", sum(DATED_LINE.match(row) is not None for row in rows) / len(rows)
-    used = [match for match in map(DU_LINE.match, rows) if match]
+    yield "zip", min(sum(_ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
+    yield "git", sum(_GIT_LINE.match(row) is not None for row in rows) / len(rows)
+    yield "dates", sum(_DATED_LINE.match(row) is not None for row in rows) / len(rows)
+    used = [match for match in map(_DU_LINE.match, rows) if match]
     yield "du", sum(("/" in match[2] and _is_path(match[2])) or match[2] == "." for match in used) / len(rows)
-    counted = [match for match in map(COUNT_LINE.match, rows) if match]
+    counted = [match for match in map(_COUNT_LINE.match, rows) if match]
     yield "counts", sum("/" in match[2] and _is_path(match[2]) for match in counted) / len(rows)
     paths = sum(_is_path(row) for row in rows)
     slashed = sum("/" in row.strip("/") for row in rows)
@@ -239,7 +324,7 @@ def _is_path(row: str) -> bool:
 
 def _are_other_text(rows: Sequence[str]) -> bool:
     """Return whether rows that contain slashes are assignments, counts or texts about a path, or encoded bytes."""
-    if sum(ABOUT_PATH.match(row) is not None for row in rows) > len(rows) * 0.2:
+    if sum(_ABOUT_PATH.match(row) is not None for row in rows) > len(rows) * 0.2:
         return True
     width = len(rows[0])
     return width > 40 and sum(len(row) == width and " " not in row for row in rows) > len(rows) * 0.9
@@ -247,3 +332,69 @@ def _are_other_text(rows: Sequence[str]) -> bool:
 
 def _is_name(row: str) -> bool:
     return row[:1] not in " \t" and (row.count(" ") < 3 or row.endswith(":")) and not row.endswith((";", "{", ",", "."))
+
+
+def _split_directory(directory: str) -> list[str]:
+    """Return the parts of a directory's path, each with its slash: ``/usr/lib`` gives ``/``, ``usr/``, ``lib/``."""
+    if not directory:
+        return []
+    parts = [f"{part}/" for part in directory.split("/")]
+    return parts if len(parts) <= _MAX_DEPTH else [*parts[: _MAX_DEPTH - 1], "".join(parts[_MAX_DEPTH - 1 :])]
+
+
+def join_single_directories(node: DirectoryNode) -> DirectoryNode:
+    """Return a node whose chains of directories with nothing but one directory are joined: ``src/main/java/``."""
+    while len(node.children) == 1 and node.children[0].count == node.count:
+        child = node.children[0]
+        note = node.note or child.note
+        node = DirectoryNode(
+            node.name + child.name, child.start, max(node.end, child.end), child.count, child.size, note
+        )
+        node.children = child.children
+    node.children = [join_single_directories(child) for child in node.children]
+    return node
+
+
+def merge_runs(node: DirectoryNode) -> DirectoryNode:
+    """Return a node in which each directory is there once, with the entries and sizes of all its runs."""
+    merged: dict[str, DirectoryNode] = {}
+    for child in node.children:
+        whole = merged.setdefault(child.name, DirectoryNode(child.name, child.start, child.end, note=child.note))
+        whole.count += child.count
+        whole.size += child.size
+        whole.end = child.end
+        whole.children += child.children
+    children = [merge_runs(child) for child in merged.values()]
+    return DirectoryNode(node.name, node.start, node.end, node.count, node.size, node.note, children)
+
+
+def is_scattered(node: DirectoryNode, merged: DirectoryNode) -> bool:
+    """Return whether the runs of a directory stand far apart, as in a listing that is sorted by size."""
+    return sum(count_by_level([node])) > _SCATTERED * sum(count_by_level([merged]))
+
+
+def iter_gaps(node: DirectoryNode, children: Sequence[DirectoryNode], least: int) -> Iterator[tuple[int, int]]:
+    """Yield the runs of at least ``least`` lines of a directory that are in none of some ``children`` of it."""
+    at = node.start
+    for child in children:
+        if child.start - at >= least:
+            yield at, child.start - 1
+        at = max(at, child.end + 1)
+    if node.end + 1 - at >= least:
+        yield at, node.end
+
+
+def count_by_level(nodes: Sequence[DirectoryNode]) -> list[int]:
+    """Return the number of directories on each level."""
+    widths: list[int] = []
+    level = list(nodes)
+    while level:
+        widths.append(len(level))
+        level = [child for node in level for child in node.children]
+    return widths
+
+
+def describe_directory(node: DirectoryNode, format_amount: Callable[[int], str] = format_size) -> str:
+    """Return ``src/ (154; 1.2 MB)``: the name, the number of entries and the size."""
+    size = f"; {node.note or format_amount(int(node.size))}" if node.note or node.size else ""
+    return f"{node.name or 'the top'} ({node.count:,}{size})"

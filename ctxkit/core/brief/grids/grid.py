@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from ctxkit.core.brief.grids.fields import Field
+from ctxkit.core.brief.outline import Entry
 from ctxkit.core.quick_dataclass import dataclass
 
 MAX_INDEX_ROWS = 16_384
@@ -12,7 +13,7 @@ RANGE_LINES = 120
 """Maximum number of lines in a range that a reader is pointed to."""
 MAX_CELLS = 12
 """Maximum number of cells stored for an indexed row."""
-MAX_UNEVEN_ROWS = 8
+_MAX_UNEVEN_ROWS = 8
 """Maximum number of stored rows with another width."""
 
 
@@ -122,7 +123,7 @@ class Grid:
         self.uneven.count += len(odd)
         self.uneven.last = odd[-1][1]
         for row, line in odd:
-            if len(self.uneven.first) < MAX_UNEVEN_ROWS:
+            if len(self.uneven.first) < _MAX_UNEVEN_ROWS:
                 self.uneven.first.append((line, len(row)))
             for field, cell in zip(self.fields, row, strict=False):
                 field.add_cells([cell], [line])
@@ -141,3 +142,29 @@ class Grid:
 
 SplitCells = Callable[[str], Sequence[str]]
 """Return the cells of a line."""
+FULL = 1
+"""Form of the index that shows all cells of narrow rows, and a range on each line."""
+REPEATED = 3
+"""Number of blocks below the same header from which the extremes of the columns are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Hold one table: its grid, a function to split its lines, and notes on its format."""
+
+    grid: Grid
+    cells: SplitCells
+    notes: Sequence[Entry] = ()
+    title: str = ""
+    blocks: Sequence[tuple[int, int]] = ()
+    block_count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DetailLevel:
+    """Hold the limits of an outline: outliers, form of the index, sample rows, lines per range."""
+
+    outliers: int
+    form: int
+    samples: int
+    width: int

@@ -1,36 +1,127 @@
 """A finder of tables among the lines of a text: their layouts, their rows, and the lines outside."""
 
+import re
+from collections import deque
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import repeat
 
-from ctxkit.core.brief.grids.aligned_layout import TWO_BLANKS_METHOD
-from ctxkit.core.brief.grids.fields import name_columns
+from ctxkit.core.brief.generic.forms import is_title
+from ctxkit.core.brief.grids.fields import name_columns, parse_amount
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.layout import (
+    GAPS_METHOD,
     TWO_BLANKS,
+    TWO_BLANKS_METHOD,
     Layout,
+    find_aligned_layout,
     find_bar,
+    find_named_frame,
     is_header_like,
     is_ruler,
+    make_bar_layout,
+    make_ruled_layout,
+    strip_mark,
 )
-from ctxkit.core.brief.grids.outside_lines import OutsideLines
-from ctxkit.core.brief.grids.table_layout import AHEAD, DIGIT, find_layout, follows_numbers, make_header_key
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.severity import is_error_line
 
-MAX_TABLES = 40
+_MAX_FIRST, _MAX_LATEST, MAX_RUNS = 200, 12, 200
+"""Maximum numbers of stored first lines, of stored last lines and errors, and of stored runs."""
+
+
+@dataclass(slots=True)
+class OutsideRun:
+    """Hold the lines of a run between tables, and its first line that is not a ruler."""
+
+    start: int
+    end: int
+    text: str = ""
+
+    @property
+    def line_count(self) -> int:
+        """Return the number of lines."""
+        return self.end - self.start + 1
+
+
+class OutsideLines:
+    """Collect the lines outside tables; a title begins a run, and so does the first line after a table.
+
+    A line that begins with ``#`` may be a title or a remark, and begins no run.
+    """
+
+    def __init__(self) -> None:
+        self.first: list[tuple[int, str]] = []
+        self.latest: deque[tuple[int, str]] = deque(maxlen=_MAX_LATEST)
+        self.errors: list[tuple[int, str]] = []
+        self.runs: list[OutsideRun] = []
+        self.count = 0
+        self._open: OutsideRun | None = None
+
+    def add_line(self, number: int, text: str) -> None:
+        """Add the next line that is not blank."""
+        self.count += 1
+        ruler = is_ruler(text)
+        self._extend_run(number, text, is_ruler=ruler)
+        if ruler:
+            return
+        self.latest.append((number, text))
+        if len(self.errors) < _MAX_LATEST and is_error_line(text):
+            self.errors.append((number, text))
+        if len(self.first) < _MAX_FIRST:
+            self.first.append((number, text))
+
+    def end_run(self) -> None:
+        """End the run of lines where a table begins."""
+        self._open = None
+
+    def _extend_run(self, number: int, text: str, *, is_ruler: bool) -> None:
+        run = self._open
+        if run is None or (run.text and text[:1] != "#" and is_title(text)):
+            run = self._open = OutsideRun(number, number)
+            if len(self.runs) < MAX_RUNS:
+                self.runs.append(run)
+        run.end = number
+        if not run.text and not is_ruler:
+            run.text = text
+
+
+_AHEAD = 200
+"""Number of rows below a header that decide its layout."""
+DIGIT = re.compile(r"\d")
+_NUMBER_CELL = re.compile(r"(?<!\S)[\d.,]+%?(?!\S)")
+"""Pattern of a cell that is a number."""
+_STAMP = compile_lazily(r"(?:\d\d:\d\d:\d\d(?: [AP]M)?|Average:)(?=\s)")
+"""Pattern of the time before a header, or of the word that stands in its place."""
+_TIME = "time"
+"""What stands in the place of the time."""
+FEW_NAMES = 6
+"""Number of columns up to which no two have the same name."""
+_LEAST_FILLED = 0.6
+"""Minimum share of the cells that are not empty, if only columns of blanks divide the rows."""
+_SHIFT = 16
+"""Number of bits per column for counting rows without a number; AHEAD rows need 8 bits."""
+_MASK = (1 << _SHIFT) - 1
+_CROSS = compile_lazily(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
+"""Pattern of a crossing of a column bar and a ruler."""
+_ABUTTING = compile_lazily("=-|-=")
+"""Pattern of adjacent ruler characters: a decorative line has them, but columns have a gap between them."""
+_MAX_TABLES = 40
 """Maximum number of tables with different columns."""
-MAX_TRIES = 600
+_MAX_TRIES = 600
 """Number of failed header candidates after which only the first lines of paragraphs are tried."""
-MIN_HEADER_LENGTH = 3
+_MIN_HEADER_LENGTH = 3
 """Minimum characters of a header: two names and what separates them."""
 MAX_BLOCKS = 100
 """Maximum number of stored runs of rows below a repeated header."""
-MAX_REPEAT_LINES = 20
+_MAX_REPEAT_LINES = 20
 """Maximum number of stored lines of a repeated header."""
-MAX_TOTALS = 8
+_MAX_TOTALS = 8
 """Maximum number of lines with totals. A total below a ruler is no row."""
-TOTALS = ("total", "totals", "sum", "overall", "grand", "all")
-INITIALS = frozenset(letter for word in TOTALS for letter in (word[0], word[0].upper()))
+_TOTALS = ("total", "totals", "sum", "overall", "grand", "all")
+_INITIALS = frozenset(letter for word in _TOTALS for letter in (word[0], word[0].upper()))
 
 
 @dataclass(slots=True)
@@ -56,12 +147,12 @@ class DetectedTable:
     def add_repeat(self, number: int) -> None:
         """Note a line that repeats the header."""
         self.repeat_count += 1
-        self.repeat_lines = [*self.repeat_lines, number][:MAX_REPEAT_LINES]
+        self.repeat_lines = [*self.repeat_lines, number][:_MAX_REPEAT_LINES]
 
     def add_rows(self, rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> None:
         """Add rows and their line numbers; note those that are totals."""
         totals = [number for row, number in zip(rows, numbers, strict=True) if _is_total(row)]
-        self.totals += totals[: max(MAX_TOTALS - len(self.totals), 0)]
+        self.totals += totals[: max(_MAX_TOTALS - len(self.totals), 0)]
         self.grid.add_rows(rows, numbers)
 
     def is_misfit(self, line: str) -> bool:
@@ -104,7 +195,7 @@ class TableFinder:
             if self._open:
                 at = self._read_rows(lines, at)
                 continue
-            if end - at <= AHEAD and not last:
+            if end - at <= _AHEAD and not last:
                 break
             at = self._begin_table(lines, at)
         self._pending = lines[at:]
@@ -113,13 +204,13 @@ class TableFinder:
     def _begin_table(self, lines: Sequence[str], at: int) -> int:
         """Open the table that begins at a line, if there is one; return the index of the next line to read."""
         line = lines[at]
-        if len(line) < MIN_HEADER_LENGTH:
+        if len(line) < _MIN_HEADER_LENGTH:
             if line.strip():
                 self.outside.add_line(self._number + at, line)
             return at + 1
         if not line.strip():
             return at + 1
-        key = make_header_key(line)
+        key = _make_header_key(line)
         known = self._by_key.get(key)
         if known:
             self._begin = self._number + at
@@ -128,8 +219,8 @@ class TableFinder:
             known.add_repeat(self._begin)
             self._open = known
             return at + 1
-        loose = self._tries < MAX_TRIES or at == 0 or not lines[at - 1].strip()
-        layout, height = find_layout(lines, at, loose=loose) if len(self.tables) < MAX_TABLES else (None, 1)
+        loose = self._tries < _MAX_TRIES or at == 0 or not lines[at - 1].strip()
+        layout, height = find_layout(lines, at, loose=loose) if len(self.tables) < _MAX_TABLES else (None, 1)
         if layout is None:
             self._tries += loose and is_header_like(line)
             self.outside.add_line(self._number + at, line)
@@ -141,7 +232,7 @@ class TableFinder:
     def _add_table(self, layout: Layout, lines: Sequence[str], header: int) -> None:
         """Open a new table, given the index of its header."""
         grid = Grid(list(name_columns(layout.names, len(layout.names))), self._number + header)
-        self._open = DetectedTable(layout, grid, lines[header], make_header_key(lines[header]))
+        self._open = DetectedTable(layout, grid, lines[header], _make_header_key(lines[header]))
         self.tables.append(self._open)
         self._by_key.setdefault(self._open.key, self._open)
 
@@ -156,7 +247,7 @@ class TableFinder:
         start, width = at, len(table.layout.names)
         for at in range(start, len(lines)):
             line = lines[at]
-            if line == table.header or (table.key != table.header and make_header_key(line) == table.key):
+            if line == table.header or (table.key != table.header and _make_header_key(line) == table.key):
                 table.add_block(self._begin, numbers[-1] if numbers else self._begin)
                 self._begin = self._number + at
                 table.add_repeat(self._begin)
@@ -170,7 +261,7 @@ class TableFinder:
                 if len(cells) == 1 < width - 1 or (len(cells) != width and line.isupper()):
                     self._open = None
                     break
-                if at > start and is_ruler(lines[at - 1]) and _is_total(cells) and len(table.totals) < MAX_TOTALS:
+                if at > start and is_ruler(lines[at - 1]) and _is_total(cells) and len(table.totals) < _MAX_TOTALS:
                     table.totals.append(self._number + at)
                     continue
                 rows.append(cells)
@@ -204,7 +295,7 @@ def _is_other_header(table: DetectedTable, lines: Sequence[str], at: int) -> boo
         return False
     above = lines[at - 1]
     is_ruled = is_ruler(above) and above != table.header and at + 1 < len(lines) and is_ruler(lines[at + 1])
-    if not (is_ruled or follows_numbers(line, above)):
+    if not (is_ruled or _follows_numbers(line, above)):
         return False
     layout, _ = find_layout(lines, at)
     return layout is not None and layout.names != table.layout.names
@@ -222,6 +313,131 @@ def _continues_row(line: str, above: str, bar: str) -> bool:
 
 def _is_total(row: Sequence[str]) -> bool:
     first = row[0] if row and row[0] else next((cell for cell in row if cell), "")
-    if first[:1] not in INITIALS:
+    if first[:1] not in _INITIALS:
         return False
-    return first[:12].lower().rstrip(": ").split(" ")[0] in TOTALS
+    return first[:12].lower().rstrip(": ").split(" ")[0] in _TOTALS
+
+
+def _make_header_key(line: str) -> str:
+    """Return a header with a word in the place of the time that it begins with: repeated headers have other times."""
+    match = _STAMP.match(line) if line[:1].isdecimal() or line.startswith("Average:") else None
+    return f"{_TIME:{match.end()}}{line[match.end() :]}" if match else line
+
+
+def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[Layout | None, int]:
+    """Return the layout of the table that begins at a line and its number of head lines, or None.
+
+    A table without bars and dashes is searched for only if ``loose``, because this checks all rows below.
+    """
+    line = _make_header_key(lines[at])
+    following = lines[at + 1 : at + 3]
+    second, third = [*following, "", ""][:2]
+    if is_ruler(line) and find_bar(second):
+        return make_bar_layout(second), 3 if is_ruler(third) else 2
+    if find_bar(line) and is_ruler(second) and (find_bar(second) or _CROSS.search(second)):
+        layout = make_bar_layout(line)
+        return (layout, 2) if len(layout.names) > 1 else (None, 1)
+    if second.startswith("+++-="):
+        second = second.replace("-", " ")
+    if is_ruler(second) and not is_ruler(line) and "|" not in line.lstrip("|/"):
+        layout = make_ruled_layout(line, second, [row for row in lines[at + 2 : at + 4] if row.strip()])
+        parted = len(layout.names) > 1 and all(layout.names[1:]) and not _ABUTTING.search(second)
+        if parted or not loose or len(second.split()) > 1 or not is_header_like(line):
+            return (layout, 2) if parted else (None, 1)
+        aligned = _find_loose_layout(line, lines[at + 2 : at + 2 + _AHEAD])
+        return aligned, 2 if aligned else 1
+    if not loose or not second.strip() or not is_header_like(line):
+        return None, 1
+    rows = _take_rows(line, lines[at + 1 : at + 1 + _AHEAD])
+    named = find_named_frame(line, rows)
+    return (named, 2) if named else (_find_loose_layout(line, rows), 1)
+
+
+def _take_rows(header: str, lines: Sequence[str]) -> list[str]:
+    """Return the lines up to a blank one or to another header in capitals, without repeated headers."""
+    pairs = zip((header, *lines), lines, strict=False)
+    ends = (at for at, (above, row) in enumerate(pairs) if not row.strip() or _begins_table(row, above, header))
+    end = next(ends, len(lines))
+    if header.startswith(_TIME):
+        return [row for row in lines[:end] if _make_header_key(row) != header]
+    return [row for row in lines[:end] if row != header]
+
+
+def _begins_table(row: str, above: str, header: str) -> bool:
+    """Return whether a row consists of names of another table: in capitals, or below numbers."""
+    if not (row.isupper() or _follows_numbers(row, above)):
+        return False
+    return _make_header_key(row) != header and row.isprintable() and is_header_like(row)
+
+
+def _follows_numbers(row: str, above: str) -> bool:
+    """Return whether a row without a digit stands below one with several numbers."""
+    return DIGIT.search(row) is None and len(_NUMBER_CELL.findall(above)) > 1
+
+
+def _find_loose_layout(header: str, lines: Sequence[str]) -> Layout | None:
+    """Return the layout of columns that only blanks divide, or None; the rows end at a blank line or a ruler."""
+    rows = _take_rows(header, lines)
+    rows = rows[: next((at for at, row in enumerate(rows) if is_ruler(row)), len(rows))]
+    layout = find_aligned_layout(header, rows) if rows else None
+    return layout if layout and (layout.fits or _is_table(layout, rows)) else None
+
+
+def _is_table(layout: Layout, rows: Sequence[str]) -> bool:
+    """Return whether rows look like a table below their header, not like sentences or code."""
+    width = len(layout.names)
+    if (width == 2 and layout.method == "blanks") or _are_values(layout.names):
+        return False
+    shouted = sum(name.upper() == name for name in layout.names) > width / 2
+    if not shouted and layout.method == "blanks" and not _can_have_numbers(rows, width):
+        return False
+    cells = [layout.split(row) for row in rows]
+    even = [row for row in cells if len(row) == width]
+    if len(even) < len(rows) * 0.7 or width < 2 or (layout.method == GAPS_METHOD and _is_sparse(even, layout.names)):
+        return False
+    columns = list(zip(*even, strict=True))
+    numeric = sum(_is_numeric(column) for column in columns)
+    if width == 2:
+        return (shouted or numeric > 0) and len(rows) > 2 and layout.method != "blanks"
+    return numeric > 0 or shouted
+
+
+def _are_values(names: Sequence[str]) -> bool:
+    """Return whether names are cells of a row: a number or a key comes first, or one of few words comes again."""
+    words = [name for name in names if name]
+    again = len(set(words)) < len(words) <= FEW_NAMES
+    return again or names[0].endswith(":") or parse_amount(names[0]) is not None
+
+
+def _is_sparse(rows: Sequence[Sequence[str]], names: Sequence[str]) -> bool:
+    """Return whether blanks that merely happen to stand below each other divide the rows: most cells are empty.
+
+    Rows below a header in capitals may lack values, as those of lsblk do.
+    """
+    if len(names) > 2 and all(name and name.upper() == name for name in names):
+        return False
+    filled = sum(sum(map(bool, row)) for row in rows)
+    return filled < _LEAST_FILLED * len(rows) * len(names)
+
+
+def _can_have_numbers(rows: Sequence[str], width: int) -> bool:
+    """Return whether, judging by the first rows, one of ``width`` columns may be numeric."""
+    first = len(rows) // 3
+    words = sum(map(_mask_word_cells, rows[:first], repeat(width)))
+    return any(words >> (_SHIFT * place) & _MASK <= len(rows) * 0.2 for place in range(width))
+
+
+@lru_cache(maxsize=1_024)
+def _mask_word_cells(row: str, width: int) -> int:
+    """Return which cells of a row are not numbers, as a 1 in each column's SHIFT bits, so that rows can be summed.
+
+    A row of another width counts as 0.
+    """
+    cells = strip_mark(row).split(None, width - 1)
+    if len(cells) != width:
+        return 0
+    return sum(1 << (_SHIFT * place) for place, cell in enumerate(cells) if parse_amount(cell) is None)
+
+
+def _is_numeric(column: Sequence[str]) -> bool:
+    return sum(parse_amount(cell) is not None for cell in column) >= len(column) * 0.8

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import HEAD_BYTES, Clues, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.encodings import count_controls, detect_utf16, has_controls

@@ -3,14 +3,11 @@
 import re
 from functools import partial
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.runs.failures import FailureReading
-from ctxkit.core.brief.runs.message_lines import find_panic
+from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.runs.failures import FOREIGN, RUST, FailureReading, find_panic, match_path
 from ctxkit.core.brief.runs.pytest_markers import Marker
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import END, FAILURE, GROUP, NAMED, NOTE, SUMMARY, TestLog
-from ctxkit.core.brief.runs.stack_paths import FOREIGN, RUST, match_path
 
 LIST_LINES = 2_000
 """Maximum number of lines searched above a result line for the list of failed tests."""

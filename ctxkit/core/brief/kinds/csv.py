@@ -1,35 +1,36 @@
 """Delimited values (CSV, TSV and similar): the columns, unusual rows, and an index of the other rows."""
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
-from ctxkit.core.brief.grids.delimited_rows import are_rows
+from ctxkit.core.brief.document import HEAD_BYTES, Clues, InputDocument, read_spread_lines
 from ctxkit.core.brief.grids.fields import name_columns, parse_amount
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.outline import Entry, Outline, quote
-from ctxkit.core.brief.samples import read_spread_lines
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.limits import COLUMNS
 from ctxkit.core.text.quantity import pluralize
 
+_PAIRS = (("[", "]"), ("(", ")"), ("{", "}"))
+_ALIGNED = compile_lazily(r"\S {2,}\S")
+"""Pattern of a cell with several columns of its own, aligned with blanks."""
 NAME = "csv"
 TYPES: Sequence[str] = ("tsv",)
 CLUES = Clues((",", "\t", ";", "|"), unless_log=True)
-DELIMITERS = ("\t", ",", ";", "|")
-DELIMITERS_BY_SUFFIX = {"csv": ",;\t|", "tsv": "\t", "tab": "\t", "psv": "|"}
-SAMPLE = 200
+_DELIMITERS = ("\t", ",", ";", "|")
+_DELIMITERS_BY_SUFFIX = {"csv": ",;\t|", "tsv": "\t", "tab": "\t", "psv": "|"}
+_SAMPLE = 200
 """Number of lines read to detect the delimiter."""
-COMMENTS = 6
+_COMMENTS = 6
 """Maximum number of comment lines quoted from above the rows."""
-COLUMN = compile_lazily(r"[A-Za-z_][\w .()/%-]{0,40}")
+_COLUMN = compile_lazily(r"[A-Za-z_][\w .()/%-]{0,40}")
 """Pattern of a column name."""
-FIELDS = 4
+_FIELDS = 4
 """Number of tab-separated cells from which a line counts as a row, even if it ends like a sentence."""
-PREFACE = compile_lazily(r"#[^\n]*|@[A-Z]{2}\t[^\n]*")
+_PREFACE = compile_lazily(r"#[^\n]*|@[A-Z]{2}\t[^\n]*")
 """Pattern of a comment or metadata line above the rows, as in VCF, GTF, BED and SAM."""
-PROSE_CELL = 60
+_PROSE_CELL = 60
 """Average number of characters per cell above which the cells are probably sentences."""
 
 
@@ -38,7 +39,7 @@ def sniff(document: InputDocument) -> float:
     delimiter, width, share = _detect_delimiter(document)
     if not delimiter or document.begins_with_traceback:
         return 0.0
-    if document.suffix in DELIMITERS_BY_SUFFIX and delimiter in DELIMITERS_BY_SUFFIX[document.suffix]:
+    if document.suffix in _DELIMITERS_BY_SUFFIX and delimiter in _DELIMITERS_BY_SUFFIX[document.suffix]:
         return 0.97
     rows = _read_sample(document, delimiter)
     if len(rows) < 3 or (width == 2 and len(rows) < 5):
@@ -49,14 +50,14 @@ def sniff(document: InputDocument) -> float:
         return 0.0
     if delimiter in "\t," and _read_names_in_comment(document, delimiter, width):
         return 0.93
-    if delimiter == "\t" and width >= FIELDS:
+    if delimiter == "\t" and width >= _FIELDS:
         return min(0.6 + 0.05 * width, 0.9) * share
     quoted = sum(f'"{delimiter}"' in line for line in _read_sample_lines(document)) > len(rows) / 2
     ended = sum(row[-1].rstrip().endswith((".", "!", "?")) and " " in row[-1].strip() for row in rows)
     if ended > len(rows) / 2 and not quoted:
         return 0.0
     cells = [cell for row in rows for cell in row]
-    long = sum(map(len, cells)) > PROSE_CELL * len(cells) and not quoted
+    long = sum(map(len, cells)) > _PROSE_CELL * len(cells) and not quoted
     if delimiter in ",;" and (_is_loose(rows, width) or long):
         return 0.0
     if sum(cell.rstrip().endswith(("{", "}", "(", ")", "[", "]", ";")) for cell in cells) > len(rows) / 3:
@@ -68,7 +69,7 @@ def _fits_everywhere(document: InputDocument, delimiter: str, width: int, rows: 
     """Return whether nine in ten lines of all parts of the document are rows; rows may omit their last cells."""
     if not are_rows(rows, delimiter, width):
         return False
-    lines = [line for line in read_spread_lines(document) if line.strip() and not PREFACE.match(line)]
+    lines = [line for line in read_spread_lines(document) if line.strip() and not _PREFACE.match(line)]
     if document.head.count('"') > 2 or not lines:
         return True  # cells in quotes may contain line breaks
     widest = max(width, max(map(len, rows)))
@@ -88,14 +89,14 @@ def _is_loose(rows: Sequence[Sequence[str]], width: int) -> bool:
 
 def _read_sample_lines(document: InputDocument) -> list[str]:
     lines = document.head_lines[_count_comment_lines(document) :]
-    return [line for line in lines[:SAMPLE] if line.strip()]
+    return [line for line in lines[:_SAMPLE] if line.strip()]
 
 
 def _count_comment_lines(document: InputDocument) -> int:
     """Return the number of comment lines above the rows."""
     count = 0
     for line in document.head.removeprefix("\ufeff").split("\n"):
-        if not PREFACE.match(line):
+        if not _PREFACE.match(line):
             break
         count += 1
     return count
@@ -104,7 +105,7 @@ def _count_comment_lines(document: InputDocument) -> int:
 def _count_lines_above(document: InputDocument, delimiter: str, width: int) -> int:
     """Return the number of lines above the rows: comments, or messages of the program, which have no cells."""
     count = _count_comment_lines(document)
-    lines = document.head.removeprefix("\ufeff").split("\n")[: COMMENTS + 1]
+    lines = document.head.removeprefix("\ufeff").split("\n")[: _COMMENTS + 1]
     if count or width < 2:
         return count
     rows = (place for place, line in enumerate(lines) if len(_split_row(line, delimiter)) > 1)
@@ -125,14 +126,14 @@ def _read_names_in_comment(document: InputDocument, delimiter: str, width: int) 
 def _detect_delimiter(document: InputDocument) -> tuple[str, int, float]:
     """Return the delimiter (maybe empty), the number of columns, and the share of rows that have this number."""
     best = ("", 0, 0.0)
-    for delimiter in DELIMITERS_BY_SUFFIX.get(document.suffix, DELIMITERS):
+    for delimiter in _DELIMITERS_BY_SUFFIX.get(document.suffix, _DELIMITERS):
         rows = _read_sample(document, delimiter)
         if len(rows) < 2 or (document.lines.size > HEAD_BYTES and len(rows) < 3):
             continue
         widths = [len(row) for row in rows]
         width = max(set(widths), key=lambda width: (widths.count(width), width))
         share = widths.count(width) / len(widths)
-        if delimiter == "\t" and width >= FIELDS and share == 1:
+        if delimiter == "\t" and width >= _FIELDS and share == 1:
             return delimiter, width, share  # other delimiters may be as regular within the cells between tabs
         if width > 1 and share >= 0.9 and (share, width) > (best[2], best[1]):
             best = (delimiter, width, share)
@@ -141,12 +142,12 @@ def _detect_delimiter(document: InputDocument) -> tuple[str, int, float]:
 
 def _detect_ragged_rows(document: InputDocument) -> tuple[str, int, float]:
     """Detect the format of rows that omit their last cells, by the file's suffix or by a header of many names."""
-    for delimiter in DELIMITERS_BY_SUFFIX.get(document.suffix, ",\t;"):
+    for delimiter in _DELIMITERS_BY_SUFFIX.get(document.suffix, ",\t;"):
         rows = _read_sample(document, delimiter)
         if len(rows) > 1 and len(rows[0]) > 1 and all(1 < len(row) <= len(rows[0]) for row in rows):
-            if document.suffix in DELIMITERS_BY_SUFFIX:
+            if document.suffix in _DELIMITERS_BY_SUFFIX:
                 return delimiter, len(rows[0]), 1.0
-            named = len(set(rows[0])) == len(rows[0]) > 3 and all(map(COLUMN.fullmatch, rows[0]))
+            named = len(set(rows[0])) == len(rows[0]) > 3 and all(map(_COLUMN.fullmatch, rows[0]))
             if named and len(rows) > 5 and not any(f"{delimiter} " in line for line in _read_sample_lines(document)):
                 return delimiter, len(rows[0]), 0.8
     return "", 0, 0.0
@@ -167,12 +168,12 @@ def _read_sample(document: InputDocument, delimiter: str) -> list[list[str]]:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the columns with types, ranges and values, the unusual rows, and an index of the others."""
-    from ctxkit.core.brief.grids.table_model import Table
+    from ctxkit.core.brief.grids.grid import Table
     from ctxkit.core.brief.grids.table_outlines import build_table_outlines
 
     delimiter = (
         _detect_delimiter(document)[0]
-        or (DELIMITERS_BY_SUFFIX.get(document.suffix) or "\t" if document.content_type == "tsv" else ",")[0]
+        or (_DELIMITERS_BY_SUFFIX.get(document.suffix) or "\t" if document.content_type == "tsv" else ",")[0]
     )
     sample = _read_sample(document, delimiter)
     if not sample:
@@ -212,7 +213,7 @@ def _quote_lines_above(document: InputDocument, count: int) -> Iterator[Entry]:
     """Yield an entry that quotes the first lines above the rows and gives the range of all of them."""
     if count > 0:
         few = tuple(
-            quote(number, text, rank=8) for number, text in document.lines.enumerate_lines(1, min(count, COMMENTS))
+            quote(number, text, rank=8) for number, text in document.lines.enumerate_lines(1, min(count, _COMMENTS))
         )
         noun = "of comment above" if _count_comment_lines(document) else "above the rows"
         yield Entry(f"{pluralize(count, 'line')} {noun}", 1, count, rank=2, children=few)
@@ -290,3 +291,48 @@ def _parse_quoted_rows(text: str, delimiter: str, first: int) -> tuple[list[list
         rows.pop()
         return rows, numbers, "\n".join(lines[begin:])
     return rows, numbers, ""
+
+
+def are_rows(rows: Sequence[Sequence[str]], delimiter: str, width: int) -> bool:
+    """Return whether cells look like cells of a table: they close their brackets and are not parts of sentences."""
+    full = [row for row in rows if len(row) == width]
+    if not full or _share(full, _has_open_bracket) > 1 / 3:
+        return False
+    ended = all(not row[-1].strip() for row in full)
+    if (delimiter == "|" and (width == 2 or ended)) or (width == 2 and ended):
+        return False
+    if width > 2:
+        return True
+    if delimiter == "\t":
+        return not (_are_numbered(full) or _is_indented(full) or _share(full, _has_aligned_cell) > 0.5)
+    return delimiter != "," or not _are_clauses(full)
+
+
+def _share(rows: Sequence[Sequence[str]], test: Callable[[Sequence[str]], bool]) -> float:
+    return sum(map(test, rows)) / len(rows)
+
+
+def _has_open_bracket(row: Sequence[str]) -> bool:
+    return any(cell.count(begin) != cell.count(end) for cell in row for begin, end in _PAIRS)
+
+
+def _has_aligned_cell(row: Sequence[str]) -> bool:
+    return any(_ALIGNED.search(cell.strip()) for cell in row)
+
+
+def _are_numbered(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first column counts lines, as ``cat -n`` does: indented, one after the other."""
+    numbers = [int(row[0]) for row in rows if row[0].strip().isdecimal() and len(row[0]) < 20]
+    steps = sum(after == before + 1 for before, after in pairwise(numbers))
+    return len(numbers) > 0.9 * len(rows) and steps > 0.9 * (len(rows) - 1) and rows[0][0] != rows[0][0].lstrip()
+
+
+def _is_indented(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first column is empty in most rows: then the delimiter indents text."""
+    return sum(not row[0].strip() for row in rows) > 0.8 * len(rows)
+
+
+def _are_clauses(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether two cells are clauses of a sentence: words before the comma and a blank after it."""
+    spaced = sum(row[1][:1] == " " and " " in row[0].strip() for row in rows)
+    return spaced > 0.5 * len(rows)

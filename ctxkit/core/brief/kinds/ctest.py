@@ -4,12 +4,10 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.runs.failures import COMPILED, FOREIGN, FailureReading, NumberedLine, match_path
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import END, FAILURE, NAMED, NOTE, SUMMARY, TestLog
-from ctxkit.core.brief.runs.stack_paths import COMPILED, FOREIGN, match_path
 from ctxkit.core.text.severity import is_error_line
 
 CLOSING = r"\d+% tests passed, \d+ tests? failed out of \d+|No tests were found!!!|100% tests passed.*"

@@ -2,12 +2,10 @@
 
 from functools import partial
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.runs.failures import FailureReading
-from ctxkit.core.brief.runs.message_lines import take_until
+from ctxkit.core.brief.document import Clues
+from ctxkit.core.brief.runs.failures import COMPILED, FOREIGN, FailureReading, match_path, take_until
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import END, FAILURE, NOTE, SUMMARY
-from ctxkit.core.brief.runs.stack_paths import COMPILED, FOREIGN, match_path
 
 COUNT = r"# of (?:un)?(?:expected|supported|resolved|tested)\b[a-z ]*\t+\d+|# (?:TOTAL|FAIL|ERROR|XPASS): +\d+"
 RUNNER = Runner(

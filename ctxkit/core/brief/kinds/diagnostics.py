@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from ctxkit.core.brief.builds.build_evidence import BuildEvidence, collect_evidence
 from ctxkit.core.brief.builds.build_outliner import BuildOutliner, read_build_log
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument
 from ctxkit.core.brief.outline import Outline
 
 NAME = "diagnostics"

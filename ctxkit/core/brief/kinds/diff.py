@@ -3,11 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.diffs import diffstat
-from ctxkit.core.brief.diffs.patches import DiffReader
-from ctxkit.core.brief.diffs.word_marks import COLOUR, is_worded
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader, is_worded
+from ctxkit.core.brief.document import HEAD_BYTES, Clues, InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.lazy_pattern import compile_lazily
 

@@ -4,17 +4,21 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.benchmarks import make_benchmark_sections
-from ctxkit.core.brief.runs.failures import FailedTest, FailureReader, FailureReading, NumberedLine
-from ctxkit.core.brief.runs.go_events import GoTestOutput, collect_failures, unescape
+from ctxkit.core.brief.runs.failures import (
+    FOREIGN,
+    GO,
+    FailedTest,
+    FailureReader,
+    FailureReading,
+    NumberedLine,
+    match_path,
+)
+from ctxkit.core.brief.runs.go_output import GoTestOutput, collect_failures, make_benchmark_sections, unescape
 from ctxkit.core.brief.runs.pytest_markers import Marker
-from ctxkit.core.brief.runs.results import outline_test_log
-from ctxkit.core.brief.runs.runner import Runner
+from ctxkit.core.brief.runs.runner import Runner, outline_test_log
 from ctxkit.core.brief.runs.runner_log import END, FAILURE, MAX_FAILURES, NOTE, SUMMARY, TestLog, clean_block
-from ctxkit.core.brief.runs.stack_paths import FOREIGN, GO, match_path
 from ctxkit.core.quick_dataclass import replace
 
 SWITCH = re.compile(r"=== (RUN|CONT|NAME|PAUSE) +(\S.*)")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.brief.clues import Clues
+from ctxkit.core.brief.document import Clues
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import BEGIN, FAILED, PASSED, SUMMARY

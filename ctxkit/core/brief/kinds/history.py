@@ -4,11 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.diffs import blame, changes, events
-from ctxkit.core.brief.diffs.patches import DiffReader
-from ctxkit.core.brief.diffs.word_marks import COLOUR
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.diffs import changes, events
+from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader
+from ctxkit.core.brief.document import HEAD_BYTES, Clues, InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -53,7 +51,7 @@ def sniff(document: InputDocument) -> float:
 
 def _detect_form(text: str, lines: Sequence[str]) -> str:
     """Return the form of the history, or an empty string."""
-    if blame.is_porcelain(text):
+    if events.is_porcelain(text):
         return "lines"
     if events.COMMIT.match(f"\n{lines[0]}") and any("Author: " in line for line in lines[:6]):
         return "log"
@@ -107,12 +105,12 @@ def _outline_blame(document: InputDocument) -> list[Outline]:
     """Return outlines of blamed lines, each with the commits they come from; git describes each commit once."""
     from ctxkit.core.brief.diffs.history_outline import build_history_outlines
 
-    history, origins = blame.read_blame(document.lines)
+    history, origins = events.read_blame(document.lines)
     outlines = build_history_outlines(NAME, history, document) if history.count else []
-    rich, poor = blame.COMMIT_COUNTS[:-1], blame.COMMIT_COUNTS[-1]
+    rich, poor = events.COMMIT_COUNTS[:-1], events.COMMIT_COUNTS[-1]
     pairs = [(most, outline) for most in rich for outline in outlines[:1]] + [(poor, outline) for outline in outlines]
     return [
-        Outline(NAME, (outline.sections[0], blame.list_commits(origins, most), *outline.sections[1:]))
+        Outline(NAME, (outline.sections[0], events.list_commits(origins, most), *outline.sections[1:]))
         for most, outline in pairs
     ]
 

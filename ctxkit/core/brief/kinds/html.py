@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.texts.markup import (
     COLUMNS,
@@ -14,9 +13,9 @@ from ctxkit.core.brief.texts.markup import (
     count_elements,
     extract_opening,
     extract_text,
+    nest_entries,
     parse_elements,
 )
-from ctxkit.core.brief.texts.nesting import nest_entries
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS, WHOLE_DOCUMENT

@@ -4,9 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quote_string
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import HEAD_BYTES, Clues, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
@@ -135,7 +134,7 @@ def _is_read_far(reading: JsonReading, broken: InvalidJsonError, size: int) -> b
 
 def _outline_large(document: InputDocument) -> list[Outline] | None:
     """Return outlines of a document that is read in parts, or None if little of it can be read."""
-    from ctxkit.core.brief.data.large_outline import build_large_outlines
+    from ctxkit.core.brief.data.data_outliner import build_large_outlines
 
     head = document.read(0, HEAD_BYTES).decode("utf-8", "surrogateescape")
     start = _find_start(head)

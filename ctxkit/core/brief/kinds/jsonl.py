@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ctxkit.core.brief.clues import Clues
 from ctxkit.core.brief.data import json_logs
 from ctxkit.core.brief.data.anomalies import find_anomalies, find_outlying_numbers
 from ctxkit.core.brief.data.columns import NumberColumn
-from ctxkit.core.brief.data.dataset import PartsIndex, build_data_outlines
+from ctxkit.core.brief.data.data_outliner import PartsIndex, build_data_outlines
 from ctxkit.core.brief.data.literals import decode_surrogates
 from ctxkit.core.brief.data.shape import STORED_VALUES, DataShape, ShapeBudget
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, quote
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import SCAN, InvalidJsonError, JsonTooDeepError, decode_value

@@ -4,13 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from html import unescape
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, clean_line
 from ctxkit.core.brief.runs.failures import FIRST, NUMBERS, SAME, VARIANT, FailedTest, FailureDetail
 from ctxkit.core.brief.runs.pytest_markers import Marker
-from ctxkit.core.brief.runs.report import Report, ReportContent
-from ctxkit.core.brief.runs.summary_lines import quote_summaries
+from ctxkit.core.brief.runs.report import Report, ReportContent, quote_summaries
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.escapes import strip_escapes

@@ -2,43 +2,62 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.grids.directory_tree import (
+from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.grids.file_listing import (
+    MESSAGE,
     DirectoryNode,
+    FileListing,
     count_by_level,
     describe_directory,
+    detect_form,
     is_scattered,
     iter_gaps,
     join_single_directories,
     merge_runs,
 )
-from ctxkit.core.brief.grids.file_listing import MESSAGE, FileListing, detect_form
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.grids.layout import TWO_BLANKS
-from ctxkit.core.brief.grids.outline_tree import DEPTH_RANKS, TreeNode, count_levels, make_tree_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
-from ctxkit.core.quick_dataclass import replace
+from ctxkit.core.quick_dataclass import dataclass, field, replace
 from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.quantity import format_size, pluralize
+
+_MAX_TREE_DEPTH = 40
+"""Maximum number of levels of which entries are made."""
+_DEPTH_RANKS = 16
+"""Number of ranks between two levels."""
+_WIDE = 30
+"""Number of children from which they are grouped by line, so that the groups form an index."""
+
+
+@dataclass(slots=True)
+class TreeNode:
+    """Hold one node: its label, the lines of its subtree, the nodes below it, and the number of its descendants."""
+
+    label: str
+    start: int
+    end: int
+    descendants: int = 0
+    children: list["TreeNode"] = field(default_factory=list)
+
 
 NAME = "listing"
 TYPES: Sequence[str] = ("ls", "find", "du")
 CLUES = Clues(unless_log=True)
-SAMPLE = 300
-CONFIDENCE = {
+_SAMPLE = 300
+_CONFIDENCE = {
     **dict.fromkeys(("long", "zip", "git", "dates"), 0.93),
     **dict.fromkeys(("du", "counts"), 0.85),
     "paths": 0.8,
     "names": 0.75,
 }
 """Confidence of each form if all lines have it."""
-FIRST_LEVEL_RANK = 4
-MAX_SCATTERED = 60
+_FIRST_LEVEL_RANK = 4
+_MAX_SCATTERED = 60
 """Maximum number of directories that are listed without their lines."""
-LARGE, MAX_LARGE = 3, 12
+_LARGE, _MAX_LARGE = 3, 12
 """Times the mean number of entries from which a directory below the last level is shown, and their maximum number."""
-MAX_RESULTS = 4
+_MAX_RESULTS = 4
 """Maximum number of different words behind the paths of a check."""
 PATH = 60
 """Maximum number of characters of a name in an index."""
@@ -50,7 +69,7 @@ def sniff(document: InputDocument) -> float:
     form, share = detect_form(lines)
     if not form or (form in ("paths", "names") and (_are_cells(lines) or _have_results(lines))):
         return 0.0
-    return CONFIDENCE[form] * share
+    return _CONFIDENCE[form] * share
 
 
 def _are_cells(lines: Sequence[str]) -> bool:
@@ -64,11 +83,11 @@ def _have_results(lines: Sequence[str]) -> bool:
     """Return whether most lines end in one of a few words behind the path, as checks of files do: ``a.py   OK``."""
     rows = [line for line in lines if line.strip()]
     results = [cells[1] for cells in map(TWO_BLANKS.split, map(str.strip, rows)) if len(cells) == 2]
-    return 2 * len(results) > len(rows) and len(set(results)) <= MAX_RESULTS
+    return 2 * len(results) > len(rows) and len(set(results)) <= _MAX_RESULTS
 
 
 def _read_sample(document: InputDocument) -> list[str]:
-    return [strip_escapes(line) if "\x1b" in line else line for line in document.head_lines[:SAMPLE]]
+    return [strip_escapes(line) if "\x1b" in line else line for line in document.head_lines[:_SAMPLE]]
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
@@ -100,19 +119,19 @@ def _quote_others(listing: FileListing) -> Iterator[Entry]:
 def _list_places(root: DirectoryNode, listing: FileListing, most: int) -> Section:
     """Return the directories of the upper levels with their lines."""
     title = f"Directories, with their {_name_amounts(listing)}, all below included"
-    entries = make_tree_entries(_make_nodes(root, listing, most), FIRST_LEVEL_RANK)
+    entries = make_tree_entries(_make_nodes(root, listing, most), _FIRST_LEVEL_RANK)
     return Section(title, entries, noun="directories", tight=True)
 
 
 def _list_scattered(root: DirectoryNode, listing: FileListing) -> Section:
     """Return the directories of a merged tree whose entries stand far apart, the largest first."""
     rows = level = [(root.name, root)]
-    while level and len(rows) < MAX_SCATTERED:
+    while level and len(rows) < _MAX_SCATTERED:
         level = [(above + child.name, child) for above, node in level for child in node.children]
         rows = rows + level
-    ranked = sorted(rows, key=lambda row: (-row[1].size, -row[1].count))[:MAX_SCATTERED]
+    ranked = sorted(rows, key=lambda row: (-row[1].size, -row[1].count))[:_MAX_SCATTERED]
     entries = [
-        Entry(describe_directory(replace(node, name=path), _get_format(listing)), rank=FIRST_LEVEL_RANK + place // 8)
+        Entry(describe_directory(replace(node, name=path), _get_format(listing)), rank=_FIRST_LEVEL_RANK + place // 8)
         for place, (path, node) in enumerate(ranked)
     ]
     title = f"Directories, the largest first, with their {_name_amounts(listing)}; their lines stand far apart"
@@ -160,8 +179,8 @@ def _choose_children(node: DirectoryNode, levels: int) -> Sequence[DirectoryNode
     if levels < 1 or not node.children:
         return ()
     mean = sum(child.count for child in node.children) / len(node.children)
-    large = sorted((child for child in node.children if child.count > LARGE * mean), key=lambda child: -child.count)
-    return sorted(large[:MAX_LARGE], key=lambda child: child.start)
+    large = sorted((child for child in node.children if child.count > _LARGE * mean), key=lambda child: -child.count)
+    return sorted(large[:_MAX_LARGE], key=lambda child: child.start)
 
 
 def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]:
@@ -190,6 +209,56 @@ def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]
 
 def _list_largest(listing: FileListing, document: InputDocument) -> Iterator[Entry]:
     for step, (_, line) in enumerate(listing.largest):
-        yield quote(
-            line, document.lines.at(line), rank=FIRST_LEVEL_RANK if step < 3 else FIRST_LEVEL_RANK + 2 * DEPTH_RANKS + 1
-        )
+        rank = _FIRST_LEVEL_RANK if step < 3 else _FIRST_LEVEL_RANK + 2 * _DEPTH_RANKS + 1
+        yield quote(line, document.lines.at(line), rank=rank)
+
+
+def make_tree_entries(nodes: Sequence[TreeNode], rank: int) -> tuple[Entry, ...]:
+    """Return dense entries of a forest, whose ranks rise with the depth; a single root stands alone."""
+    if len(nodes) == 1 and nodes[0].children:
+        root = nodes[0]
+        alone = Entry(_describe(root), root.start, root.end, rank)
+        return (alone, *make_tree_entries(root.children, rank + 1))
+    return tuple(_make_entry(node, rank) for node in _group_siblings(nodes))
+
+
+def _make_entry(node: TreeNode, rank: int) -> Entry:
+    children = tuple(_make_entry(child, rank + _DEPTH_RANKS) for child in _group_siblings(node.children))
+    return Entry(_describe(node), node.start, node.end, rank, dense=True, children=children)
+
+
+def _describe(node: TreeNode) -> str:
+    """Return the label, with the number of descendants if it is not that of the children."""
+    return f"{node.label} [{node.descendants:,} below]" if node.descendants > len(node.children) else node.label
+
+
+def _group_siblings(nodes: Sequence[TreeNode]) -> Iterator[TreeNode]:
+    """Yield the nodes, or if they are many on many lines, groups of neighbours on about RANGE_LINES lines."""
+    if len(nodes) <= _WIDE or nodes[-1].end - nodes[0].start < 2 * RANGE_LINES:
+        yield from nodes
+        return
+    group: list[TreeNode] = []
+    for node in nodes:
+        if group and node.end - group[0].start >= RANGE_LINES:
+            yield _merge_group(group)
+            group = []
+        group.append(node)
+    yield _merge_group(group)
+
+
+def _merge_group(group: Sequence[TreeNode]) -> TreeNode:
+    """Return a node for neighbours, or the only node itself."""
+    if len(group) == 1:
+        return group[0]
+    first = group[0].label.partition(" (")[0].removeprefix("from ")
+    return TreeNode(f"from {first}", group[0].start, group[-1].end, 0, list(group))
+
+
+def count_levels(widths: Sequence[int], most: int) -> int:
+    """Return how many of the upper levels have at most ``most`` nodes together; two at least."""
+    total = 0
+    for level, width in enumerate(widths[:_MAX_TREE_DEPTH]):
+        total += width
+        if total > most:
+            return max(level, 2)
+    return max(min(len(widths), _MAX_TREE_DEPTH), 1)

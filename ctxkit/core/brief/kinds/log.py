@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument
 from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.generic.generic_outline import WHOLE_LINES, QuoteStyle, make_generic_outline
-from ctxkit.core.brief.logs.log_detection import is_log_throughout, read_sample, score_log
-from ctxkit.core.brief.logs.timestamps import drop_timestamp, find_timestamp
+from ctxkit.core.brief.logs.log_detection import (
+    drop_timestamp,
+    find_timestamp,
+    is_log_throughout,
+    read_sample,
+    score_log,
+)
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 
 NAME = "log"

@@ -4,14 +4,11 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.failures import FailureReader, FailureReading
-from ctxkit.core.brief.runs.message_lines import take_until
+from ctxkit.core.brief.runs.failures import FOREIGN, SCRIPT, FailureReader, FailureReading, match_path, take_until
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import FAILURE, NAMED, NOTE, ON, SUMMARY, TestLog
-from ctxkit.core.brief.runs.stack_paths import FOREIGN, SCRIPT, match_path
 
 FAILING = re.compile(r"^ {2}\d+ failing", re.MULTILINE)
 BLOCK = re.compile(r"^ {2}\d+\) .*\n {7,}\S", re.MULTILINE)

@@ -3,13 +3,10 @@
 import re
 from functools import partial
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.runs.failures import FailureReading
-from ctxkit.core.brief.runs.message_lines import find_panic
+from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.runs.failures import FOREIGN, RUST, FailureReading, find_panic, match_path
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import END, FAILURE, NOTE, SUMMARY, TestLog
-from ctxkit.core.brief.runs.stack_paths import FOREIGN, RUST, match_path
 
 BAD = r"(?:TRY \d+ )?(?:FAIL|SIG\w+|ABORT|TIMEOUT|XFAIL|LEAK-FAIL|FAIL \+ LEAK|TMT|EXECFAIL)"
 TITLE = rf" +{BAD} \[ *>?[\d.]+s\] (?:\([\s\d/]+\) )?(\S+ \S.*)"

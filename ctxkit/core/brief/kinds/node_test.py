@@ -4,14 +4,11 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.failures import FailureReading
-from ctxkit.core.brief.runs.message_lines import take_until
+from ctxkit.core.brief.runs.failures import FOREIGN, SCRIPT, FailureReading, match_path, take_until
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import END, FAILURE, GROUP, NAMED, ON, SUMMARY
-from ctxkit.core.brief.runs.stack_paths import FOREIGN, SCRIPT, match_path
 
 HEADING = "\u2716 failing tests:"
 COUNT = r"\u2139 (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+"

@@ -2,12 +2,10 @@
 
 import re
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.runs.failures import FailureReading
-from ctxkit.core.brief.runs.message_lines import take_until
+from ctxkit.core.brief.document import Clues
+from ctxkit.core.brief.runs.failures import FOREIGN, PHP, FailureReading, match_path, take_until
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import END, FAILURE, NOTE, OFF, ON, SUMMARY, SURE
-from ctxkit.core.brief.runs.stack_paths import FOREIGN, PHP, match_path
 
 SECTION = r"There (?:was|were) \d+ (?:\w+ ){0,3}?(?:failures?|errors?)(?: .*)?:"
 FRAME = " \u2502\u250a\u251c\u2510\u2534\u2524"

@@ -4,13 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.brief.runs.evidence import SOURCE_SUFFIXES
-from ctxkit.core.brief.runs.failure_entries import FailureLine
 from ctxkit.core.brief.runs.failures import FailedTest
-from ctxkit.core.brief.runs.node_ids import find_node_id, list_node_ids, read_failures, split_title
 from ctxkit.core.brief.runs.pytest_markers import (
     NAMED_TEST,
     OUTCOME,
@@ -19,11 +15,27 @@ from ctxkit.core.brief.runs.pytest_markers import (
     find_markers,
     strip_decorations,
 )
-from ctxkit.core.brief.runs.pytest_ranges import list_surroundings
+from ctxkit.core.brief.runs.pytest_run import (
+    START_HEADING,
+    PytestRun,
+    build_run,
+    find_node_id,
+    list_node_ids,
+    list_surroundings,
+    read_failures,
+    split_title,
+)
 from ctxkit.core.brief.runs.python_crash import cut_ranges, find_crashes
-from ctxkit.core.brief.runs.report import Report, ReportContent
-from ctxkit.core.brief.runs.sessions import START_HEADING, PytestRun, build_run
-from ctxkit.core.brief.runs.summary_lines import END_LINES, quote_ending, quote_notes, quote_summaries
+from ctxkit.core.brief.runs.report import (
+    END_LINES,
+    FailureLine,
+    Report,
+    ReportContent,
+    quote_ending,
+    quote_notes,
+    quote_summaries,
+)
+from ctxkit.core.brief.runs.runner import SOURCE_SUFFIXES
 from ctxkit.core.lazy_pattern import compile_lazily
 
 NAME = "pytest"

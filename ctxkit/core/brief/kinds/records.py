@@ -3,21 +3,23 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.detail_level import count_outline_tokens
-from ctxkit.core.brief.document import HEAD_BYTES, ROOMY_TARGET, InputDocument
+from ctxkit.core.brief.document import HEAD_BYTES, ROOMY_TARGET, Clues, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
-from ctxkit.core.brief.shapes.line_forms import read_forms
-from ctxkit.core.brief.shapes.record_layout import BLANKS, LEADS, MARGIN, RULERS, RecordLayout, find_layout
-from ctxkit.core.brief.shapes.record_names import choose_names, cut_name, format_name, has_plain_names, list_extras
+from ctxkit.core.brief.render import count_outline_tokens
+from ctxkit.core.brief.shapes.record_layout import BLANKS, LEADS, MARGIN, RULERS, RecordLayout, find_layout, read_forms
 from ctxkit.core.brief.shapes.record_oddities import (
     SAME_IN_ALL,
+    choose_names,
+    cut_name,
     describe_values,
+    format_name,
+    has_plain_names,
+    keep_indentation,
     list_differences,
+    list_extras,
     list_rare_keys,
 )
 from ctxkit.core.brief.shapes.record_reader import RecordKey, RecordReader, find_equal_pairs
-from ctxkit.core.brief.shapes.verbatim import keep_indentation
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import replace
 

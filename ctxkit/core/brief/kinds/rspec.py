@@ -4,11 +4,10 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.document import Clues
+from ctxkit.core.brief.runs.failures import FOREIGN, RUBY, FailureReading, NumberedLine, match_path
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import FAILURE, NAMED, OFF, ON, SUMMARY, SURE
-from ctxkit.core.brief.runs.stack_paths import FOREIGN, RUBY, match_path
 
 CLOSING = r"\d+ examples?, \d+ failures?(?:, \d+ \w+)*(?:, \d+ errors? occurred outside of examples)?"
 OUTSIDE = r"An error occurred (?:while loading (?:\S+?)\.?|in an? .*)"

@@ -3,22 +3,20 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.code.compact_names import format_name, make_compact_sections
 from ctxkit.core.brief.code.definition_tree import (
     NAMED_KINDS,
     UNCALLABLE_KINDS,
     DefinitionNode,
     build_tree,
+    format_name,
+    make_compact_sections,
+    make_signature_sections,
 )
-from ctxkit.core.brief.code.minified import STYLE_BYTES, build_minified_outlines, is_minified
-from ctxkit.core.brief.code.minified_css import is_style_sheet
+from ctxkit.core.brief.code.minified import STYLE_BYTES, build_minified_outlines, is_minified, is_style_sheet
 from ctxkit.core.brief.code.regions import CodeRegion, find_regions
-from ctxkit.core.brief.code.signatures import make_signature_sections
-from ctxkit.core.brief.detail_level import count_outline_tokens
-from ctxkit.core.brief.document import Definition, InputDocument, MissingGrammar
+from ctxkit.core.brief.document import Clues, Definition, InputDocument, MissingGrammar
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.brief.render import render_outline
+from ctxkit.core.brief.render import count_outline_tokens, render_outline
 from ctxkit.core.languages.detection import language_of_text
 from ctxkit.core.languages.language_names import LANGUAGES, language_of_header, language_of_name, language_of_shebang
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -66,8 +64,8 @@ def sniff(document: InputDocument) -> float:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines from signatures with docstrings down to bare names, or None if there are no definitions."""
-    from ctxkit.core.brief.code.conflicts import find_conflicts
     from ctxkit.core.brief.code.definition_finder import find_definitions
+    from ctxkit.core.brief.code.regions import find_conflicts
 
     language = _detect_language(document)
     if is_minified(document):

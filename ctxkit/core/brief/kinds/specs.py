@@ -3,13 +3,10 @@
 import re
 from functools import partial
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.runs.failures import FailureReader, FailureReading
-from ctxkit.core.brief.runs.message_lines import take_until
+from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.runs.failures import FOREIGN, FailureReader, FailureReading, match_path, take_until
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import END, FAILURE, NAMED, NOTE, SUMMARY, TestLog, clean_block
-from ctxkit.core.brief.runs.stack_paths import FOREIGN, match_path
 
 SEPARATORS = r"[ \t,;|and./\u2716\u2714\u2713\u2718=-]*"
 COUNT = (

@@ -4,11 +4,10 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.document import Clues
+from ctxkit.core.brief.runs.failures import COMPILED, FOREIGN, SCRIPT, FailureReading, NumberedLine, match_path
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import END, FAILURE, NOTE, SUMMARY
-from ctxkit.core.brief.runs.stack_paths import COMPILED, FOREIGN, SCRIPT, match_path
 
 EXCUSED = r"(?!.*(?<!\\)# ?(?i:TODO|SKIP)\b)"
 DIED = r"(?:syntax error|Can't|Undefined|Global symbol|BEGIN|Compilation failed|Died|Execution of)"

@@ -4,13 +4,11 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
-from ctxkit.core.brief.runs.node_ids import GROUPED
+from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.runs.failures import FOREIGN, PYTHON, FailureReading, NumberedLine, match_path
+from ctxkit.core.brief.runs.pytest_run import GROUPED
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import CLOSED, END, FAILURE, NAMED, SUMMARY, TestLog
-from ctxkit.core.brief.runs.stack_paths import FOREIGN, PYTHON, match_path
 
 TITLE = r"(?:FAIL|ERROR|UNEXPECTED SUCCESS): "
 RAN = r"Ran \d+ tests? in \d[\d.]*s"

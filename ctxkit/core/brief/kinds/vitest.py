@@ -3,12 +3,10 @@
 import re
 from functools import partial
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.runs.failures import FailureReading
-from ctxkit.core.brief.runs.message_lines import take_until
+from ctxkit.core.brief.document import Clues
+from ctxkit.core.brief.runs.failures import FOREIGN, SCRIPT, FailureReading, match_path, take_until
 from ctxkit.core.brief.runs.runner import Runner
 from ctxkit.core.brief.runs.runner_log import END, FAILURE, NAMED, NOTE, SUMMARY
-from ctxkit.core.brief.runs.stack_paths import FOREIGN, SCRIPT, match_path
 
 TITLE = r" ?FAIL +(?:\|[^|\n]*\| |\S+ )?(\S+\.[cm]?[jt]sx?(?: > .*| \[ .* \])?)"
 CLOSING = (

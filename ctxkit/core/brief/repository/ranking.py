@@ -3,9 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from ctxkit.core.brief.code.signatures import BY_SIGNATURE
-from ctxkit.core.brief.repository.file_roles import Role
-from ctxkit.core.brief.repository.repository_file import RepositoryFile, Symbol
+from ctxkit.core.brief.code.definition_tree import BY_SIGNATURE
+from ctxkit.core.brief.repository.repository_file import RepositoryFile, Role, Symbol
 from ctxkit.core.named_tuple import NamedTuple
 
 ROLE_WEIGHTS = {Role.ENTRY: 1.0, Role.SOURCE: 1.0, Role.OTHER: 1.0, Role.TEST: 0.4, Role.DERIVED: 0.1}

@@ -1,5 +1,6 @@
 """Failed tests: name, lines, message and place, read from their blocks in a log."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from ctxkit.core.brief.outline import Entry, clean_line
@@ -10,11 +11,11 @@ from ctxkit.core.text.lines import IndexedLines
 
 MAX_READ_LINES = 2_000
 """Maximum number of lines read of a block, counted back from captured output; the message is there."""
-MAX_DETAIL_LINES = 60
+_MAX_DETAIL_LINES = 60
 """Maximum number of lines of a block that are quoted."""
 FIRST, VARIANT, FRAME, NEAR, SAME, FAR, REST = range(2, 9)
 """Ranks of messages, messages that differ only in numbers, places, explanations, and other lines."""
-MAX_EXPLANATION_LINES = 6
+_MAX_EXPLANATION_LINES = 6
 """Maximum number of lines that explain a message and rank before the rest of it."""
 LONG_BLOCK = 120
 """Number of lines of a block above which the outline also gives the part with the message."""
@@ -121,7 +122,7 @@ class FailureReader:
             near = [row for row in near if row[1] not in self._explained]
         self._explained.update(text for _, text in near)
         details += [FailureDetail(NEAR, step, quote_row(row)) for step, row in enumerate(near)]
-        far = [row for row in message[1:MAX_DETAIL_LINES] if row not in near]
+        far = [row for row in message[1:_MAX_DETAIL_LINES] if row not in near]
         details += [FailureDetail(FAR, step, quote_row(row)) for step, row in enumerate(far)]
         details += [
             FailureDetail(SAME, step, Entry(part.title, part.start, part.end)) for step, part in enumerate(parts)
@@ -129,7 +130,7 @@ class FailureReader:
         taken.update(number for number, _ in [*near, *own[-1:]])
         rest = [row for row in body if row[0] not in taken and row[1] != "E"]
         details += [
-            FailureDetail(REST, step, quote_row(row)) for step, row in enumerate(reversed(rest[-MAX_DETAIL_LINES:]))
+            FailureDetail(REST, step, quote_row(row)) for step, row in enumerate(reversed(rest[-_MAX_DETAIL_LINES:]))
         ]
 
     def _find_own_places(self, body: Sequence[NumberedLine], taken: set[int]) -> list[NumberedLine]:
@@ -151,7 +152,7 @@ class FailureReader:
         points = [row for row in message[3:] if self._reading.match_key_line(row[1])]
         near = [*source, *message[1:3], *points, *own[:1]]
         return [row for row in dict.fromkeys(near) if row not in own[-1:] and row not in message[:1]][
-            :MAX_EXPLANATION_LINES
+            :_MAX_EXPLANATION_LINES
         ]
 
     def _rank_message(self, failure: FailedTest, text: str) -> int:
@@ -190,3 +191,59 @@ def merge_repeated(failures: Sequence[FailedTest]) -> list[FailedTest]:
         else:
             first.repeat_lines.append(failure.start)
     return sorted(kept.values(), key=lambda failure: failure.start)
+
+
+PANIC = re.compile(r"thread '(?:(?!thread ').)*' (?:\(\d+\) )?panicked at (.*)")
+_BELOW_PANIC = ("note: ", "stack backtrace:", "thread '")
+
+
+def take_until(pattern: str, skipped: str = r"(?!)") -> Callable[[Sequence[NumberedLine]], list[NumberedLine]]:
+    """Return a function that returns the lines above the first that ``pattern`` matches, or else the first line.
+
+    Lines that ``skipped`` matches as a whole are left out.
+    """
+    boundary = re.compile(pattern)
+    left_out = re.compile(skipped)
+
+    def find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
+        """Return the lines of the message."""
+        body = [row for row in body if not left_out.fullmatch(row[1])]
+        cut = next((at for at, (_, text) in enumerate(body) if boundary.match(text)), len(body))
+        return list(body[:cut] or body[:1])
+
+    return find_message
+
+
+def find_panic(body: Sequence[NumberedLine]) -> list[NumberedLine]:
+    """Return the message of a panic of Rust, or the error that the test returned."""
+    at = next((at for at, (_, text) in enumerate(body) if PANIC.search(text)), -1)
+    if at < 0:
+        error_rows = [row for row in body if row[1].startswith("Error: ")]
+        return error_rows or list(body[-1:])
+    rows = list(body[at + 1 :])
+    cut = next((n for n, (_, text) in enumerate(rows) if text.lstrip().startswith(_BELOW_PANIC)), len(rows))
+    # Before Rust 1.73, the line of the panic contains the message.
+    return [body[at], *rows[:cut]] if "panicked at '" in body[at][1] else rows[:cut] or [body[at]]
+
+
+PYTHON = compile_lazily(r"\s+File \"([^\"]+)\", line \d+")
+"""``  File "a.py", line 3, in test_a``."""
+SCRIPT = compile_lazily(r"\s*(?:at |\u276f ).*?\(?(?<![^\s()])((?:file://)?[^\s()]+?):\d+:\d+\)?$")
+"""`` at Object.<anonymous> (src/a.test.js:5:13)`` and vitest's `` ❯ src/a.test.ts:5:13``."""
+RUST = compile_lazily(r"(?:(?=.*panicked at )(?>.*(?:panicked at |', ))|\s+at )([^\s':][^:]*\.rs):\d+(?::\d+)?:?$")
+GO = compile_lazily(r"\s+([^\s:]+\.go):\d+(?:: | \+0x|:$|$)")
+RUBY = compile_lazily(r"\s*# ([^\s:]+):\d+(?::in .*)?$")
+PHP = compile_lazily(r"((?:/|[A-Z]:\\|phar://)?\S*\.php):\d+$")
+COMPILED = compile_lazily(r"\s*([\w./\\-]+\.(?:c|cc|cpp|cxx|h|hpp|hh|rs|go|py|f90|java|cs|swift))[:(]\d+")
+FOREIGN = compile_lazily(
+    r"site-packages|dist-packages|lib/python\d|lib64/python\d|^<|[/\\]Lib[/\\]\w+\.py|node_modules|^node:|/rustc/|"
+    r"\.cargo/registry|/go/src/(?:runtime|testing|reflect)/|/src/(?:testing|runtime|reflect)/|/gems/|/lib/ruby|/bin/rspec|"
+    r"/vendor/|/usr/share/php|phar://"
+)
+"""Pattern of paths in libraries and runners, where stack traces often end although the fault is elsewhere."""
+
+
+def match_path(pattern: "re.Pattern[str]", text: str) -> str:
+    """Return the path on a line of a stack trace, or an empty string."""
+    match = pattern.match(text)
+    return next((group for group in match.groups() if group), "") if match else ""

@@ -2,10 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.runs.failures import FIRST, FRAME, REST, FailedTest, FailureDetail, NumberedLine, quote_row
+from ctxkit.core.brief.runs.failures import (
+    FIRST,
+    FOREIGN,
+    FRAME,
+    REST,
+    FailedTest,
+    FailureDetail,
+    NumberedLine,
+    quote_row,
+)
 from ctxkit.core.brief.runs.pytest_markers import strip_decorations
 from ctxkit.core.brief.runs.report import LogRange
-from ctxkit.core.brief.runs.stack_paths import FOREIGN
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import replace
 from ctxkit.core.text.lines import IndexedLines

@@ -1,28 +1,13 @@
 """Reports of test runs: results, every failing test, and as many details as fit."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import groupby
 
-from ctxkit.core.brief.detail_level import FRAME_TOKENS, count_outline_tokens, find_most_detail
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
-from ctxkit.core.brief.runs.failure_entries import (
-    CROWDED_FORMS,
-    CROWDED_WIDTH,
-    FOLDED,
-    FORMS,
-    FailureLine,
-    is_cut,
-    make_dense_entry,
-    nest_around_message,
-    nest_by_group,
-    pack_failures,
-    place_failure,
-    place_line,
-    quote_failure_line,
-    rank_first,
-)
+from ctxkit.core.brief.render import FRAME_TOKENS, count_outline_tokens, find_most_detail
 from ctxkit.core.brief.runs.failures import (
     FIRST,
     LONG_BLOCK,
@@ -32,14 +17,57 @@ from ctxkit.core.brief.runs.failures import (
     VARIANT,
     FailedTest,
     FailureDetail,
+    quote_row,
     rank_entry,
 )
-from ctxkit.core.brief.runs.folded_names import are_errors_last, find_function, fold_failures
-from ctxkit.core.brief.runs.name_packing import is_packing_shorter, make_packed_entries
-from ctxkit.core.brief.runs.summary_lines import WIDTH
+from ctxkit.core.brief.runs.folded_names import (
+    PlacedName,
+    are_errors_last,
+    find_function,
+    fold_failures,
+    is_packing_shorter,
+    make_packed_entries,
+)
+from ctxkit.core.brief.runs.pytest_markers import Marker, strip_decorations
 from ctxkit.core.quick_dataclass import dataclass, field, replace
+from ctxkit.core.text.lines import IndexedLines
 
-FEW_FAILURES = 20
+FORMS = ("name", "group", "dense")
+"""Forms of failing tests: full names, names below their file or class, or many names per line.
+
+If these leave no room for messages, the forms are ``packed`` (many names per line with one range, see
+``make_packed_entries``), and then those in FOLDED.
+"""
+_FOLDED = {"folded": 1_000, "folded 8": 8, "folded 3": 3, "folded 1": 1, "folded 0": 0, "groups": 0}
+"""Forms that name each function once, with the largest number of ids of its parameters.
+
+The last one is for maps without space for all names: it names the files or classes before all functions, and shows or
+hides a few functions at a time.
+"""
+_CROWDED_FORMS = ("dense", "packed", *_FOLDED)
+"""Forms with the messages below all names."""
+CROWDED_WIDTH = 120
+"""Maximum number of characters of a quoted message in crowded forms."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailureLine:
+    """Hold a line that names a failing test without a block; ``short_name`` replaces the text if space is short."""
+
+    number: int
+    text: str
+    short_name: str
+
+
+MAX_NOTES = 6
+"""Maximum number of quoted notes; of more, the first two and the last three."""
+_MAX_SUMMARIES = 8
+"""Maximum number of quoted results; of more, the first three and the last four."""
+END_LINES = (3, 10)
+"""Number of final lines quoted from a log without a result: with and without failing tests."""
+WIDTH = 300
+"""Maximum number of characters of a name or result."""
+_FEW_FAILURES = 20
 """Number of failing tests up to which all ids of parameters stay, and files do not rank before functions."""
 MIN_MESSAGES = 3
 """Number of messages that rank before the last names, so that the cause is visible."""
@@ -83,8 +111,8 @@ class Report:
         self._document = document
         self._content = content
         self._details = _order_details(content)
-        many = len(content.failures) + len(content.failure_lines) > FEW_FAILURES
-        self._foldings = tuple(FOLDED) if many else ("folded",)
+        many = len(content.failures) + len(content.failure_lines) > _FEW_FAILURES
+        self._foldings = tuple(_FOLDED) if many else ("folded",)
         self._crowded_names: dict[str, list[Section]] = {}
         self._alike = Counter(failure.similar_line for failure in content.failures if failure.is_identical)
         is_known = all(failure.message for failure in content.failures) and not content.remaining
@@ -138,7 +166,7 @@ class Report:
     def _count_fitting(self, form: str) -> int:
         """Return the number of details that fit with the names in ``form``, or -1 if not even the names fit."""
         names = len(self._content.failures) + len(self._content.failure_lines)
-        if form not in FOLDED and names > self._document.target // 2:  # each takes more than two tokens
+        if form not in _FOLDED and names > self._document.target // 2:  # each takes more than two tokens
             return -1
         if count_outline_tokens(self._build_outline(form, 0), self._document) > self._document.target - FRAME_TOKENS:
             return -1
@@ -162,14 +190,14 @@ class Report:
         example = next(
             ((failure.start, min(failure.end, failure.start + LONG_BLOCK - 1)) for failure in content.failures), None
         )
-        crowded = form in CROWDED_FORMS and bool(content.failures or content.failure_lines)
+        crowded = form in _CROWDED_FORMS and bool(content.failures or content.failure_lines)
         shown = tuple(part for part in parts if part.entries)
         return Outline(content.kind, shown, example=example, urgent=crowded, is_run=True)
 
     def _build_failure_sections(self, form: str, shown_ids: set[int]) -> Iterator[Section]:
         """Yield sections of the failing tests, each with its messages below, or with all messages after all names."""
         failures = self._content.failures
-        if form in CROWDED_FORMS:
+        if form in _CROWDED_FORMS:
             if form not in self._crowded_names:
                 self._crowded_names[form] = self._list_crowded_names(form)
             yield from self._crowded_names[form]
@@ -201,9 +229,9 @@ class Report:
         lines = self._content.failure_lines
         if form == "packed":
             return make_packed_entries(list(map(place_line, lines)))
-        if form in FOLDED:
+        if form in _FOLDED:
             failures = [FailedTest(line.short_name, line.number, line.number) for line in lines]
-            return fold_failures(failures, FOLDED[form], groups_first=form == "groups")
+            return fold_failures(failures, _FOLDED[form], groups_first=form == "groups")
         return [quote_failure_line(line, form) for line in self._content.failure_lines]
 
     def _quote_messages(self, form: str, shown_ids: set[int]) -> Iterator[Entry]:
@@ -241,15 +269,15 @@ class Report:
 
 def _format_heading(form: str) -> str:
     return "Failing tests without a block" + {"packed": ", several to a range"}.get(
-        form, ", each function once" if form in FOLDED else ""
+        form, ", each function once" if form in _FOLDED else ""
     )
 
 
 def _make_crowded_section(title: str, failures: Sequence[FailedTest], form: str) -> Section:
     if form == "packed":
         return Section(f"{title}, several to a range", tuple(pack_failures(failures)), noun="ranges of failures")
-    if form in FOLDED:
-        entries = fold_failures(failures, FOLDED[form], groups_first=form == "groups")
+    if form in _FOLDED:
+        entries = fold_failures(failures, _FOLDED[form], groups_first=form == "groups")
         return Section(f"{title}, each function once", tuple(entries), noun="functions")
     title = f"{title}, each to the line before the next, the last to {failures[-1].end if failures else 0}"
     return Section(title, tuple(nest_by_group(failures, make_dense_entry)), noun="failures")
@@ -290,3 +318,125 @@ def _order_details(content: ReportContent) -> list[FailureDetail]:
     for at, log_range in enumerate(content.ranges, len(content.failures)):
         keyed += [(d.rank, False, False, d.step, at, d) for d in log_range.details]
     return [detail for *_, detail in sorted(keyed, key=lambda item: item[:5])]
+
+
+def is_cut(detail: FailureDetail) -> bool:
+    """Return whether a detail quotes a line that is too long for a crowded outline."""
+    return detail.entry.verbatim and len(detail.entry.label.strip()) > CROWDED_WIDTH
+
+
+def make_dense_entry(failure: FailedTest, name: str) -> Entry:
+    """Return an entry that shares its line with others."""
+    return Entry(clean_line(name, WIDTH), failure.start, failure.end, 1, dense=True)
+
+
+def place_failure(failure: FailedTest) -> PlacedName:
+    """Return a name with the lines of its block, or those around the message if the block is long."""
+    start, end = failure.start, failure.end
+    if end - start >= LONG_BLOCK and failure.message:
+        start = max(failure.message - LONG_BLOCK // 2, start)
+        end = min(start + LONG_BLOCK - 1, end)
+    return start, end, clean_line(failure.short_name or failure.name, WIDTH)
+
+
+def place_line(failure_line: FailureLine) -> PlacedName:
+    """Return the name on a line."""
+    return failure_line.number, failure_line.number, clean_line(failure_line.short_name, WIDTH)
+
+
+def get_full_name(failure: FailedTest) -> str:
+    """Return the full name of a failing test, with its file or class."""
+    return failure.name if failure.group in failure.name else f"{failure.group}: {failure.short_name or failure.name}"
+
+
+def pack_failures(failures: Sequence[FailedTest]) -> list[Entry]:
+    """Return lines of several names, below their files or classes if these are few."""
+    groups = [(group, list(rows)) for group, rows in groupby(failures, lambda failure: failure.group)]
+    if len(groups) * 4 > len(failures) or not all(group for group, _ in groups):
+        return make_packed_entries([place_failure(replace(row, short_name=get_full_name(row))) for row in failures])
+    return [
+        Entry(
+            group, rows[0].start, rows[-1].end, 1, children=tuple(make_packed_entries(list(map(place_failure, rows))))
+        )
+        for group, rows in groups
+    ]
+
+
+def nest_around_message(failure: FailedTest, below: Sequence[Entry]) -> list[Entry]:
+    """Put the details of a long block below an entry for the part with its message."""
+    start = max(failure.message - LONG_BLOCK // 2, failure.start)
+    end = min(start + LONG_BLOCK - 1, failure.end)
+    inside = tuple(entry for entry in below if start <= entry.start <= end)
+    outside = [entry for entry in below if not start <= entry.start <= end]
+    leaf = clean_line(failure.short_name or failure.name, WIDTH)
+    return sorted([*outside, Entry(f"what {leaf} says", start, end, 1, children=inside)], key=lambda entry: entry.start)
+
+
+def quote_failure_line(failure_line: FailureLine, form: str) -> Entry:
+    """Quote a line that names a failing test; crowded forms quote only the name."""
+    text = failure_line.text if form in ("name", "group") else failure_line.short_name
+    return Entry(clean_line(text, WIDTH), failure_line.number, failure_line.number, 1, verbatim=True)
+
+
+def rank_first(entry: Entry) -> Entry:
+    """Return an entry with rank 0, and its children with the same rank."""
+    return replace(entry, rank=0, children=tuple(map(rank_first, entry.children)))
+
+
+def nest_by_group(failures: Sequence[FailedTest], make_entry: Callable[[FailedTest, str], Entry]) -> list[Entry]:
+    """Return entries of failing tests below their files or classes if that saves space, or else with full names."""
+    groups = [(group, list(rows)) for group, rows in groupby(failures, lambda failure: failure.group)]
+    if len(groups) * 2 > len(failures) or not all(group for group, _ in groups):
+        return [make_entry(failure, get_full_name(failure)) for failure in failures]
+    return [
+        Entry(
+            group,
+            rows[0].start,
+            rows[-1].end,
+            1,
+            children=tuple(make_entry(failure, failure.short_name or failure.name) for failure in rows),
+        )
+        for group, rows in groups
+    ]
+
+
+def _quote_marker(marker: Marker, rank: int) -> Entry:
+    """Return a quotation of a marker's line."""
+    return Entry(clean_line(marker.text, WIDTH), marker.number, marker.number, rank, verbatim=True)
+
+
+def quote_summaries(markers: Sequence[Marker], *, closed: bool, what: str = "closing summary line") -> Iterator[Entry]:
+    """Yield the result lines verbatim, and a note if the last run has none."""
+    yield from _quote_abridged(markers, _MAX_SUMMARIES, 0)
+    if not closed:
+        which = f" after line {markers[-1].number}" if markers else ""
+        yield Entry(f"no {what} in this log{which}")
+
+
+def quote_notes(markers: Sequence[Marker]) -> Iterator[Entry]:
+    """Yield notes of a runner outside its tests; of a long crash report, the beginning and the end."""
+    yield from _quote_abridged(markers, MAX_NOTES, 1)
+
+
+def _quote_abridged(markers: Sequence[Marker], most: int, rank: int) -> Iterator[Entry]:
+    """Quote markers; of very many, only the first and the last ones."""
+    if len(markers) <= most:
+        yield from (_quote_marker(marker, rank) for marker in markers)
+        return
+    first, last = most // 2 - 1, most // 2
+    yield from (_quote_marker(marker, rank) for marker in markers[:first])
+    hidden = markers[first:-last]
+    yield Entry(f"{len(hidden):,} lines like the one above", hidden[0].number, hidden[-1].number, rank)
+    yield from (_quote_marker(marker, rank) for marker in markers[-last:])
+
+
+def quote_ending(lines: IndexedLines, most: int) -> list[Entry]:
+    """Return the last lines of an incomplete log; the very last line ranks first."""
+    rows = [(number, strip_decorations(text)) for number, text in lines.enumerate_lines(max(lines.total - 2 * most, 1))]
+    while rows and not rows[-1][1]:
+        rows.pop()
+    last = rows[-most:]
+    while last and not last[0][1]:
+        last.pop(0)
+    ranks = range(len(last) + 1, 1, -1)
+    return [replace(quote_row(row), rank=rank) for row, rank in zip(last, ranks, strict=True)]

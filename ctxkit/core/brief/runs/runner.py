@@ -1,18 +1,67 @@
 """Test runners as tables: which lines of a log have which role, and how names, messages and places are cut out."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cached_property
+from itertools import islice
 
-from ctxkit.core.brief.clues import Clues
-from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import score_document
-from ctxkit.core.brief.runs.failures import FailedTest, FailureReading, merge_repeated
-from ctxkit.core.brief.runs.results import outline_test_log
-from ctxkit.core.brief.runs.runner_log import Rows, TestLog, parse_test_log
+from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.brief.runs.failures import (
+    FAR,
+    NEAR,
+    FailedTest,
+    FailureDetail,
+    FailureReader,
+    FailureReading,
+    merge_repeated,
+    quote_row,
+)
+from ctxkit.core.brief.runs.folded_names import choose_failures
+from ctxkit.core.brief.runs.pytest_markers import Marker, strip_decorations
+from ctxkit.core.brief.runs.report import (
+    END_LINES,
+    FailureLine,
+    LogRange,
+    Report,
+    ReportContent,
+    quote_ending,
+    quote_notes,
+    quote_summaries,
+)
+from ctxkit.core.brief.runs.runner_log import Rows, TestLog, clean_block, parse_test_log
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, replace
+from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.severity import find_error_lines
 
+MAX_QUOTED_LINES = 12
+"""Maximum number of error lines outside blocks that are quoted."""
+_MAX_SEARCHED_LINES = 4_000
+"""Maximum number of lines before and after the blocks that are searched for error lines."""
+LEVEL, WORD = re.compile(r" \u203a | > |::"), re.compile(r" \u203a | > |::| ")
+"""Patterns of what stands between the parts of a test's full name, and between these or its words."""
+_MAX_LEVELS = 8
+_MANY = 12
+"""Number of failures from which their files stand before them."""
+_FILE_OR_MODULE = re.compile(r"\w[./\\]\w")
+_SUFFIXES = (
+    "py pyi js jsx ts tsx mjs cjs rs go rb php c h cc cpp hpp java kt swift "
+    "cs md rst adoc html htm css scss lua sh yml yaml toml ipynb json jsonl patch diff sql tex"
+)
+SOURCE_SUFFIXES = frozenset(_SUFFIXES.split())
+"""Suffixes of files that are not logs."""
+CODE = compile_lazily(
+    r"(?:import|from|package|use|using|#include|require|module|class|def|fn|pub|func|function|const|let|var|describe|"
+    r"export|public|namespace|struct|enum|interface|impl|mod|@\w+|<\?php|#!/|\"\"\"|''')\b|[A-Z_]{3,} = "
+)
+"""Pattern of lines of source code at the margin; runners indent the code that they quote."""
+FENCE = compile_lazily(r"\s*(?:```|~~~)")
+HEADING = compile_lazily(r"#{1,4} [A-Z]")
+_MIN_CODE_LINES = 3
+"""Number of lines of code, or headings, before the first test output that make it a quotation."""
+LineScore = Callable[[str], float]
+"""Return the confidence that a line is output of the runner, from 0 to 1."""
 Scores = Sequence[tuple[float, str]]
 """Confidences, each with the pattern of a whole line that shows them; the first that matches counts."""
 
@@ -90,3 +139,152 @@ def _is_complete(test_log: TestLog) -> bool:
     last = max((failure.start for failure in test_log.failures), default=0)
     early = test_log.summaries and test_log.failures and test_log.summaries[0].number < test_log.failures[0].start
     return bool(test_log.summaries) and (test_log.summaries[-1].number > last or bool(early))
+
+
+def outline_test_log(
+    document: InputDocument,
+    name: str,
+    reading: FailureReading,
+    test_log: TestLog,
+    *,
+    closed: bool,
+    read_blocks: bool = True,
+) -> Sequence[Outline]:
+    """Return outlines of a parsed log.
+
+    With ``read_blocks``, blocks without details are read.
+    """
+    if read_blocks:
+        reader = FailureReader(document.lines, reading)
+        unread = [failure for failure in test_log.failures if not failure.details]
+        read, compared = choose_failures(unread, document.target // 8)
+        for failure in read:
+            reader.read(failure)
+        for failure in compared:
+            reader.compare(failure)
+        _group_by_file(test_log.failures)
+    test_log.named = _drop_reported(test_log)
+    named = [FailureLine(marker.number, marker.text, marker.text) for marker in test_log.named]
+    left = test_log.failures_left_out
+    content = ReportContent(
+        name,
+        [*quote_summaries(test_log.summaries, closed=closed), *quote_notes(test_log.notes)],
+        test_log.failures,
+        named,
+        _list_ranges(document.lines, test_log),
+        [] if closed else quote_ending(document.lines, END_LINES[not (test_log.failures or named)]),
+        [Entry(f"{left:,} more failing tests", test_log.last, test_log.last, 1)] if left else [],
+    )
+    return Report(document, content).build_outlines()
+
+
+def _group_by_file(failures: Sequence[FailedTest]) -> None:
+    """Put the file that their blocks name before the suites of many failures, if all blocks name one and no suite does.
+
+    Of few failures, the map quotes the place of each.
+    """
+    named = (failure.path and not _FILE_OR_MODULE.search(failure.group) for failure in failures)
+    if len(failures) >= _MANY and all(named):
+        for failure in failures:
+            failure.group = ": ".join(filter(None, (failure.path, failure.group)))
+
+
+def _drop_reported(test_log: TestLog) -> list[Marker]:
+    """Return the first line that names each failing test without a block."""
+    reported = {name for failure in test_log.failures for name in _list_name_parts(failure)}
+    markers: dict[str, Marker] = {}
+    for marker in test_log.named:
+        if marker.text not in reported:
+            markers.setdefault(marker.text, marker)
+    return list(markers.values())
+
+
+def _list_name_parts(failure: FailedTest) -> Iterator[str]:
+    """Yield what a line may call a failing test: its name without some of its first or last parts."""
+    yield from (failure.name, failure.short_name)
+    ends = [match.start() for match in LEVEL.finditer(failure.name)][:_MAX_LEVELS]
+    for match in WORD.finditer(failure.name):
+        yield failure.name[match.end() :]
+        yield from (failure.name[match.end() : end] for end in ends if end > match.end())
+    yield from (failure.name[:end] for end in ends)
+    test, _, parameters = failure.name.rpartition(") (")
+    if test and parameters.endswith(")"):
+        yield f"{test})"  # the test of a subtest of unittest: ``test_a (m.T.test_a) (i=1)``
+
+
+def _list_ranges(lines: IndexedLines, test_log: TestLog) -> list[LogRange]:
+    """Return the ranges before the first failing test and after the last one, with their error lines."""
+    blocks = [(failure.start, failure.end) for failure in test_log.failures]
+    blocks += [(marker.number, marker.number) for marker in (*test_log.named, *test_log.summaries)]
+    first, last = min(blocks, default=(1, 0))[0], max((end for _, end in blocks), default=lines.total)
+    known = {marker.number for marker in (*test_log.notes, *test_log.summaries, *test_log.named)}
+    ranges = []
+    what = "these failing tests and summaries" if test_log.failures or test_log.named else "the summaries"
+    for title, start, end in (("before", 1, first - 1), ("after", last + 1, lines.total)):
+        rows = list(islice(lines.enumerate_lines(start, min(end, start + 2)), 3)) if start <= end else []
+        if any(text.strip() for _, text in rows):
+            details = _quote_details(lines, start, end, rows, known)
+            ranges.append(LogRange(f"output {title} {what}", start, end, details))
+    return ranges
+
+
+def _quote_details(
+    lines: IndexedLines, start: int, end: int, rows: Sequence[tuple[int, str]], known: Set[int]
+) -> list[FailureDetail]:
+    """Return the error lines of a range, then its first ``rows``, without lines that are quoted elsewhere."""
+    error_rows = islice(find_error_lines(lines, start, min(end, start + _MAX_SEARCHED_LINES)), MAX_QUOTED_LINES)
+    trouble = [row for row in error_rows if row[0] not in known]
+    quoted_lines = {number for number, _ in trouble} | known
+    return [
+        *(
+            FailureDetail(NEAR, step, quote_row((n, strip_decorations(text))))
+            for step, (n, text) in enumerate(trouble)
+        ),
+        *(
+            FailureDetail(FAR, step, quote_row((n, strip_decorations(text))))
+            for step, (n, text) in enumerate(rows)
+            if text.strip() and n not in quoted_lines
+        ),
+    ]
+
+
+def score_document(document: InputDocument, line_score: LineScore, enough: float = 0.5) -> float:
+    """Return the confidence from the lines at both ends: that of the best line, and a little more for each other score.
+
+    Return 0 if the suffix is that of source or prose, or if the text quotes a run in code fences or below code.
+    """
+    if document.suffix in SOURCE_SUFFIXES:
+        return 0.0
+    score = max(
+        _score_rows(_clean_rows(document.head), line_score), _score_rows(_clean_rows(document.tail), line_score)
+    )
+    return min(score, 0.97) if score >= enough else 0.0
+
+
+def _clean_rows(text: str) -> list[str]:
+    return [row.rstrip() for row in clean_block(text).split("\n")]
+
+
+def _score_rows(rows: list[str], line_score: LineScore) -> float:
+    """Return the confidence from the lines outside code fences and not below code."""
+    best, seen, code = 0.0, set[float](), 0
+    for row in _skip_fenced(rows):
+        if code >= _MIN_CODE_LINES and not best:
+            return 0.0
+        score = line_score(row)
+        if score:
+            best = max(best, score)
+            seen.add(score)
+        elif not best and (CODE.match(row) or HEADING.match(row)):
+            code += 1
+    return best + 0.02 * (len(seen) - 1) if best else 0.0
+
+
+def _skip_fenced(rows: list[str]) -> Iterator[str]:
+    """Yield the lines outside Markdown code fences."""
+    inside = False
+    for row in rows:
+        if FENCE.match(row):
+            inside = not inside
+        elif row and not inside:
+            yield row

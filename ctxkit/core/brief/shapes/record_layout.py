@@ -2,33 +2,78 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
-from ctxkit.core.brief.shapes.line_forms import LineForm
+from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import dataclass, field, replace
+from ctxkit.core.text.escapes import strip_escapes
 
-MAX_CANDIDATES = 16
+WIDEST = 400
+"""Maximum number of characters of a line that are read."""
+_MAX_WORDS = 4
+"""Maximum number of first words that distinguish lines without a key."""
+_KEY = compile_lazily(
+    r"(?:[-*+|] )?(\(?(?:\d[\w-]{0,30}\.)?[A-Za-z_][\w.()/#%@+:\\,\[\]-]{0,60}?(?: \(?[\w.()/#%@+-]{1,30}){0,5}?)"
+    r"[ \t]{0,40}(:(?=\s|$)|=>|=(?!=))[ \t]*(.*)"
+)
+"""Pattern of a key, its separator and its value."""
+_DIGITS = compile_lazily(r"(?<!\S)[^\s\d]*+\d\S*+")
+_NAMED = compile_lazily(r"(?![0-9a-fA-F]+\W*\Z)[^\W\d_]{2}")
+"""Pattern of a word with digits that begins as a name, and is not hexadecimal."""
+_NUMBER = compile_lazily(r"\d[\d.]*")
+_HEX_BYTES = compile_lazily(r"[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})+:?$")
+_PERMISSIONS = compile_lazily(r"(?=\S*-)[-dlbcps]?(?:[-r][-w][-xsStTp]{1,2}){1,3}[+.@]?")
+"""Pattern of the permissions of a file or of a mapping in memory."""
+_RULER = compile_lazily(r"([-=*_#~+.]{1,2}?)\1{2,}\s*")
+"""Pattern of a line that only separates: one or two characters, repeated."""
+_NUMBERED_RULER = compile_lazily(r"[-*=]{1,40}\[? ?(?:RECORD )?\d+(?:\. row)? ?\]?[-*=+]{1,200}")
+"""Pattern of the line before a record that is printed with one column on a line."""
+
+
+class LineForm(NamedTuple):
+    """Hold the form of a line: its indentation, a text that lines alike share, and its key and value if it has them."""
+
+    indent: int
+    form: str
+    key: str = ""
+    value: str = ""
+
+    @property
+    def is_blank(self) -> bool:
+        """Return whether the line is blank."""
+        return not self.form
+
+    @property
+    def is_ruler(self) -> bool:
+        """Return whether the line only separates."""
+        return self.form == "---"
+
+
+BLANK = LineForm(0, "")
+_MAX_CANDIDATES = 16
 """Maximum number of line forms that are tried as beginnings of records."""
-LEAST_RECORDS, PAIR = 3, 2
+_LEAST_RECORDS, _PAIR = 3, 2
 """Minimum number of records, and number that suffices if they have nearly all of their many keys in common."""
-ALIKE = 0.9
+_ALIKE = 0.9
 """Minimum share of the forms of two records that both have."""
-MOST_REPEATED = 2
+_MOST_REPEATED = 2
 """Maximum number of times that half of the common lines occur in a record; otherwise it consists of smaller ones."""
-COMMON, REGULAR, OBEDIENT = 0.7, 0.6, 0.9
+COMMON, _REGULAR, _OBEDIENT = 0.7, 0.6, 0.9
 """Share of the records that have a common form, of the common forms that a regular record has, and of the lines and
 records that follow the layout."""
-LEAST_KEYS, LONG = 3, 8
+LEAST_KEYS, _LONG = 3, 8
 """Minimum number of keys that most records have, one less for records of at most so many lines."""
-COVERED = 0.75
+_COVERED = 0.75
 """Minimum share of the lines that follow the first record."""
-MANY_RECORDS, PARTLY_COVERED = 10, 0.5
+_MANY_RECORDS, _PARTLY_COVERED = 10, 0.5
 """Number of records from which other output may follow them, and the share of the lines that they then cover."""
-MANY_KEYS, FREE = 6, 0.4
+MANY_KEYS, _FREE = 6, 0.4
 """Number of common keys from which records may hold free text, and the share of lines that still follow the layout."""
-LEAST_LINES = 2.5
+_LEAST_LINES = 2.5
 """Minimum number of lines of an average record that are not blank."""
-MOST_KEYS_ABOVE = 8
+_MOST_KEYS_ABOVE = 8
 """Maximum number of keys by which the beginning of records moves up."""
 MARGIN, BLANKS, RULERS, LEADS = "margin", "blank", "ruler", "lead"
 LEAST_TAIL = 6
@@ -67,7 +112,7 @@ class RecordLayout:
 
     def is_regular(self, forms: set[str]) -> bool:
         """Return whether a record with these forms has most of the common ones."""
-        return len(self.common & forms) >= REGULAR * len(self.common)
+        return len(self.common & forms) >= _REGULAR * len(self.common)
 
 
 def find_layout(forms: Sequence[LineForm], *, cut: bool) -> RecordLayout | None:
@@ -87,7 +132,7 @@ def _begins_too_late(layout: RecordLayout, forms: Sequence[LineForm]) -> bool:
     above = [forms[place - 1] if place else LineForm(0, "") for place in starts]
     if not above or not above[0].key:
         return False
-    return sum(form.form == above[0].form for form in above) >= OBEDIENT * len(starts)
+    return sum(form.form == above[0].form for form in above) >= _OBEDIENT * len(starts)
 
 
 def _move_up(layout: RecordLayout, forms: Sequence[LineForm]) -> RecordLayout:
@@ -98,11 +143,11 @@ def _move_up(layout: RecordLayout, forms: Sequence[LineForm]) -> RecordLayout:
     """
     counts = Counter(form.form for form in forms)
     firsts = {form.form: place for place, form in reversed(list(enumerate(forms)))}
-    for _ in range(MOST_KEYS_ABOVE):
+    for _ in range(_MOST_KEYS_ABOVE):
         above = Counter(first.form for first, second in pairwise(forms) if second.form == layout.begin and first.key)
         begin, count = next(iter(above.most_common(1)), ("", 0))
         is_first = {form.indent for form in forms if form.form == begin} == {layout.indent}
-        if not is_first or count < max(OBEDIENT * counts[layout.begin], 1) or counts[begin] > count + 1:
+        if not is_first or count < max(_OBEDIENT * counts[layout.begin], 1) or counts[begin] > count + 1:
             break
         if firsts[begin] > firsts[layout.begin]:
             break
@@ -117,9 +162,9 @@ def _list_starts(forms: Sequence[LineForm]) -> Iterator[RecordLayout]:
     least = min((form.indent for form in forms if form.form), default=0)
     most = tried = 0
     for form in dict.fromkeys(form.form for form in forms):
-        if counts[form] < PAIR or not _can_begin(form):
+        if counts[form] < _PAIR or not _can_begin(form):
             continue
-        if tried < MAX_CANDIDATES and (counts[form] > most or indents[form] == least):
+        if tried < _MAX_CANDIDATES and (counts[form] > most or indents[form] == least):
             yield RecordLayout(form, indents[form])
             tried += 1
         most = max(most, counts[form])
@@ -139,19 +184,19 @@ def _fit_layout(start: RecordLayout, forms: Sequence[LineForm], *, cut: bool) ->
         if start.is_start(form, before):
             starts.append(place)
         before = form
-    if len(starts) < (LEAST_RECORDS + cut if cut or start.begin in (MARGIN, BLANKS, RULERS, LEADS) else PAIR):
+    if len(starts) < (_LEAST_RECORDS + cut if cut or start.begin in (MARGIN, BLANKS, RULERS, LEADS) else _PAIR):
         return None
     records = [forms[a:b] for a, b in pairwise([*starts, *([] if cut else [len(forms)])])]
     inner = [{form.form for form in (record[1:] if start.begin == MARGIN else record)} for record in records]
     counts = Counter(form for names in inner for form in names)
     common = frozenset(form for form, count in counts.items() if form and count >= COMMON * len(records))
     layout = RecordLayout(start.begin, start.indent, common)
-    while start.begin == LEADS and len(records) > LEAST_RECORDS and not layout.is_regular(inner[-1]):
+    while start.begin == LEADS and len(records) > _LEAST_RECORDS and not layout.is_regular(inner[-1]):
         del records[-1], inner[-1]
     if not cut:
-        end = find_body_end(records, common)
+        end = _find_body_end(records, common)
         records[-1], inner[-1] = records[-1][:end], inner[-1] & {form.form for form in records[-1][:end]}
-    if len(records) < LEAST_RECORDS and not _are_alike(records, inner):
+    if len(records) < _LEAST_RECORDS and not _are_alike(records, inner):
         return None
     fit = _measure_fit(layout, records, inner, len(forms))
     is_titled = start.begin in (BLANKS, LEADS) and not any(record[0].key for record in records)
@@ -162,10 +207,10 @@ def _are_alike(records: Sequence[Sequence[LineForm]], inner: Sequence[set[str]])
     """Return whether two records have many keys, and nearly all of them in common."""
     keys = {form.form for form in records[0] if form.key}
     shared, every = inner[0] & inner[-1], inner[0] | inner[-1]
-    return len(shared & keys) >= MANY_KEYS and len(shared) >= ALIKE * len(every)
+    return len(shared & keys) >= MANY_KEYS and len(shared) >= _ALIKE * len(every)
 
 
-def find_body_end(records: Sequence[Sequence[LineForm]], common: frozenset[str]) -> int:
+def _find_body_end(records: Sequence[Sequence[LineForm]], common: frozenset[str]) -> int:
     """Return the number of lines of the last record, without other output that follows it."""
     ends = [_find_last(record, common) for record in records]
     usual = max((len(record) - end for record, end in zip(records[:-1], ends, strict=False)), default=0)
@@ -192,23 +237,23 @@ def _measure_fit(
     """Return the share of lines and records that follow the layout, or 0 if they are too few."""
     lines = [form for record in records for form in record if form.form]
     keys = {form.form for form in lines if form.key}
-    least = LEAST_KEYS if len(lines) > LONG * len(records) else LEAST_KEYS - 1
-    if len(lines) < LEAST_LINES * len(records) or len(layout.common & keys) < least:
+    least = LEAST_KEYS if len(lines) > _LONG * len(records) else LEAST_KEYS - 1
+    if len(lines) < _LEAST_LINES * len(records) or len(layout.common & keys) < least:
         return 0.0
     counts = Counter(form.form for form in lines if form.form in layout.common)
-    if sorted(counts.values())[len(counts) // 2] > MOST_REPEATED * len(records):
+    if sorted(counts.values())[len(counts) // 2] > _MOST_REPEATED * len(records):
         return 0.0
-    judged = inner[:-1] if len(inner) >= MANY_RECORDS else inner  # the last of many may be incomplete
+    judged = inner[:-1] if len(inner) >= _MANY_RECORDS else inner  # the last of many may be incomplete
     regular = sum(map(layout.is_regular, judged)) / len(judged)
     first = [record[0] for record in records if layout.begin in (BLANKS, LEADS) and not _is_obedient(record[0], layout)]
     obedient = (sum(_is_obedient(form, layout) for form in lines) + len(first)) / len(lines)
     shared = sum(form.form in layout.common or bool(form.key) for form in lines) / len(lines)
     covered = sum(map(len, records)) / total
-    least_covered = COVERED if len(records) < MANY_RECORDS else PARTLY_COVERED
-    strict = OBEDIENT if len(layout.common & keys) < MANY_KEYS else FREE
-    if regular < OBEDIENT or obedient < strict or shared < 0.25 or covered < least_covered:
+    least_covered = _COVERED if len(records) < _MANY_RECORDS else _PARTLY_COVERED
+    strict = _OBEDIENT if len(layout.common & keys) < MANY_KEYS else _FREE
+    if regular < _OBEDIENT or obedient < strict or shared < 0.25 or covered < least_covered:
         return 0.0
-    return regular * max(obedient, OBEDIENT) * (0.5 + 0.5 * covered)
+    return regular * max(obedient, _OBEDIENT) * (0.5 + 0.5 * covered)
 
 
 def _is_obedient(form: LineForm, layout: RecordLayout) -> bool:
@@ -216,3 +261,52 @@ def _is_obedient(form: LineForm, layout: RecordLayout) -> bool:
     if form.form in layout.common or form.indent > layout.indent or form.is_ruler:
         return True
     return bool(form.key) and form.indent == layout.indent
+
+
+def read_form(line: str) -> LineForm:
+    """Return the form of a line."""
+    if not line.isprintable():
+        line = strip_escapes(line).expandtabs(8)
+    text = line[:WIDEST].strip()
+    if not text:
+        return BLANK
+    indent = len(line) - len(line.lstrip(" "))
+    if text[0] in "-=*_#~+." and len(text) > 2 and _RULER.fullmatch(text):
+        return LineForm(indent, "---")
+    if text[0] in "*-=" and _NUMBERED_RULER.fullmatch(text):
+        return LineForm(indent, "<*> row")
+    match = _KEY.match(text)
+    if match is None or _is_encoded(match[1], match[2], match[3]):
+        return LineForm(indent, f"{indent}~{mask_words(text)}")
+    key = match[1]
+    return LineForm(indent, f"{indent}{_mask_key(key)}{match[2]}", key, match[3].strip())
+
+
+def _is_encoded(key: str, separator: str, value: str) -> bool:
+    """Return whether what looks like a key is hexadecimal bytes, or the end of a line of base64."""
+    if separator == ":":
+        return _HEX_BYTES.match(key) is not None
+    return not value and (len(key) >= 20 or "+" in key or "/" in key) and " " not in key
+
+
+def mask_words(text: str) -> str:
+    """Return the first words of a text, each word with a digit and permissions masked."""
+    words = text.split(maxsplit=_MAX_WORDS)[:_MAX_WORDS]
+    return " ".join("<*>" if _is_variable(word) else word for word in words)
+
+
+def _is_variable(word: str) -> bool:
+    if word.isalpha():  # most words, and quick to tell
+        return False
+    return any(map(str.isdigit, word)) or ("-" in word and _PERMISSIONS.fullmatch(word) is not None)
+
+
+@lru_cache(4_096)
+def _mask_key(key: str) -> str:
+    """Return a key with its numbers masked: ``MD5sum`` and ``SHA256`` are two keys, ``eth0`` and ``eth1`` are one."""
+    return _DIGITS.sub(lambda word: _NUMBER.sub("<*>", word[0]) if _NAMED.match(word[0]) else "<*>", key)
+
+
+def read_forms(lines: Sequence[str]) -> list[LineForm]:
+    """Return the forms of lines."""
+    return [read_form(line) for line in lines]

@@ -1,32 +1,54 @@
 """What is odd among records: keys that few have, values unlike the others, keys that should agree and do not."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from math import isclose
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
-from ctxkit.core.brief.outline import Entry, quote
-from ctxkit.core.brief.shapes.record_names import format_name
-from ctxkit.core.brief.shapes.record_reader import KeyPair, RecordKey, RecordReader, Value
-from ctxkit.core.brief.shapes.value_ranges import Extreme
+from ctxkit.core.brief.outline import Entry, clean_line, quote
+from ctxkit.core.brief.shapes.record_layout import LEADS, MARGIN, RecordLayout
+from ctxkit.core.brief.shapes.record_reader import Extreme, KeyPair, RecordKey, RecordReader, Value
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.text.escapes import strip_escapes
 
-MAX_SINGLES = 10
+_NAME_WORDS = (
+    *("name", "label", "subject", "title", "package", "filename", "file", "path", "summary", "ssid", "id", "device"),
+    *("host", "hostname", "user", "query", "table", "uuid", "uri", "url", "address", "slot", "check", "resource"),
+)
+"""Words of keys that usually name a record, the best first."""
+_TELLING_WORDS = frozenset((
+    *("version", "status", "state", "type", "kind", "size", "date", "after", "before", "duration", "user", "author"),
+    *("summary", "description", "geometry", "format", "installed", "candidate", "signal", "level", "result"),
+    *("severity", "priority", "class", "vendor", "pid", "value"),
+))
+_HASH = compile_lazily(r"0x[0-9a-fA-F]+(?: .*)?|(?:0x)?[0-9a-fA-F:-]{12,}(?: .*)?")
+_COMMON_NAME = compile_lazily(r"(?:^|, |/)(CN ?= ?[^,/]{1,80})")
+_MAX_EXTRAS = 3
+_WORD = compile_lazily(r"[^\W\d_]{3,}")
+_NAME_START = 30
+"""Number of first characters of a name that say whether it begins with identifiers for machines."""
+_OPAQUE_WIDTH, _OPAQUE_WORDS, _OPAQUE_BEATEN = 16, 0.3, 0.5
+"""Minimum number of characters of an identifier for machines, the share of words that it stays below, and the rating
+of a key that names records better than such identifiers."""
+_COMMON = 0.6
+"""Minimum share of the records that have a key that names them."""
+_MAX_SINGLES = 10
 """Maximum number of quoted lines for keys that few records have, per record."""
-MAX_ODD_RECORDS = 12
-MANY_KEYS, FEW_KEYS = 12, 5
+_MAX_ODD_RECORDS = 12
+_MANY_KEYS, _FEW_KEYS = 12, 5
 """Maximum number of rare keys that are named of a record, and in a small map."""
-MAX_RARE_VALUES = 4
-MAX_KEY_WORDS = 3
+_MAX_RARE_VALUES = 4
+_MAX_KEY_WORDS = 3
 """Maximum number of words of a rare key; a longer text before a colon is a sentence."""
-IDENTIFIER = compile_lazily(r"(?i)serial|\bid\b|_id$|uuid|hash|fingerprint|inode")
+_IDENTIFIER = compile_lazily(r"(?i)serial|\bid\b|_id$|uuid|hash|fingerprint|inode")
 """Pattern of keys whose numbers have no order."""
-CLASS = compile_lazily(r"(?i)(?:^|[._ -])(?:kind|type|class|status|state|level|severity)$")
+_CLASS = compile_lazily(r"(?i)(?:^|[._ -])(?:kind|type|class|status|state|level|severity)$")
 """Pattern of keys whose values are classes of records."""
 SAME_IN_ALL = 6
 """How little a key tells that has the same value in all records."""
 RARE = 0.1
 """Maximum share of the records for a rare key or a rare value."""
-SAME = 0.7
+_SAME = 0.7
 """Minimum share of the records in which two keys agree, so that the others are odd."""
 
 
@@ -34,7 +56,7 @@ def list_differences(reader: RecordReader) -> Iterator[Entry]:
     """Yield entries on pairs of keys that agree in most records, with the records in which they do not."""
     for pair in reader.pairs:
         total = pair.same + pair.other
-        if pair.other and pair.same >= SAME * total:
+        if pair.other and pair.same >= _SAME * total:
             yield _describe_pair(pair, total, reader)
 
 
@@ -54,11 +76,11 @@ def list_rare_keys(reader: RecordReader, document: InputDocument) -> Iterator[En
     by_record: dict[int, list[RecordKey]] = {}
     usual = {key.name for key in reader.keys.values() if key.count > most}  # with another indentation
     for key in reader.keys.values():
-        filled = key.empty < key.count and key.name.count(" ") < MAX_KEY_WORDS and key.name not in usual
+        filled = key.empty < key.count and key.name.count(" ") < _MAX_KEY_WORDS and key.name not in usual
         if filled and key.count <= most and key.count * 2 < total:
             by_record.setdefault(key.places.records[0], []).append(key)
     ranked = sorted(by_record.items(), key=lambda item: (min(key.count for key in item[1]), item[0]))
-    for place, (record, keys) in enumerate(ranked[:MAX_ODD_RECORDS]):
+    for place, (record, keys) in enumerate(ranked[:_MAX_ODD_RECORDS]):
         yield _describe_rare_keys(record, sorted(keys, key=lambda key: key.places.lines[0]), place, reader, document)
 
 
@@ -67,11 +89,11 @@ def _describe_rare_keys(
 ) -> Entry:
     lines = [key.places.lines[0] for key in keys]
     filled = [line for key, line in zip(keys, lines, strict=True) if key.values or key.overflow]
-    step = max(len(filled) / MAX_SINGLES, 1.0)
-    shown = [filled[int(at * step)] for at in range(min(len(filled), MAX_SINGLES))]
+    step = max(len(filled) / _MAX_SINGLES, 1.0)
+    shown = [filled[int(at * step)] for at in range(min(len(filled), _MAX_SINGLES))]
     rank = 4 + place // 4
     quotes = tuple(quote(line, document.lines.at(line), rank=rank + at // 4) for at, line in enumerate(shown))
-    most = FEW_KEYS if document.target < ROOMY_TARGET else MANY_KEYS
+    most = _FEW_KEYS if document.target < ROOMY_TARGET else _MANY_KEYS
     names = ", ".join(key.name for key in keys[:most]) + (f", +{len(keys) - most:,}" if len(keys) > most else "")
     end = reader.starts[record + 1] - 1 if record + 1 < len(reader.starts) else document.lines.total
     label = f"{format_name(reader, record)} has keys that few have: {names}"
@@ -87,11 +109,11 @@ def describe_values(key: RecordKey, reader: RecordReader) -> tuple[int, str]:
     top = ordered[0]
     if len(ordered) == 1 and not key.overflow:
         return (5, f"{top.text[:60]} {top.count:,}, empty {key.empty:,}") if key.empty else (SAME_IN_ALL, top.text)
-    least = 2 if CLASS.search(key.name) else 3
+    least = 2 if _CLASS.search(key.name) else 3
     if not key.overflow and len(ordered) <= 12 and len(ordered) * least <= filled:
         return _describe_counts(key, ordered, filled)
     low, high = key.range.low, key.range.high
-    numeric = key.range.count >= 0.9 * filled and not IDENTIFIER.search(key.name)
+    numeric = key.range.count >= 0.9 * filled and not _IDENTIFIER.search(key.name)
     if low and high and numeric and not isclose(low.number, high.number):
         ends = (f"{end.text} ({_format_place(end, reader)})" for end in (low, high))
         return 3 if key.range.unit == "date" else 4, " to ".join(ends)
@@ -114,10 +136,141 @@ def _describe_counts(key: RecordKey, ordered: list[Value], filled: int) -> tuple
     for value in ordered[:8]:
         text, where = f"{value.text[:60]} {value.count:,}", ""
         if value.count <= rare:
-            where = ", ".join(map(str, value.lines[:MAX_RARE_VALUES]))
-            more = "..." if value.count > MAX_RARE_VALUES else ""
+            where = ", ".join(map(str, value.lines[:_MAX_RARE_VALUES]))
+            more = "..." if value.count > _MAX_RARE_VALUES else ""
             text = f"{key.name}{separator}{text} (at {where}{more})"
         parts.append(text)
     more = f", +{len(ordered) - 8} values" if len(ordered) > 8 else ""
     odd = ordered[0].count >= 0.75 * filled and ordered[-1].count <= rare
     return 2 if odd else 5, ", ".join(parts) + more
+
+
+def choose_names(reader: RecordReader, layout: RecordLayout) -> list[str]:
+    """Return the forms of up to four keys: the name, then those that tell most; the first is empty if heads name."""
+    total = max(len(reader.starts), 1)
+    keys = [key for key in reader.keys.values() if key.count >= _COMMON * total]
+    named = sorted(((_rate_name(key), -place, key) for place, key in enumerate(keys)), reverse=True)
+    name = named[0][2].form if named else ""
+    if _heads_name(reader, layout, named[0][0] if named else 0.0):
+        name = ""
+    extras = sorted(((_rate_extra(key), -place, key) for place, key in enumerate(keys)), reverse=True)
+    others = [key.form for rate, _, key in extras if rate > 0.3 and key.form not in (name, layout.begin)]
+    return [name, *others[:_MAX_EXTRAS]]
+
+
+def _heads_name(reader: RecordReader, layout: RecordLayout, best: float) -> bool:
+    """Return whether the first lines name the records better than a key does that is rated ``best``."""
+    total = max(len(reader.starts), 1)
+    head = reader.keys.get(layout.begin)
+    distinct = len(set(reader.heads)) / total
+    if layout.begin == LEADS:
+        return distinct > 0.5
+    if layout.begin == MARGIN:
+        return distinct > 0.8 or best < 0.6
+    is_opaque = sum(map(_is_opaque_text, reader.heads)) * 2 > total
+    if is_opaque and best >= _OPAQUE_BEATEN:
+        return False
+    if "<*>" in layout.begin and "~" not in layout.begin and distinct > 0.8:
+        return True
+    if head is not None and _last_word(head) in _NAME_WORDS:
+        return distinct > 0.4
+    if "~" in layout.begin:
+        return best < (0.8 if distinct > 0.8 else 0.3)
+    return best < 0.3 or (distinct > 0.8 and not all(map(_HASH.fullmatch, reader.heads)) and best < 1.0)
+
+
+def has_plain_names(reader: RecordReader) -> bool:
+    """Return whether most names are different words, not numbers."""
+    names = {format_name(reader, record) for record in range(min(len(reader.starts), 400))}
+    return len(names) * 2 > min(len(reader.starts), 400) and sum(map(_is_plain, names)) * 2 > len(names)
+
+
+def _count_distinct(key: RecordKey) -> float:
+    filled = key.count - key.empty
+    return (len(key.values) + key.overflow) / filled if filled else 0.0
+
+
+def _mean_length(key: RecordKey) -> float:
+    return sum(map(len, key.values)) / max(len(key.values), 1)
+
+
+def _rate_name(key: RecordKey) -> float:
+    """Return how well the values of a key name records, from 0 to about 2."""
+    distinct = _count_distinct(key)
+    if distinct < 0.5 or key.empty * 2 > key.count:
+        return 0.0
+    word = _last_word(key)
+    bonus = 1 - _NAME_WORDS.index(word) / len(_NAME_WORDS) if word in _NAME_WORDS else 0.0
+    plain = sum(map(_is_plain, key.values)) / max(len(key.values), 1)
+    return distinct * (0.4 + 0.4 * plain + bonus) * (1.0 if _mean_length(key) < 70 else 0.7)
+
+
+def _rate_extra(key: RecordKey) -> float:
+    """Return how well the values of a key describe their record."""
+    distinct = _count_distinct(key)
+    if len(key.values) < 2 or key.varies or key.empty * 2 > key.count:
+        return 0.0
+    short = max(1 - _mean_length(key) / 80, 0.0)
+    telling = 0.5 if _last_word(key) in _TELLING_WORDS or _last_word(key) in _NAME_WORDS else 0.0
+    plain = sum(not _HASH.fullmatch(text) for text in key.values) / len(key.values)
+    return (min(distinct * 2, 1.0) + telling) * short * plain
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether a value is a word or a phrase, not a number or a hash."""
+    return any(char.isalpha() for char in text) and not _HASH.fullmatch(text) and not _is_opaque_text(text)
+
+
+def _is_opaque_text(text: str) -> bool:
+    """Return whether a text is an identifier for machines: long, and mostly digits, signs and single letters."""
+    return len(text) >= _OPAQUE_WIDTH and sum(map(len, _WORD.findall(text))) < _OPAQUE_WORDS * len(text)
+
+
+def _last_word(key: RecordKey) -> str:
+    words = re.findall(r"[a-z]+", key.name.lower())
+    return words[-1] if words else ""
+
+
+def format_name(reader: RecordReader, record: int) -> str:
+    """Return the name of a record: its telling value, or its first line."""
+    name = reader.names[record][0] if record < len(reader.names) and reader.names[record] else ""
+    return shorten_name(name or (reader.heads[record] if record < len(reader.heads) else ""))
+
+
+def shorten_name(name: str) -> str:
+    """Return the common name of a distinguished name as certificates have it, or else the name itself.
+
+    Of a name that begins with identifiers for machines only the words remain, if it has any.
+    """
+    if match := _COMMON_NAME.search(name):
+        return match[1]
+    words = [word for word in name.split() if _WORD.search(word)] if _is_opaque_text(name[:_NAME_START]) else []
+    return " ".join(words) or name
+
+
+def cut_name(name: str, width: int) -> str:
+    """Return a name of at most ``width`` characters; of a longer path, the end, which tells it from its neighbours."""
+    if len(name) <= width:
+        return name
+    return f"...{name[3 - width :]}" if "/" in name and " " not in name[3 - width :] else name[:width].rstrip()
+
+
+def list_extras(reader: RecordReader, record: int, most: int, keys: Sequence[str]) -> list[str]:
+    """Return up to ``most`` further values of a record that differ from those before, each with its key."""
+    values = reader.names[record] if record < len(reader.names) else ()
+    known = set(values[:1])
+    extras: list[str] = []
+    for key, value in zip(keys, values[1:], strict=False):
+        if value and value not in known and len(extras) < most:
+            extras.append(f"{key} {value}")
+        known.add(value)
+    return extras
+
+
+def keep_indentation(text: str, width: int = 200) -> str:
+    """Return a line with its indentation and without control sequences, or cut if it is wider than ``width``."""
+    if len(text) > width:
+        return clean_line(text, width)
+    if not text.isprintable():
+        text = strip_escapes(text)
+    return text.rstrip()

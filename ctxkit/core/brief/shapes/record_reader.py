@@ -1,24 +1,81 @@
 """A reader of records: where each begins, and the values of each key with their counts and lines."""
 
+import re
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from ctxkit.core.brief.shapes.line_forms import BLANK, LineForm, read_form
-from ctxkit.core.brief.shapes.record_layout import LEADS, LEAST_TAIL, MARGIN, RecordLayout, is_common
-from ctxkit.core.brief.shapes.value_ranges import ValueRange, read_number
+from ctxkit.core.brief.shapes.record_layout import (
+    BLANK,
+    LEADS,
+    LEAST_TAIL,
+    MARGIN,
+    LineForm,
+    RecordLayout,
+    is_common,
+    read_form,
+)
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
 
-MAX_FORMS = 1_000
+_NUMBER = compile_lazily(
+    r"([-+]?\d[\d,]{0,24}(?:\.\d{1,20})?(?:e[-+]?\d{1,3})?)(?:[ \t]?([A-Za-z%/]{1,12}))?(?: ?\(.*)?"
+)
+"""Pattern of a number with its unit, and a remark in brackets."""
+_ISO_DATE = compile_lazily(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?)?")
+_NAMED_DATE = compile_lazily(
+    r"(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?: [A-Z]{3,4})? (\d{4})"
+)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DATE_WORDS = frozenset((*_MONTHS, "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"))
+"""First words of dates."""
+_SCALES = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+_BYTES = compile_lazily(r"([kmgt])i?b?", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Extreme:
+    """Hold the lowest or highest value with its line and its record."""
+
+    number: float
+    text: str
+    line: int
+    record: int
+
+
+@dataclass(slots=True)
+class ValueRange:
+    """Track the lowest and highest of comparable values; ``others`` counts values that are no numbers."""
+
+    unit: str = ""
+    count: int = 0
+    others: int = 0
+    low: Extreme | None = None
+    high: Extreme | None = None
+
+    def add(self, number: tuple[str, float] | None, text: str, line: int, record: int) -> None:
+        """Compare a value with the extremes."""
+        if number is None or (self.count and number[0] != self.unit):
+            self.others += 1
+            return
+        self.unit = number[0]
+        self.count += 1
+        if self.low is None or number[1] < self.low.number:
+            self.low = Extreme(number[1], text, line, record)
+        if self.high is None or number[1] > self.high.number:
+            self.high = Extreme(number[1], text, line, record)
+
+
+_MAX_FORMS = 1_000
 """Maximum number of distinct keys; lines with further ones are not counted by key."""
-MAX_VALUES = 200
+_MAX_VALUES = 200
 """Maximum number of distinct values that are kept of a key."""
-MAX_RECORDS = 20_000
+_MAX_RECORDS = 20_000
 """Maximum number of records of which names are kept."""
-MAX_PAIRS = 60
+_MAX_PAIRS = 60
 WIDEST = 100
 """Maximum number of characters of a value."""
-MAX_PLACES = 12
+_MAX_PLACES = 12
 """Maximum number of lines that are kept of a value or a key."""
 
 
@@ -34,7 +91,7 @@ class Value:
     def add(self, line: int, record: int) -> None:
         """Count the value on a line of a record."""
         self.count += 1
-        if len(self.lines) < MAX_PLACES:
+        if len(self.lines) < _MAX_PLACES:
             self.lines.append(line)
             self.records.append(record)
 
@@ -70,7 +127,7 @@ class RecordKey:
         text = text[:WIDEST]
         value = self.values.get(text)
         if value is None:
-            if len(self.values) >= MAX_VALUES:
+            if len(self.values) >= _MAX_VALUES:
                 self.overflow += 1
                 self.range.add(read_number(text), text, line, record)
                 return
@@ -152,12 +209,12 @@ class RecordReader:
             self._values, self._forms = {}, set()
             del self.starts[:], self.heads[:]
             return
-        if len(self._known) < MAX_FORMS:
+        if len(self._known) < _MAX_FORMS:
             self._known |= self._forms
         if regular or (record and self._layout.begin != LEADS):
             self._usual, self._rest = max(self._usual, self._rest), self._strange if record else 0
             self._regular_end = self._body_end
-        if record < MAX_RECORDS:
+        if record < _MAX_RECORDS:
             self.regular.append(regular)
             self.names.append(tuple(self._values.get(form, ("", 0))[0][:WIDEST] for form in self.name_forms))
         for form, (text, line) in self._values.items():
@@ -167,14 +224,14 @@ class RecordReader:
         self._values, self._forms = {}, set()
 
     def _keep_head(self, line: str, form: LineForm) -> None:
-        if len(self.starts) <= MAX_RECORDS:
+        if len(self.starts) <= _MAX_RECORDS:
             is_named = form.key and self._layout.begin != MARGIN and "<*>" not in form.form
             shown = form.value if is_named else ""
             self.heads.append(shown[:WIDEST] or " ".join(line.split())[:WIDEST].rstrip(" :{"))
 
     def _extend_head(self, line: str) -> None:
         """Add a second line without a key to the head of a record."""
-        if len(self.starts) <= MAX_RECORDS:
+        if len(self.starts) <= _MAX_RECORDS:
             self.heads[-1] = f"{self.heads[-1]}: {' '.join(line.split())}"[:WIDEST]
 
     def _add_form(self, form: LineForm, number: int) -> None:
@@ -187,7 +244,7 @@ class RecordReader:
             self.keys[form.form].varies |= before[0] != form.value
             return
         if form.form not in self.keys:
-            if len(self.keys) >= MAX_FORMS:
+            if len(self.keys) >= _MAX_FORMS:
                 self.unread += 1
                 return
             self.keys[form.form] = RecordKey(form.key, form.form, form.indent)
@@ -201,7 +258,7 @@ class RecordReader:
             pair.same += 1
             return
         pair.other += 1
-        if len(pair.differences) < MAX_PLACES:
+        if len(pair.differences) < _MAX_PLACES:
             pair.differences.append((second[1], record, first[0], second[0]))
 
 
@@ -213,4 +270,24 @@ def find_equal_pairs(keys: Sequence[RecordKey]) -> list[tuple[str, str]]:
         shared = len(first.values.keys() & second.values.keys())
         if shared >= 0.7 * max(len(first.values), len(second.values)):
             pairs.append((first.form, second.form))
-    return pairs[:MAX_PAIRS]
+    return pairs[:_MAX_PAIRS]
+
+
+def read_number(text: str) -> tuple[str, float] | None:
+    """Return the unit and the size of a number, or ``date`` and a sortable number for a date, or None."""
+    if not (text[:1].isdigit() or text[:1] in "+-" or text[:3] in _DATE_WORDS):
+        return None
+    match = _NUMBER.fullmatch(text)
+    if match:
+        unit = match[2] or ""
+        scale = _BYTES.fullmatch(unit)
+        factor = _SCALES[scale[1].lower()] if scale and len(unit) <= 3 and unit not in ("m", "t", "g") else 1.0
+        return ("bytes" if factor != 1.0 or unit == "B" else unit, float(match[1].replace(",", "")) * factor)
+    date = _ISO_DATE.match(text)
+    if date:
+        return "date", float("".join(part or "00" for part in date.groups()))
+    named = _NAMED_DATE.match(text)
+    if named and named[1] in _MONTHS:
+        month, day, *clock, year = named.groups()
+        return "date", float(f"{year}{_MONTHS.index(month) + 1:02}{int(day):02}{''.join(clock)}")
+    return None

@@ -1,20 +1,21 @@
 """A parser of the elements of an HTML page: headings, landmarks, forms, tables and scripts."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from html import unescape
 
+from ctxkit.core.brief.outline import Entry
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.quick_dataclass import dataclass, field
+from ctxkit.core.quick_dataclass import dataclass, field, replace
 
 HEADING = compile_lazily(r"h[1-6]$")
 LANDMARKS = ("main", "article", "section", "nav", "header", "footer", "aside", "dialog")
-BLOCKS = ("form", "table", *LANDMARKS)
+_BLOCKS = ("form", "table", *LANDMARKS)
 """Elements with a start and an end that are listed."""
-RAW = ("script", "style", "textarea", "title", "svg", "template")
+_RAW = ("script", "style", "textarea", "title", "svg", "template")
 """Elements whose content is not part of the page's structure."""
-_NAMES = "|".join(("h[1-6]", *BLOCKS, *RAW, "th", "caption", "input", "select", "button", "tr"))
+_NAMES = "|".join(("h[1-6]", *_BLOCKS, *_RAW, "th", "caption", "input", "select", "button", "tr"))
 _TAG = compile_lazily(
     rf"<!--|<(?P<close>/?)(?P<name>{_NAMES})(?=[\s>/])"
     r"""(?P<attributes>(?:"[^"]{0,1000}"|'[^']{0,1000}'|[^>"']){0,200}+)>""",
@@ -31,7 +32,7 @@ _INLINE = compile_lazily(
 _ANY = compile_lazily(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE)
 COLUMNS = 12
 """Maximum number of named table columns or form fields."""
-FARTHEST = 4_000
+_FARTHEST = 4_000
 """Maximum number of characters searched for the end of a heading, or for the opening words after it."""
 
 
@@ -64,10 +65,10 @@ def parse_elements(text: str) -> list[MarkupElement]:
             open_.close(name, at)
             continue
         element = MarkupElement(name, tag.start(), len(text), _parse_attributes(tag["attributes"]))
-        if HEADING.match(name) or name in RAW:
+        if HEADING.match(name) or name in _RAW:
             at = _read_element(text, element, at, endless)
             page_elements.append(element)
-        elif name in BLOCKS:
+        elif name in _BLOCKS:
             page_elements.append(element)
             open_.add(element)
         else:
@@ -96,7 +97,7 @@ def _read_element(text: str, element: MarkupElement, at: int, endless: set[str])
     ``endless`` collects the names that have no closing tag in the rest of the text.
     """
     closing = _compile_closing_tag(element.name)
-    limit = at + FARTHEST if HEADING.match(element.name) else len(text)
+    limit = at + _FARTHEST if HEADING.match(element.name) else len(text)
     match = None if element.name in endless else closing.search(text, at, limit)
     if not match and limit == len(text):
         endless.add(element.name)
@@ -144,7 +145,7 @@ def _add_part(text: str, element: MarkupElement, open_: _OpenElements, at: int) 
     if element.name == "tr":
         owner.rows += 1
     elif element.name in ("th", "caption"):
-        end = _CELL.search(text, at, at + FARTHEST)
+        end = _CELL.search(text, at, at + _FARTHEST)
         owner.parts.append(extract_text(text[at : end.start() if end else at]))
     else:
         kind = element.attributes.get("type", "")
@@ -160,11 +161,32 @@ def extract_text(markup: str) -> str:
 
 def extract_opening(text: str, start: int, end: int) -> str:
     """Return the first words between two offsets."""
-    piece = text[start : min(end, start + FARTHEST)]
-    return extract_text(piece[: piece.rfind("<")] if "<" in piece and end > start + FARTHEST else piece)
+    piece = text[start : min(end, start + _FARTHEST)]
+    return extract_text(piece[: piece.rfind("<")] if "<" in piece and end > start + _FARTHEST else piece)
 
 
 def count_elements(text: str) -> Iterator[tuple[int, str]]:
     """Yield the number of each common element, with its noun."""
     for noun, tag in (("link", "a"), ("image", "img"), ("list item", "li"), ("paragraph", "p"), ("code block", "pre")):
         yield len(re.findall(rf"<{tag}[\s>]", text, re.IGNORECASE)), noun
+
+
+def nest_entries(entries: Iterable[tuple[int, Entry]]) -> tuple[Entry, ...]:
+    """Return ordered entries with levels as a tree: each below the last entry with a lower level number.
+
+    Existing children of an entry come before the nested entries.
+    """
+    top: list[Entry] = []
+    stack: list[tuple[int, Entry, list[Entry]]] = []
+
+    def fold() -> None:
+        _, entry, below = stack.pop()
+        (stack[-1][2] if stack else top).append(replace(entry, children=(*entry.children, *below)))
+
+    for level, entry in entries:
+        while stack and stack[-1][0] >= level:
+            fold()
+        stack.append((level, entry, []))
+    while stack:
+        fold()
+    return tuple(top)

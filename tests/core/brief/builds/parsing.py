@@ -1,6 +1,5 @@
 from ctxkit.core.brief.builds.build_reader import BuildReader
-from ctxkit.core.brief.builds.findings import BuildFinding
-from ctxkit.core.brief.builds.reader_state import BuildEvent
+from ctxkit.core.brief.builds.findings import BuildEvent, BuildFinding
 
 
 def parse_lines(rows):

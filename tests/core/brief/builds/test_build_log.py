@@ -1,7 +1,28 @@
-from ctxkit.core.brief.builds.build_counts import RANGE_LINES
-from ctxkit.core.brief.builds.build_log import MAX_CODES, PASSED_TITLE, BuildLog
-from ctxkit.core.brief.builds.findings import BuildFinding
-from ctxkit.core.brief.builds.reader_state import BuildEvent
+"""Labels of files and ranges."""
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.builds.build_log import (
+    MAX_CODES,
+    MAX_PATHS,
+    PASSED_TITLE,
+    RANGE_LINES,
+    BuildLog,
+    Chunk,
+    CodeGroup,
+    OutputRange,
+    join_chunks,
+    join_ranges,
+    merge_ranges,
+    name_output,
+    shorten_names,
+    split_parts,
+)
+from ctxkit.core.brief.builds.findings import BuildEvent, BuildFinding
+from ctxkit.core.text.lines import lines_from_bytes
 
 
 def finding(number, path="a.c", code="E1", severity="error"):
@@ -77,3 +98,90 @@ def test_a_message_that_comes_after_the_lines_below_it_begins_their_range() -> N
     for number in (2, 3, 1):
         log.add(BuildEvent("other", number, "words"))
     assert [(other.start, other.end, other.lines) for other in log.others] == [(1, 3, 3)]
+
+
+def make_finding(start: int, end: int, message: str = "broken", path: str = "a.c", code: str = "E1") -> BuildFinding:
+    return BuildFinding(path, "error", code, message, start, message, start, end)
+
+
+def test_a_chunk_counts_findings_and_takes_only_the_beginning_of_a_long_one() -> None:
+    chunk = Chunk(5, 5)
+    chunk.add(make_finding(3, 4))
+    chunk.add(make_finding(8, 8 + 10 * RANGE_LINES, path="b.c"))
+    assert (chunk.start, chunk.end, chunk.errors) == (3, 8 + RANGE_LINES - 1, 2)
+    assert dict(chunk.paths) == {"a.c": 1, "b.c": 1}
+    assert dict(chunk.codes) == {"E1": 2}
+
+
+def test_a_finding_fits_a_chunk_while_its_range_stays_short() -> None:
+    chunk = Chunk(1, 1)
+    assert chunk.fits_finding(make_finding(RANGE_LINES, RANGE_LINES))
+    assert not chunk.fits_finding(make_finding(RANGE_LINES + 1, RANGE_LINES + 1))
+
+
+def test_the_paths_of_a_chunk_are_bounded() -> None:
+    chunk = Chunk(1, 1)
+    for number in range(MAX_PATHS + 5):
+        chunk.add(make_finding(1, 1, path=f"{number}.c"))
+    assert len(chunk.paths) == MAX_PATHS
+
+
+def test_the_example_of_a_group_is_the_finding_with_the_largest_measure() -> None:
+    first = make_finding(1, 1, "Line too long (90 > 80)")
+    group = CodeGroup("error", "E1", "Line too long", first)
+    assert group.example is first
+    worse = make_finding(2, 2, "Line too long (128 > 80)")
+    group.add(worse)
+    group.add(make_finding(3, 3, "Line too long (100 > 80)"))
+    assert (group.count, group.example) == (3, worse)
+
+
+paths = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join), unique=True, max_size=8)
+
+
+@given(paths)
+def test_short_names_are_unique_ends_of_their_paths(names) -> None:
+    short = shorten_names({name: [] for name in names})
+    assert len(set(short.values())) == len(names)
+    assert all(path.endswith(name) for path, name in short.items())
+
+
+@given(st.lists(st.integers(1, RANGE_LINES), min_size=1, max_size=20))
+def test_neighbours_are_merged_up_to_the_length_of_a_range(heights: list[int]) -> None:
+    ranges, line = [], 1
+    for height in heights:
+        ranges.append(OutputRange(f"step {line}", line, line + height - 1))
+        line += height
+    merged = list(merge_ranges(ranges, lines_from_bytes(b"")))
+    assert (merged[0].start, merged[-1].end) == (1, line - 1)
+    assert all(part.end - part.start < RANGE_LINES for part in merged)
+
+
+def test_a_long_step_is_split_into_parts() -> None:
+    parts = list(split_parts([OutputRange("make", 1, 3 * RANGE_LINES)], []))
+    assert [part.title for part in parts] == ["make", "make (part 2 of 3)", "make (part 3 of 3)"]
+    assert (parts[0].start, parts[-1].end) == (1, 3 * RANGE_LINES)
+
+
+def test_one_range_stays_as_it_is() -> None:
+    single = OutputRange("a", 1, 2)
+    lines = lines_from_bytes(b"a\nb\ndone with c\nd\n")
+    assert join_ranges([single], lines) is single
+    joined = join_ranges([single, OutputRange("", 3, 4)], lines)
+    assert (joined.title, joined.end) == ("a to done with c ... (2 parts)", 4)
+
+
+def test_many_ranges_of_one_file_that_follow_each_other_are_one() -> None:
+    few, many = (
+        [Chunk(start, start + 9, Counter(path)) for start in range(at, at + 10 * count, 10)]
+        for path, at, count in (("a", 1, 6), ("b", 61, 7))
+    )
+    last = Chunk(131, 140, Counter("a"))
+    joined = join_chunks([*few, *many, last])
+    assert joined == [*few, Chunk(61, 130, Counter(b=7)), last]
+
+
+def test_other_output_is_named_by_its_first_words() -> None:
+    lines = lines_from_bytes(b"----\n\nlinking a.o with b.o\nlinking c.o\n\n---\n")
+    assert name_output(lines, 1, 4) == "linking a.o with b.o ..."
+    assert name_output(lines, 5, 6) == "other output"

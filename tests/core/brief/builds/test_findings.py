@@ -1,8 +1,10 @@
+"""Findings that are written as sentences."""
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.builds.findings import parse_finding
+from ctxkit.core.brief.builds.findings import MAX_LINE_LENGTH, parse_finding, parse_sentence
 from tests.example_counts import count_examples
 
 LINES = {
@@ -177,3 +179,19 @@ def test_a_severity_before_the_file_or_with_a_level_is_stated(line: str, severit
     finding = parse_finding(line, 1)
     assert finding is not None
     assert (finding.severity, finding.code, finding.rated) == (severity, code, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("1. ERROR in /w/A.java (at line 3)", ("/w/A.java", "error", "")),
+        ("PHP Parse error:  syntax error, unexpected end of file in /w/a.php on line 9", ("/w/a.php", "error", "syntax error, unexpected end of file")),
+        ("Deprecated: Function f() is old in /w/a.php on line 9", ("/w/a.php", "warning", "Function f() is old")),
+        ('syntax error at lib/A.pm line 7, near "}"', ("lib/A.pm", "error", "syntax error")),
+        ("It stands at line 7.", None),
+        ("plain words", None),
+        (f"{'x' * MAX_LINE_LENGTH} at a.pl line 3.", None),
+    ],
+)
+def test_a_sentence_names_file_severity_and_message(text: str, finding) -> None:
+    assert parse_sentence(text) == finding

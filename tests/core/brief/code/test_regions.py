@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.code.regions import CodeRegion, find_regions
+from ctxkit.core.brief.code.regions import CodeRegion, MergeConflict, find_conflicts, find_regions
 from ctxkit.core.brief.document import Definition
 
 
@@ -174,3 +174,17 @@ def test_regions_come_in_order_without_overlap_and_outside_of_definitions(lines,
         assert last < region.start <= region.end <= len(lines)
         assert not any(top.start <= region.end and region.start <= top.end for top in tops)
         last = region.end
+
+
+def test_a_conflict_has_its_marks_and_sides() -> None:
+    text = ["a", "<<<<<<< HEAD", "one", "||||||| base", "zero", "=======", "two", "three", ">>>>>>> topic", "b"]
+    assert list(find_conflicts(text)) == [MergeConflict(2, 4, 9, "HEAD", "topic")]
+
+
+def test_marks_out_of_order_are_none() -> None:
+    assert list(find_conflicts(["=======", ">>>>>>> x", "<<<<<<< y", ">>>>>>> z", "Title", "======="])) == []
+
+
+def test_what_a_map_says_of_it() -> None:
+    (one,) = find_conflicts(["<<<<<<< HEAD", "one", "=======", ">>>>>>> topic"])
+    assert (one.make_entry().label, one.make_entry().start, one.make_entry().end) == ("conflict, HEAD (1 line) against topic (0 lines)", 1, 4)

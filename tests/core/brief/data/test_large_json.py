@@ -1,7 +1,7 @@
 import json
 
 from ctxkit.core.brief.data.large_json import LargeJson
-from ctxkit.core.brief.data.shape_learner import ShapeLearner
+from ctxkit.core.brief.data.shape import ShapeLearner
 from ctxkit.core.text.json_indexer import JsonCursor, build_json_index
 from ctxkit.core.text.lines import lines_from_bytes
 

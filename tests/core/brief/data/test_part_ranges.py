@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.data.part_ranges import PartRanges
+from ctxkit.core.brief.data.part_ranges import PartRanges, find_title, format_name
 from ctxkit.core.brief.data.schema import list_nodes
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.text.positions import JsonMember, JsonPositions, decode_value, skip_blanks
@@ -156,3 +156,20 @@ def test_a_run_of_few_objects_lists_their_titles() -> None:
     assert labels[0] == "[0] to [1]: pkg0 1.0, pkg1 1.0"
     rows = [{"name": "x"} for number in range(10)]
     assert told(pretty(rows), 5)[0][2] == "[0] to [1]"
+
+
+def test_objects_with_metadata_are_named_by_it() -> None:
+    assert find_title({"kind": "Service", "metadata": {"name": "web", "namespace": "shop"}}) == "Service shop/web"
+    assert find_title({"metadata": {"name": "jinja2", "version": "2.11.3"}}) == "jinja2 2.11.3"
+    assert find_title({"metadata": {"name": "x"}}) == ""
+
+
+def test_a_long_path_is_named_by_its_last_part() -> None:
+    assert find_title({"SourceFile": "/usr/share/octave/7.3.0/imagelib/sombrero.png", "size": 3}) == "sombrero.png"
+    assert find_title({"path": "a/b.py"}) == "a/b.py"
+    assert find_title({"name": "a\nb", "title": "T"}) == "T"
+
+
+def test_the_first_scalar_names_an_object_without_a_title() -> None:
+    assert find_title({"size": 7, "id": "a"}) == ""
+    assert format_name({"size": 7, "id": "a"}) == 'id "a"'

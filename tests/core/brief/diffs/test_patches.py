@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.diffs.patches import DiffReader
+from ctxkit.core.brief.diffs.patches import DiffReader, FilePatch, count_states, is_worded, mark_colours, parse_path
 from tests.core.brief.kinds.test_table import document
 from tests.example_counts import count_examples
 
@@ -89,3 +89,33 @@ def test_a_recursive_normal_diff_names_its_files() -> None:
         ("a/x", 1, 1, 0, 0), ("b/f", 2, 9, 2, 2), ("b/g", 10, 12, 0, 1),
     ]  # fmt: skip
     assert [(hunk.start, hunk.end, hunk.new) for hunk in reader.files[1].hunks] == [(3, 7, 2), (8, 9, 9)]
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("a/src/x.py", "src/x.py"),
+        ("b/src/x.py\t2026-01-01 10:00:00", "src/x.py"),
+        ('"b/caf\\303\\251.py"', "caf\\303\\251.py"),
+        ("src/x.py", "src/x.py"),
+        ("/dev/null", "/dev/null"),
+        ("", ""),
+        ('"', '"'),
+    ],
+)
+def test_a_path_has_no_prefix_and_no_date(text: str, path: str) -> None:
+    assert parse_path(text) == path
+
+
+def test_each_state_is_counted_once_for_a_file() -> None:
+    files = [FilePatch("a", 1, states=["new"]), FilePatch("b", 5, states=["renamed", "new"]), FilePatch("c", 9)]
+    assert dict(count_states(files)) == {"new": 2, "renamed": 1}
+
+
+def test_marked_words_are_told_from_marked_lines() -> None:
+    assert is_worded("--- a/x\n+++ b/x\n@@ -1 +1 @@\nthe [-old-]{+new+} word and [-a-]{+b+}\n")
+    assert not is_worded("--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n same\n-old\n+new\n+more\n")
+
+
+def test_coloured_words_get_marks() -> None:
+    assert mark_colours("the \x1b[31mold\x1b[m\x1b[32mnew\x1b[m word") == "the [-old-]{+new+} word"

@@ -1,6 +1,6 @@
 """Tables are found among other lines."""
 
-from ctxkit.core.brief.grids.tables import TableFinder
+from ctxkit.core.brief.grids.tables import OutsideLines, TableFinder, find_layout
 from tests.core.brief.kinds.test_table import document
 
 ROWS = "NAME     STATE    AGE\n" + "".join(f"web-{n:<4} Running  {n}d\n" for n in range(8))
@@ -76,3 +76,67 @@ def test_two_lines_of_one_cell_end_a_table_of_several_columns() -> None:
     (table,) = finder.tables
     assert (table.grid.rows, table.grid.last) == (60, 61)
     assert [text for _, text in finder.outside.first] == ["### VM.native_memory", "20920:", "Total: reserved=3KB"]
+
+
+def collect(rows: list[tuple[int, str]]) -> OutsideLines:
+    outside = OutsideLines()
+    for number, text in rows:
+        outside.add_line(number, text)
+    return outside
+
+
+def test_rulers_are_counted_but_not_quoted() -> None:
+    outside = collect([(1, "-------"), (2, "show it"), (3, "-------")])
+    assert (outside.count, outside.first, list(outside.latest)) == (3, [(2, "show it")], [(2, "show it")])
+
+
+def test_errors_are_kept_wherever_they_stand() -> None:
+    outside = collect([(number, "row") for number in range(1, 400)] + [(400, "ERROR: no such table"), (401, "end")])
+    assert outside.errors == [(400, "ERROR: no such table")]
+
+
+def test_a_title_and_a_table_begin_a_run() -> None:
+    outside = collect([(1, "-----"), (2, "a"), (3, "b"), (4, "== log"), (5, "c")])
+    outside.end_run()
+    outside.add_line(30, "d")
+    assert [(run.start, run.end, run.text) for run in outside.runs] == [(1, 3, "a"), (4, 5, "== log"), (30, 30, "d")]
+
+
+def test_a_ruler_below_a_header_makes_a_layout() -> None:
+    lines = ["a    b", "---  ---", "1    x", "2    y"]
+    layout, _ = find_layout(lines, 0)
+    assert layout.names == ("a", "b")
+
+
+def test_columns_that_are_mostly_empty_are_none() -> None:
+    header = "There is NO warranty; not even for MERCHANTABILITY or FITNESS FOR A"
+    rows = [f"including file number {number} of the settings {number * 7}" for number in range(40)]
+    assert find_layout([header, *rows], 0)[0] is None
+
+
+def test_rows_below_a_header_in_capitals_may_lack_values() -> None:
+    rows = [f"loop{number}                            " for number in range(9)]
+    lines = ["NAME   FSTYPE FSVER LABEL MOUNTPOINTS", *rows, "vda    ext4   1.0   root  /", "vdb    ext4   1.0   data  /d"]
+    layout = find_layout(lines, 0)[0]
+    assert layout is not None
+    assert layout.names == ("NAME", "FSTYPE", "FSVER", "LABEL", "MOUNTPOINTS")
+
+
+def test_a_number_above_the_first_column_is_no_name() -> None:
+    rows = [f"{number:<7} E{number} a message of words" for number in range(2, 30)]
+    assert find_layout(["1       E1 a message of words", *rows], 0)[0] is None
+
+
+def test_values_of_a_row_are_no_names() -> None:
+    stats = [f"Lookaside failures {number}:          {number}" for number in range(30)]
+    assert find_layout(["Largest Allocation:          87200 bytes", *stats], 0)[0] is None
+    limits = [f"Max open files {number}          {number}            unlimited            bytes" for number in range(12)]
+    assert find_layout(["Max address space         unlimited            unlimited            bytes", *limits], 0)[0] is None
+
+
+def test_the_header_of_another_table_ends_the_rows() -> None:
+    processes = [f"root     {number}  0.{number % 10}  0.0 [sh]" for number in range(30)]
+    memory = ["               total        used        free", "Mem:           24105        1724       12607"]
+    layout = find_layout(["USER       PID %CPU %MEM COMMAND", *processes, *memory * 9], 0)[0]
+    assert layout is not None
+    assert layout.names == ("USER", "PID", "%CPU", "%MEM", "COMMAND")

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import csv as kind
+from ctxkit.core.brief.kinds.csv import are_rows
 from tests.core.brief.kinds.test_table import document, mapped
 from tests.example_counts import count_examples
 
@@ -160,3 +161,28 @@ def test_frames_of_a_traceback_and_keys_with_values_are_no_rows() -> None:
 @pytest.mark.parametrize("text", ["\r,", "a\rb,c\n" * 9, "a,b\r\nc,d\r\n" * 9])
 def test_a_carriage_return_within_a_line_breaks_nothing(text: str) -> None:
     kind.outline(document(text))
+
+
+TEXTS = {
+    "log with options in brackets": (",", [f"[0.0{n}s][info][gc,load] class {n}" for n in range(9)]),
+    "services and their output": ("|", [f"api-{n}  | started {n}" for n in range(9)]),
+    "hex dump": ("|", [f"0000{n}  7f 45  |.ELF|" for n in range(9)]),
+    "numbered lines": ("\t", [f"     {n}\timport a" for n in range(1, 9)]),
+    "indented text": ("\t", ["\tcols#80, it#8"] * 9),
+    "symbols": ("\t", [f"000{n}      DF *UND*\t0000 (GLIBC) f{n}" for n in range(9)]),
+    "sentences": (",", [f"16 bytes from ::{n}, icmp_seq={n} time=3 ms" for n in range(9)]),
+    "statements": (";", [f"call({n});" for n in range(9)]),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_text_that_contains_delimiters_is_no_table(name: str) -> None:
+    delimiter, lines = TEXTS[name]
+    assert not are_rows([line.split(delimiter) for line in lines], delimiter, lines[0].count(delimiter) + 1)
+
+
+@pytest.mark.parametrize("delimiter", list("\t,;"))
+def test_rows_of_cells(delimiter) -> None:
+    rows = [[f"name{number}", str(number)] for number in range(9)]
+    assert are_rows(rows, delimiter, 2)
+    assert are_rows([[*row, "x"] for row in rows], "|", 3)

@@ -3,8 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.diffs.changes import split_file
-from ctxkit.core.brief.diffs.hunks import FilePatch, Hunk
-from ctxkit.core.brief.diffs.patches import DiffReader
+from ctxkit.core.brief.diffs.patches import DiffReader, FilePatch, Hunk
 from ctxkit.core.brief.kinds import diff as kind
 from ctxkit.core.text import lines
 from tests.core.brief.kinds.test_table import document, mapped

@@ -1,7 +1,7 @@
 import json
 
 from ctxkit.core.brief.kinds import go_test as kind
-from tests.core.brief.runs.test_benchmarks import HEAD, make_rows
+from tests.core.brief.runs.test_go_output import HEAD, make_rows
 
 PLAIN = """\
 --- FAIL: TestBox (0.00s)

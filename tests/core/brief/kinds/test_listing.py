@@ -3,9 +3,9 @@ import random
 
 import pytest
 
-from ctxkit.core.brief.grids.directory_tree import join_single_directories
-from ctxkit.core.brief.grids.file_listing import FileListing, detect_form
+from ctxkit.core.brief.grids.file_listing import FileListing, detect_form, join_single_directories
 from ctxkit.core.brief.kinds import listing as kind
+from ctxkit.core.brief.kinds.listing import TreeNode, count_levels, make_tree_entries
 from ctxkit.core.text import lines
 from tests.core.brief.kinds.test_table import document, mapped
 
@@ -184,3 +184,17 @@ def test_files_of_a_tree_of_git_and_below_a_date_are_listed() -> None:
     assert "find: '/root/x': No such file" in mapped(dated + "find: '/root/x': No such file or directory\n", 600).text
     log = [f"2026-11-29 18:50:01 4411 worker request to /srv/{n} took 3 ms" for n in range(50)]
     assert detect_form(log)[0] == ""
+
+
+def test_levels_that_fit() -> None:
+    assert count_levels([1, 3, 9, 27], 13) == 3
+    assert count_levels([1, 30], 5) == 2
+    assert count_levels([], 5) == 1
+
+
+def test_many_children_are_grouped_by_line() -> None:
+    children = [TreeNode(f"n{at}", at * 10, at * 10 + 9) for at in range(1, 101)]
+    root, *groups = make_tree_entries([TreeNode("root", 1, 1009, 100, children)], 5)
+    assert (root.label, root.dense) == ("root", False)
+    assert [group.label for group in groups][:2] == ["from n1", "from n13"]
+    assert sum(len(group.children) for group in groups) == 100

@@ -9,7 +9,7 @@ from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import log as kind
-from ctxkit.core.brief.logs.timestamps import drop_timestamp
+from ctxkit.core.brief.logs.log_detection import drop_timestamp
 from ctxkit.core.text import lines
 from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.retrieval_hint import Hint

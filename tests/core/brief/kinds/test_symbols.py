@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import symbols as kind
+from ctxkit.core.brief.kinds.symbols import FORMS, SymbolReader, find_form
 from tests.example_counts import count_examples
 
 NM = "".join(f"{at * 64:016x} {'TtD'[at % 3]} name_{at:03}\n" for at in range(90)) + "                 U malloc@GLIBC_2.2.5\n" * 1 + f"{'':16} w __gmon_start__\n"
@@ -53,3 +54,27 @@ def test_other_content_is_left_alone(trial, text):
 @settings(max_examples=count_examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_breaks_it(trial, rows):
     trial(kind).check("\n".join([NM, *rows]), 300)
+
+
+@pytest.mark.parametrize(
+    ("line", "tool", "name"),
+    [
+        ("0000000000001139 T main", "nm", "main"),
+        ("                 U free@GLIBC_2.2.5", "nm", "free@GLIBC_2.2.5"),
+        ("    12: 0000000000001139    43 FUNC    GLOBAL DEFAULT   14 main", "readelf", "main"),
+        ("main             function     12 src/x.c          int main(void)", "ctags -x", "main"),
+        ('main\tsrc/x.c\t/^int main(void)$/;"\tf', "ctags", "main"),
+    ],
+)
+def test_each_tool_has_a_form(line, tool, name):
+    form = find_form([line] * 10, 0.9)
+    assert form is not None
+    assert form.tool == tool
+    assert list(SymbolReader(form).add_lines([(1, line)]).rows) == [(1, name)]
+
+
+def test_sorted_names_are_noticed():
+    form = FORMS[0]
+    rows = [f"0000000000001139 T {name}" for name in ("a", "b", "c")]
+    assert SymbolReader(form).add_lines(enumerate(rows)).is_sorted
+    assert not SymbolReader(form).add_lines(enumerate(rows[::-1])).is_sorted

@@ -3,6 +3,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.kinds import trace as kind
+from ctxkit.core.brief.kinds.trace import CallReader, count_calls, find_call
 from tests.example_counts import count_examples
 
 TRACE = (
@@ -67,3 +68,27 @@ def test_other_content_is_left_alone(trial, text: str) -> None:
 @settings(max_examples=count_examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_breaks_it(trial, rows: list[str]) -> None:
     trial(kind).check("\n".join([TRACE, *rows]), 300)
+
+
+LINES = [
+    'openat(AT_FDCWD, "/a", O_RDONLY) = -1 ENOENT (No such file) <0.000010>',
+    'openat(AT_FDCWD, "/b", O_RDONLY) = 3 <0.500000>',
+    "malloc(24)                       = 0x55",
+    "+++ exited with 0 +++",
+    "free text",
+]
+
+
+def test_lines_are_told() -> None:
+    assert count_calls(LINES) == 4
+    assert find_call("[pid 9] 12:00:00 close(3) = 0") == 17
+    assert find_call("free text") == 0
+
+
+def test_calls_have_their_failures_and_times() -> None:
+    reader = CallReader()
+    reader.add_lines(enumerate(LINES, 1))
+    call = reader.calls["openat"]
+    assert (call.count, call.failures, round(call.seconds, 3)) == (2, 1, 0.5)
+    assert reader.failures["openat", "ENOENT"].paths == {"/a": [1]}
+    assert (reader.exits, reader.others, max(reader.slowest)) == ([4], [5], (0.5, 2))

@@ -1,15 +1,28 @@
 """Maps of repositories: within their target, the same each time, and true to the files."""
 
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.repository.file_roles import Role
+from ctxkit.core.brief.focus.terms import split_focus
 from ctxkit.core.brief.repository.file_scan import scan_file
-from ctxkit.core.brief.repository.repository_file import RepositoryFile
-from ctxkit.core.brief.repository.repository_map import Repository, make_repository_map, render_one_line
+from ctxkit.core.brief.repository.repository_file import RepositoryFile, Role, Symbol
+from ctxkit.core.brief.repository.repository_map import (
+    MapItem,
+    MapLayout,
+    Repository,
+    count_closed,
+    count_matches,
+    format_closed,
+    list_ancestors,
+    make_repository_map,
+    order_items,
+    render_names,
+    render_one_line,
+)
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.engines.syntax import find_definitions
 
@@ -134,3 +147,117 @@ def test_files_that_were_not_read_are_counted_by_reason() -> None:
     made = make_repository_map(Repository("r/", "r/", files), HINT, count, 100)
     assert made
     assert "\nNot read: 3 source files (2 x, 1 y)\n" in made.text
+
+
+def symbol(name: str, start: int, end: int, depth: int = 0, owner: str = "") -> Symbol:
+    return Symbol(name, "class", start, end, depth, owner, f"class {name}")
+
+
+BOX, GET, PUT, LID = symbol("Box", 1, 9), symbol("get", 2, 3, 1, "Box"), symbol("put", 4, 5, 1, "Box"), symbol("Lid", 10, 12)
+FILES = [
+    RepositoryFile("a.py", 1, Role.SOURCE, symbols=(BOX, GET, PUT, LID)),
+    RepositoryFile("b b.py", 1, Role.SOURCE),
+    RepositoryFile("c.py", 1, Role.SOURCE),
+    RepositoryFile("lib/d.py", 1, Role.SOURCE, symbols=(LID,)),
+    RepositoryFile("lib/e.py", 1, Role.SOURCE),
+    RepositoryFile("lib/in/f\n.py", 1, Role.SOURCE, symbols=(LID,)),
+]
+
+
+def test_members_stand_in_parentheses_after_their_owner_or_have_its_name() -> None:
+    assert render_names([BOX, GET, PUT, LID]) == "1 Box(2 get,4 put),10 Lid"
+    assert render_names([GET, PUT, LID]) == "Box(2 get,4 put),10 Lid"
+    assert render_names([PUT, LID]) == "4 Box.put,10 Lid"
+    assert render_names([BOX, GET]) == "1 Box(2 get)"
+    inner = symbol("Inner", 3, 5, 1, "Box")
+    assert render_names([BOX, inner, symbol("go", 4, 4, 2, "Inner"), symbol("put", 6, 6, 1, "Box"), LID]) == (
+        "1 Box(3 Inner(4 go),6 put),10 Lid"
+    )
+    assert render_names([]) == ""
+
+
+def test_no_parts_leave_a_count_of_all_files() -> None:
+    assert MapLayout(FILES).render([]) == "## Other files: ./ (3 files), lib/ (3 files)"
+    assert MapLayout(FILES).render([], names_closed=False) == "## Other files: 2 directories (6 files)"
+
+
+def test_each_file_is_named_or_counted_and_hostile_names_are_quoted() -> None:
+    items = [MapItem(0), MapItem(0, 0), MapItem(0, 1), MapItem(0, 3, signed=True), MapItem(1), MapItem(5, 0)]
+    assert MapLayout(FILES).render(items).split("\n") == [
+        "## ./ (2 of 3 files)",
+        "- a.py: 1 Box(2 get)",
+        "  - 10 class Lid",
+        "- 'b b.py'",
+        '## "lib/in/f\\n.py": 10 Lid',
+        "## Other files: lib/ (2 files)",
+    ]
+
+
+DIRECTORIES = st.lists(st.sampled_from("abc"), max_size=4).map(lambda parts: "".join(f"{part}/" for part in parts))
+
+
+def test_ancestors_end_with_the_repository() -> None:
+    assert list(list_ancestors("a/b/")) == ["a/b/", "a/", ""]
+    assert list(list_ancestors("")) == [""]
+
+
+def test_files_count_in_the_largest_directory_that_contains_nothing_open() -> None:
+    assert count_closed(["a/b/", "a/c/", "d/e/", "d/f/", "d/"], {"a/b/x/"}) == {"a/b/": 1, "a/c/": 1, "d/": 3}
+
+
+@given(st.lists(DIRECTORIES, max_size=12), st.sets(DIRECTORIES, max_size=4))
+def test_each_file_counts_once_and_around_it(directories: list[str], opened: set[str]) -> None:
+    counts = count_closed(directories, opened)
+    assert counts.total() == len(directories)
+    for path in counts:
+        assert any(directory.startswith(path) for directory in directories)
+        assert path in directories or not any(inner.startswith(path) for inner in opened)
+
+
+def test_the_largest_are_named_in_order_and_the_rest_are_counted() -> None:
+    counts = Counter({"a/": 1, "b/": 5, "c c/": 3, "d/": 2})
+    assert format_closed(counts, 2) == "b/ (5 files), 'c c/' (3 files), 2 more (3 files)"
+    assert format_closed(counts, 0) == "4 directories (11 files)"
+    assert format_closed(Counter({"": 1}), 1) == "./ (1 file)"
+
+
+SOURCES = {
+    "README.md": "# Cakes\n",
+    "core.py": "def make_cake(): pass\ndef _hidden(): pass\n",
+    "a.py": "from core import make_cake\n",
+    "b.py": "from core import make_cake\ndef other(): pass\n",
+    "vendor/c.py": "def copied(): pass\n",
+}
+FILES_MAP_ITEMS = [scan_file(path, text.encode(), find_definitions) for path, text in sorted(SOURCES.items())]
+PATHS_MAP_ITEMS = [file.path for file in FILES_MAP_ITEMS]
+
+
+def names(items: list[MapItem]) -> list[str]:
+    return [FILES_MAP_ITEMS[item.file].symbols[item.at].name if item.at >= 0 else FILES_MAP_ITEMS[item.file].path for item in items]
+
+
+def test_each_file_and_each_definition_enters_once_and_signatures_after_names() -> None:
+    items = order_items(FILES_MAP_ITEMS)
+    assert len(set(items)) == len(items)
+    assert {item.file for item in items} == set(range(len(FILES_MAP_ITEMS)))
+    for item in items:
+        if item.signed:
+            assert items.index(item) > items.index(item._replace(signed=False))
+
+
+def test_what_others_use_comes_before_what_nobody_uses_and_vendored_files_last() -> None:
+    order = names([item for item in order_items(FILES_MAP_ITEMS) if item.at >= 0 and not item.signed])
+    assert order.index("make_cake") < order.index("other") < order.index("_hidden") < order.index("copied")
+
+
+def test_the_focus_comes_first() -> None:
+    assert names(order_items(FILES_MAP_ITEMS, split_focus("copied")))[0] == "copied"
+    assert names(order_items(FILES_MAP_ITEMS, split_focus("vendor")))[0] in ("vendor/c.py", "copied")
+
+
+def test_words_match_in_any_case() -> None:
+    assert count_matches("Read_The HINT", split_focus("hint read zebra")) == 2
+
+
+def test_no_files_have_no_parts() -> None:
+    assert order_items([]) == []

@@ -1,9 +1,22 @@
+from time import perf_counter
+
 import pytest
 
-from ctxkit.core.brief.runs.failures import FIRST, FRAME, NEAR, SAME, VARIANT
-from ctxkit.core.brief.runs.node_ids import find_node_id, read_failures
+from ctxkit.core.brief.runs import failures
+from ctxkit.core.brief.runs.failures import (
+    FIRST,
+    FRAME,
+    NEAR,
+    RUST,
+    SAME,
+    SCRIPT,
+    VARIANT,
+    find_panic,
+    match_path,
+    take_until,
+)
 from ctxkit.core.brief.runs.pytest_markers import Marker
-from ctxkit.core.brief.runs.sessions import SessionPart
+from ctxkit.core.brief.runs.pytest_run import SessionPart, find_node_id, read_failures
 from ctxkit.core.text import lines
 
 
@@ -105,3 +118,63 @@ def test_what_explains_the_same_message_again_is_quoted_once() -> None:
     first, second = read_blocks(block.format("one"), block.format("two"))
     quoted = [[detail.entry.label for detail in failure.details if detail.rank == NEAR] for failure in (first, second)]
     assert quoted == [[">   f(x)", "E   because of this", "E   one"], ["E   two"]]
+
+
+def number(*texts):
+    return list(enumerate(texts, 1))
+
+
+def test_a_message_ends_above_the_pattern() -> None:
+    take = take_until(" at ", "skip.*")
+    assert take(number("a", "skip this", "b", " at x", "c")) == [(1, "a"), (3, "b")]
+    assert take(number(" at x", "c")) == [(1, " at x")]
+    assert take([]) == []
+
+
+def test_a_panic_of_rust_is_followed_by_its_message() -> None:
+    panic = "thread 'a::b' (7) panicked at src/lib.rs:1:2:"
+    assert find_panic(number("x", panic, "no", "note: run")) == [(3, "no")]
+    old = "thread 'a' panicked at 'no', src/lib.rs:1:2"
+    assert find_panic(number(old, "note: run")) == [(1, old)]
+    assert find_panic(number("x", "Error: bad", "y")) == [(2, "Error: bad")]
+    assert find_panic(number("x", "y")) == [(2, "y")]
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("    at Object.<anonymous> (src/a.test.js:5:13)", "src/a.test.js"),
+        (" \u276f src/a.test.ts:5:13", "src/a.test.ts"),
+        ("    at file:///home/a.mjs:1:2", "file:///home/a.mjs"),
+        ("    at async Promise.all (index 0)", ""),
+        ("    at f (node:internal/timers:1:2)", "node:internal/timers"),
+        ("    at C:\\a\\b.js:10:200", "C:\\a\\b.js"),
+        ("    at a:1:2:3:4", "a:1:2"),
+    ],
+)
+def test_the_path_of_a_script_is_read(line: str, path: str) -> None:
+    assert match_path(SCRIPT, line) == path
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("thread 'main' panicked at src/main.rs:2:5:", "src/main.rs"),
+        ("thread 'main' panicked at 'it's no, 'x', y', src/lib.rs:10:9", "src/lib.rs"),
+        ("             at ./src/a b.rs:3:1", "./src/a b.rs"),
+        ("thread 'main' panicked at 'no place'", ""),
+    ],
+)
+def test_the_path_of_a_panic_is_read(line: str, path: str) -> None:
+    assert match_path(RUST, line) == path
+
+
+@pytest.mark.parametrize("name", ["PYTHON", "SCRIPT", "RUST", "GO", "RUBY", "PHP", "COMPILED"])
+@pytest.mark.parametrize(
+    "unit", [":1:1", "a:1", "at (a ", " a:1:1 ", "x.c", "a.rs:1 at ", "panicked at 'x', ", "/a.php", "1"]
+)
+def test_a_long_line_costs_no_time(name: str, unit: str) -> None:
+    start = perf_counter()
+    for lead in ("", "    at ", " # ", "\t"):
+        match_path(getattr(failures, name), lead + unit * (50_000 // len(unit)) + "!")
+    assert perf_counter() - start < 1

@@ -1,5 +1,18 @@
+import pytest
+
 from ctxkit.core.brief.shapes.record_layout import RecordLayout
-from ctxkit.core.brief.shapes.record_oddities import SAME_IN_ALL, describe_values, list_rare_keys
+from ctxkit.core.brief.shapes.record_oddities import (
+    SAME_IN_ALL,
+    choose_names,
+    cut_name,
+    describe_values,
+    format_name,
+    has_plain_names,
+    keep_indentation,
+    list_extras,
+    list_rare_keys,
+    shorten_name,
+)
 from ctxkit.core.brief.shapes.record_reader import RecordReader
 from tests.core.brief.kinds.test_table import document as make_document
 
@@ -46,3 +59,54 @@ def test_a_key_with_several_values_in_a_record_is_not_summarized():
 def test_empty_values_are_counted_beside_the_only_other():
     reader = read([line for at in range(20) for line in ("A: x", f"B: {'' if at % 5 else 'on'}")])
     assert describe_values(reader.keys["0B:"], reader)[1] == "on 4, empty 16"
+
+
+LAYOUT = RecordLayout("0~[X]", 0, frozenset(("0hash=", "0name=")))
+WORDS = ("ant", "bee", "cat", "dog", "elk")
+LINES = [line for at, word in enumerate(WORDS) for line in ("[X]", f"hash={at:020x}", f"name={word}", f"size={at % 3}")]
+
+
+def read_record_names(names=()):
+    reader = RecordReader(LAYOUT, names)
+    reader.add_lines(enumerate(LINES, 1))
+    reader.finish_record()
+    return reader
+
+
+def test_a_word_names_a_record_rather_than_a_hash() -> None:
+    names = choose_names(read_record_names(), LAYOUT)
+    assert names[0] == "0name="
+    assert "0size=" in names
+    reader = read_record_names(names)
+    assert format_name(reader, 2) == "cat"
+    assert has_plain_names(reader)
+    assert list_extras(reader, 2, 1, ["size"]) == ["size 2"]
+    reader.names[2] = ("cat", "cat", "2", "2", "3")
+    assert list_extras(reader, 2, 3, ["title", "size", "count", "depth"]) == ["size 2", "depth 3"]
+
+
+def test_a_certificate_has_its_common_name() -> None:
+    assert shorten_name("C = IE, O = Trust, CN = Root CA, OU = X") == "CN = Root CA"
+    assert shorten_name("plain") == "plain"
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("short", "short"),
+        ("/usr/share/fonts/lm/lmroman10-bold.otf", "...oman10-bold.otf"),
+        ("a title with words that goes on", "a title with words"),
+        ("both / and words in a longer text", "both / and words i"),
+    ],
+)
+def test_a_long_path_keeps_its_end(name: str, short: str) -> None:
+    assert cut_name(name, 18) == short
+
+
+def test_a_line_keeps_its_indentation() -> None:
+    assert keep_indentation("  \x1b[1mbold\x1b[0m \n") == "  bold"
+    assert keep_indentation("  word " * 9, 10) == "word   wor [+50 chars]"
+
+
+def test_a_line_keeps_its_tabs() -> None:
+    assert keep_indentation("Size: 4\tBlocks: 8") == "Size: 4\tBlocks: 8"
