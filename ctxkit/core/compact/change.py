@@ -173,14 +173,12 @@ def find_insertion_point(conversation: CompactionInput, dropped: Container[int])
     A kept entry that replaces everything before it, such as a compaction by the agent, would replace the summary too:
     the summary comes after it. So does a boundary of one that kept earlier entries.
     """
-    boundary = find_moves(conversation.transcript, [record.at for record in conversation.path]).boundary
     begin = count_leading_instructions(conversation.path)
     kept = [(at, record) for at, record in enumerate(conversation.path) if at >= begin and record.at not in dropped]
     messages = [(at, record) for at, record in kept if not is_instruction(record)]
     if not has_alternating_sides(messages, conversation.transcript.format.RULES):
         return None
-    last_reset = max((record.at for _, record in kept if _replaces_all(record)), default=-1)
-    last_reset = max(last_reset, boundary if boundary not in dropped else -1)
+    last_reset = _find_last_reset(conversation, [record for _, record in kept], dropped)
     if point := _find_point_behind_request(conversation, dropped, last_reset):
         return point
     following = [record for _, record in kept if record.at > last_reset]
@@ -191,6 +189,22 @@ def find_insertion_point(conversation: CompactionInput, dropped: Container[int])
     return _insertion_point_before(conversation, at, first)
 
 
+def _find_last_reset(conversation: CompactionInput, kept: Sequence[Record], dropped: Container[int]) -> int:
+    """Return the position of the last kept entry or boundary that replaces what precedes it, -1 if there is none."""
+    boundary = find_moves(conversation.transcript, [record.at for record in conversation.path]).boundary
+    resets = [record.at for record in kept if _replaces_all(record)]
+    return max(-1, *resets, -1 if boundary in dropped else boundary)
+
+
+def _is_request_kept(conversation: CompactionInput, dropped: Container[int], last_reset: int) -> bool:
+    """Return whether the user's last request is kept and still sent."""
+    place = conversation.last_request
+    if place < 0:
+        return False
+    at = conversation.path[place].at
+    return at not in dropped and at >= last_reset
+
+
 def _find_point_behind_request(
     conversation: CompactionInput, dropped: Container[int], last_reset: int
 ) -> InsertionPoint | None:
@@ -199,7 +213,7 @@ def _find_point_behind_request(
     In a loop of requests it stays while the work on it goes on, so that the provider's prompt cache keeps it.
     """
     path, place = conversation.path, conversation.last_request
-    if not conversation.policy.is_in_loop or place < 0 or path[place].at in dropped or path[place].at < last_reset:
+    if not conversation.policy.is_in_loop or not _is_request_kept(conversation, dropped, last_reset):
         return None
     begin = count_leading_instructions(path)
     if any(record.at not in dropped for record in path[begin:place]):

@@ -10,7 +10,7 @@ is removed only if there is no schema and a text that became a map stands for it
 """
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.chat.editing import ValuePatch, dump_json, find_span
@@ -129,9 +129,14 @@ def change_list(page: ListPage, state: ListState, rules: ListRules) -> tuple[lis
     if not page.is_last():
         return patches, state
     added = list_added_tools(state.outputs, len(state.deferred), has_store=rules.has_store)
-    definitions = [define_tool(tool._replace(name=name)) for name, tool in added.items()]
-    patches += [ValuePatch((*page.inside, len(tools)), definition, "insert") for definition in definitions]
+    patches += _insert_tools((*page.inside, len(tools)), added)
     return patches, state._replace(own={name: tool.name for name, tool in added.items()})
+
+
+def _insert_tools(place: Place, added: Mapping[str, BuiltinTool]) -> Iterator[ValuePatch]:
+    """Yield the changes that insert definitions of tools at a place, under the names that they have there."""
+    for name, tool in added.items():
+        yield ValuePatch(place, define_tool(tool._replace(name=name)), "insert")
 
 
 def _remove_schemas(inside: Place, tools: Sequence[JsonValue]) -> list[ValuePatch]:

@@ -49,15 +49,20 @@ class OwnResult(NamedTuple):
 AnswerOwnCall = Callable[[RecordCall], OwnResult]
 
 
+def _asks_for_whole_answer(path: str, request: dict[str, JsonValue]) -> bool:
+    """Return whether the answer of a request comes whole, and is one."""
+    settings = get_object(request, "generationConfig")
+    is_stream = bool(request.get("stream")) or "streamGenerateContent" in path or bool(request.get("background"))
+    is_many = request.get("n") not in (None, 1) or settings.get("candidateCount") not in (None, 1)
+    return not (is_stream or is_many)
+
+
 def may_add_functions(api: ModelApi, path: str, request: dict[str, JsonValue], names: Sequence[str]) -> bool:
     """Return whether functions with these names may be added to a request.
 
     The answer must be whole and one, and the request must have functions already, none of them with these names.
     """
-    settings = get_object(request, "generationConfig")
-    is_stream = bool(request.get("stream")) or "streamGenerateContent" in path or bool(request.get("background"))
-    is_many = request.get("n") not in (None, 1) or settings.get("candidateCount") not in (None, 1)
-    if api.name not in SHAPES or api.counts_only or is_stream or is_many:
+    if api.name not in SHAPES or api.counts_only or not _asks_for_whole_answer(path, request):
         return False
     items = get_objects(request, "tools")
     if api.name == "gemini" and not any(get_objects(item, name) for item in items for name in _DECLARATIONS):

@@ -167,8 +167,13 @@ def read_facts(question: Question, answer: JsonValue, model: str) -> UpstreamFac
     if question == SHOW:
         match = _NUM_CTX.search(get_text(answer, "parameters"))
         return UpstreamFacts(int(match[1]) if match else 0)
+    return UpstreamFacts(_find_listed_window(question, answer, model))
+
+
+def _find_listed_window(question: Question, answer: dict[str, JsonValue], model: str) -> int:
+    """Return the window of a model in a list of models, or that of the only one, 0 if none is stated."""
     listed = get_objects(answer, "models" if question == RUNNING else "data")
     named = [item for item in listed if model and model in (get_text(item, "id"), get_text(item, "name"))]
     only = listed if len(listed) == 1 and question == MODELS else []
     sizes = (get_number(item, member) for item in (*named, *only) for member in _MEMBERS)
-    return UpstreamFacts(next(filter(None, sizes), 0))
+    return next(filter(None, sizes), 0)

@@ -71,32 +71,45 @@ def _find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
         return FileEffects()
     if kind == "run":
         return _find_command_effects(call, failed=outcome.failed)
-    if kind != "edit" or outcome.failed:
-        return FileEffects()
+    return _find_edit_effects(call) if kind == "edit" and not outcome.failed else FileEffects()
+
+
+def _find_edit_effects(call: ToolCall) -> FileEffects:
     patch = parse_patch(patch_of(call)) if not path_of(call) or "patch" in call.argument_map else None
     if patch and any(patch):
         return patch
-    shown = _OPEN_FILE.search(call.text)
-    path = path_of(call) or (shown[1] if shown and shown[1] != "n/a" else "")
+    path = path_of(call) or _find_open_file(call) or ""
     is_removal = split_name(call.name) & {"delete", "remove"}
     return FileEffects((), (path,)) if path and is_removal else FileEffects((path,) if path else ())
+
+
+def _find_open_file(call: ToolCall) -> str | None:
+    """Return the file that an editor states to be open, empty for no file; None if it states nothing."""
+    shown = _OPEN_FILE.search(call.text)
+    return None if shown is None else "" if shown[1] == "n/a" else shown[1]
 
 
 def _find_command_effects(call: ToolCall, *, failed: bool) -> FileEffects:
     command = command_of(call)
     if is_script(call.name, call.arguments):
         return FileEffects()
-    name = command.split(maxsplit=1)[0] if command.split() else ""
-    if name in _EDITOR_COMMANDS and (shown := _OPEN_FILE.search(call.text)) and not failed:
-        return FileEffects(() if shown[1] == "n/a" else (shown[1],))
-    patch = parse_patch(command) if "*** Begin Patch" in command else None
-    if patch and any(patch) and not failed:
-        return patch
-    effects = find_effects(command)
     if failed:  # what a script wrote before it failed is there, what it would have removed or moved may be
-        return FileEffects(effects.changed if "\n" in command or "&&" in command else ())
+        return FileEffects(find_effects(command).changed if "\n" in command or "&&" in command else ())
+    if stated := _find_stated_effects(call, command):
+        return stated
+    effects = find_effects(command)
     written = tuple(match[2] for match in _POWERSHELL_WRITE.finditer(command))
     return effects._replace(changed=(*effects.changed, *written))
+
+
+def _find_stated_effects(call: ToolCall, command: str) -> FileEffects | None:
+    """Return the effects that an editor states in its answer, or a patch in the command; None if there is neither."""
+    name = next(iter(command.split(maxsplit=1)), "")
+    path = _find_open_file(call) if name in _EDITOR_COMMANDS else None
+    if path is not None:
+        return FileEffects((path,) if path else ())
+    patch = parse_patch(command) if "*** Begin Patch" in command else None
+    return patch if patch and any(patch) else None
 
 
 def _names_same(path: str, removed: str) -> bool:
@@ -156,28 +169,46 @@ def find_effects(command: str) -> FileEffects:
     moved: list[tuple[str, str]] = []
     folder = ""
     for words, outs in split_commands(command):
-        changed += [_join_folder(folder, path) for path in outs]
-        if not words:
-            continue
-        name, rest = words[0].rsplit("/", 1)[-1], words[1:]
-        plain = [word for word in rest if word and not word.startswith("-")]
-        if name == "git" and plain[:1] in (["mv"], ["rm"]) and "--cached" not in rest:
-            name, plain = plain[0], plain[1:]
-        if name == "mv" and len(plain) >= 2:
-            pairs = zip(plain[:-1], _list_targets(plain), strict=True)
-            moved += [(_join_folder(folder, source), _join_folder(folder, target)) for source, target in pairs]
-        elif name == "cd" and plain[-1:]:
-            folder = plain[-1] if plain[-1].startswith(("/", "~/")) else ""
-        elif name.lower() in _REMOVE_COMMANDS:
-            names = [path for path in plain if name not in ("rmdir", "rd", "del") or not _SWITCH.fullmatch(path)]
-            removed += [_join_folder(folder, path) for path in names]
-        else:
-            changed += [_join_folder(folder, path) for path in _find_written_paths(name, rest, plain)]
+        effects = _find_simple_effects(words)
+        changed += [_join_folder(folder, path) for path in (*outs, *effects.changed)]
+        removed += [_join_folder(folder, path) for path in effects.removed]
+        moved += [(_join_folder(folder, source), _join_folder(folder, target)) for source, target in effects.moved]
+        folder = _change_folder(folder, words)
     return FileEffects(
         _select_real_paths(changed, command),
         _select_real_paths(removed, command),
         tuple(pair for pair in moved if len(_select_real_paths(pair, command)) == 2),
     )
+
+
+def _find_simple_effects(words: Sequence[str]) -> FileEffects:
+    """Return the effects of a simple command, apart from what it is redirected to."""
+    if not words:
+        return FileEffects()
+    name, rest, plain = _split_words(words)
+    if name == "mv" and len(plain) >= 2:
+        return FileEffects(moved=tuple(zip(plain[:-1], _list_targets(plain), strict=True)))
+    if name.lower() in _REMOVE_COMMANDS:
+        has_switches = name in ("rmdir", "rd", "del")
+        return FileEffects(removed=tuple(path for path in plain if not (has_switches and _SWITCH.fullmatch(path))))
+    return FileEffects(tuple(_find_written_paths(name, rest, plain)))
+
+
+def _split_words(words: Sequence[str]) -> tuple[str, Sequence[str], list[str]]:
+    """Return the program of a command, the words after it, and those of them that are no options; git may move too."""
+    name, rest = words[0].rsplit("/", 1)[-1], words[1:]
+    plain = [word for word in rest if word and not word.startswith("-")]
+    if name == "git" and plain[:1] in (["mv"], ["rm"]) and "--cached" not in rest:
+        return plain[0], rest, plain[1:]
+    return name, rest, plain
+
+
+def _change_folder(folder: str, words: Sequence[str]) -> str:
+    """Return the absolute folder in which a script is after a command, empty if it is not known."""
+    name, _, plain = _split_words(words or ("",))
+    if name != "cd" or not plain:
+        return folder
+    return plain[-1] if plain[-1].startswith(("/", "~/")) else ""
 
 
 def _list_targets(names: Sequence[str]) -> Sequence[str]:

@@ -364,6 +364,13 @@ def _group_by_state(pairs: Sequence[tuple[str, str]], at: int) -> TodoList:
 _NUMBER = re.compile(r"(?:#|id\W{0,4}|[Tt]ask )(\d+)")
 
 
+def _change_task(task: tuple[str, str], call: ToolCall) -> tuple[str, str]:
+    """Return the text and the state of a task after a call that changes them."""
+    status = call.first_string("status", "state").strip("\"' ").lower()
+    status = status or ("completed" if "complete" in split_name(call.name) else "")
+    return normalize_line(call.first_string("subject", "content", "title")) or task[0], status or task[1]
+
+
 def _collect_tasks(calls: Sequence[ToolCall]) -> TodoList:
     """Return the list built by tools that change one task per call, such as TaskCreate and TaskUpdate."""
     tasks: dict[str, tuple[str, str]] = {}
@@ -376,16 +383,9 @@ def _collect_tasks(calls: Sequence[ToolCall]) -> TodoList:
             match = _NUMBER.search(call.text)
             tasks[match[1] if match else str(len(tasks) + 1)] = pair
             last = call.at
-        elif key := _find_task_id(call):
-            task = tasks.get(key)
-            status = call.first_string("status", "state").strip("\"' ").lower()
-            status = status or ("completed" if "complete" in words else "")
-            if task:
-                tasks[key] = (
-                    normalize_line(call.first_string("subject", "content", "title")) or task[0],
-                    status or task[1],
-                )
-                last = call.at
+        elif task := tasks.get(key := _find_task_id(call)):
+            tasks[key] = _change_task(task, call)
+            last = call.at
     return _group_by_state(list(tasks.values()), last)
 
 

@@ -1,7 +1,7 @@
 """The outcome of a call: whether it failed, its exit status, the lines that say why; and which failures stayed."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.summary.call_kind import CallKind, classify_call, command_of, path_of
@@ -110,21 +110,47 @@ def read_outcome(call: ToolCall, kind: CallKind, *, is_stated: bool = False) -> 
     ``is_stated`` tells that the agent states the status of commands that fail: one without it passed, whatever words
     its output contains, unless a pipe or a list hides the status.
     """
-    text, status = unwrap_output(call.text)
-    text = text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
-    status = find_status(text) if status is None else status
+    text, status = _read_ends(call.text)
     if _is_cancelled(call.text):
         return CallOutcome(True, None, (strip_rules(_TAG.sub("", call.text)),))
     if call.answered_at < 0 or is_declined(call.text):
         return CallOutcome(False, status)
     rows = [strip_rules(_TAG.sub("", line)) for line in strip_escapes(text).splitlines()]
-    lines = [line for line in rows if _WORD.search(line) and not (line.startswith(_ECHO) or _NOISE.fullmatch(line))]
-    is_known = status is not None or (is_stated and kind == "run" and not _HIDDEN.search(command_of(call)))
+    lines = [line for line in rows if _says_something(line)]
+    is_known = status is not None or (is_stated and _states_status(call, kind))
     if not (call.failed or status or (not is_known and _looks_failed(call, kind, text, lines))):
         return CallOutcome(False, status)
-    stated = next(filter(_STATUS.search, rows), f"exit status {status}") if status else ""
-    first = next((line for line in lines if len(line.split()) >= MIN_WORDS), "") if kind != "run" else ""
-    return CallOutcome(True, status, (first,) if first else tuple(_choose_lines(lines, stated)))
+    return CallOutcome(True, status, _find_reasons(kind, lines, _find_stated_status(rows, status)))
+
+
+def _find_stated_status(rows: Iterable[str], status: int | None) -> str:
+    """Return the line that states the status of a failed command, empty without a status."""
+    return next(filter(_STATUS.search, rows), f"exit status {status}") if status else ""
+
+
+def _find_reasons(kind: CallKind, lines: Sequence[str], stated: str) -> tuple[str, ...]:
+    """Return the lines that say why a call failed: of a command those of its output, of other tools their sentence."""
+    sentence = next((line for line in lines if len(line.split()) >= MIN_WORDS), "")
+    if sentence and kind != "run":
+        return (sentence,)
+    return tuple(_choose_lines(lines, stated))
+
+
+def _read_ends(result: str) -> tuple[str, int | None]:
+    """Return the ends of an output, of a short one all of it, and the exit status that is stated beside or in it."""
+    text, status = unwrap_output(result)
+    text = text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
+    return text, find_status(text) if status is None else status
+
+
+def _states_status(call: ToolCall, kind: CallKind) -> bool:
+    """Return whether the status of a command is that of what it runs: no pipe or list hides it."""
+    return kind == "run" and not _HIDDEN.search(command_of(call))
+
+
+def _says_something(line: str) -> bool:
+    """Return whether a line of output has words, and is neither an echo of the command nor noise."""
+    return bool(_WORD.search(line)) and not (line.startswith(_ECHO) or _NOISE.fullmatch(line))
 
 
 def strip_rules(line: str) -> str:
@@ -328,24 +354,37 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
         if not outcome.failed:
             if call.answered_at >= 0 and kind == "edit":
                 edited.append(path_of(call))
-            if call.answered_at >= 0 and not _selects_output(attempt):
-                parts = attempt.split(" && ") if kind == "run" and "\n" not in command_of(call) else ()
-                passed |= {part: len(edited) for part in (key, *(find_key(call, kind, part) for part in parts))}
+            passed |= dict.fromkeys(_list_passed_keys(call, kind, attempt), len(edited))
         elif attempt and (kind, attempt) not in failures:
             resolution = _find_resolution(key, passed, edited)
-            is_look = kind == "read" or _is_cancelled(call.text) or (kind == "run" and shows_content(command_of(call)))
-            lines = outcome.error_lines
-            is_new = kind == "run" and not is_look and seen.isdisjoint((key, lines[:1]))
-            is_told = is_new and _is_telling(call, attempt, resolution) and not any(map(_is_shell_message, lines))
-            failures[kind, attempt] = FailedCall(at, attempt, lines, resolution, is_look, is_told)
-            seen |= {key, lines[:1]}
+            failure = FailedCall(at, attempt, outcome.error_lines, resolution, _is_look(call, kind), False)
+            is_new = kind == "run" and not failure.is_look and seen.isdisjoint((key, failure.lines[:1]))
+            failures[kind, attempt] = failure._replace(is_told=is_new and _is_telling(call, failure))
+            seen |= {key, failure.lines[:1]}
     return tuple(reversed(failures.values()))
 
 
-def _is_telling(call: ToolCall, attempt: str, resolution: str) -> bool:
-    """Return whether a command is whole in its attempt, no edit of lines, and either open or resolved by an edit."""
-    is_whole = sum(not _SETUP.match(line) for line in _list_lines(command_of(call))) == 1 and not attempt.endswith(CUT)
-    return is_whole and not _RANGE.match(attempt) and (not resolution or resolution.startswith(_EDITED))
+def _list_passed_keys(call: ToolCall, kind: CallKind, attempt: str) -> Iterator[tuple[str, str]]:
+    """Yield the keys of what a call shows to pass: the call, and the commands that it joins with &&."""
+    if call.answered_at < 0 or _selects_output(attempt):
+        return
+    yield find_key(call, kind, attempt)
+    if kind == "run" and "\n" not in command_of(call):
+        yield from (find_key(call, kind, part) for part in attempt.split(" && "))
+
+
+def _is_look(call: ToolCall, kind: CallKind) -> bool:
+    """Return whether a call only looks at something, or did not run."""
+    return kind == "read" or _is_cancelled(call.text) or (kind == "run" and shows_content(command_of(call)))
+
+
+def _is_telling(call: ToolCall, failure: FailedCall) -> bool:
+    """Return whether a failed command ran, edits no lines, is whole in its attempt, and passed only after an edit."""
+    is_whole = sum(not _SETUP.match(line) for line in _list_lines(command_of(call))) == 1
+    if not is_whole or failure.attempt.endswith(CUT) or _RANGE.match(failure.attempt):
+        return False
+    is_resolved = failure.resolution and not failure.resolution.startswith(_EDITED)
+    return not is_resolved and not any(map(_is_shell_message, failure.lines))
 
 
 def _list_lines(command: str) -> list[str]:

@@ -94,6 +94,13 @@ def _find_summary_page(records: Sequence[Record]) -> SummaryPage | None:
     return None
 
 
+def _has_place(page: SummaryPage, section: Section, key: str) -> bool:
+    """Return whether a section may get one more bullet, which does not repeat the task."""
+    if section == "Task":
+        return not page.bullets(section)
+    return key not in bullet_key(page.task) and len(page.bullets(section)) < MAX_BULLETS
+
+
 def add_bullets(
     page: SummaryPage, bullets: Iterable[tuple[Section, Sequence[str]]], target: int, count: Tokenizer
 ) -> SummaryPage:
@@ -105,9 +112,7 @@ def add_bullets(
     seen = {bullet_key(bullet) for section in SECTIONS for bullet in page.bullets(section)}
     for section, forms in bullets:
         own, key = page.bullets(section), bullet_key(forms[0])
-        if section != "Task" and key in bullet_key(page.task):
-            continue
-        if len(own) >= (1 if section == "Task" else MAX_BULLETS) or key in seen:
+        if key in seen or not _has_place(page, section, key):
             continue
         costs = ((form, count(f"{format_bullet(section, form)}\n") + 1) for form in forms)
         fitting = next(((form, cost) for form, cost in costs if cost <= left or section == "Task"), None)

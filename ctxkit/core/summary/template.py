@@ -131,29 +131,54 @@ def _read_section(section: Section, lines: list[str]) -> tuple[list[str], list[s
     """Return the bullets of a section, its ticked items, and its other text; everything under a subheading is other
     text.
     """
-    items: list[str] = []
-    rest: list[str] = []
-    state = "open" if section == "Task" else ""
-    fence = ""
+    reader = _SectionReader(is_task=section == "Task")
     for line in lines:
+        reader.read(line)
+    return *_split_done(reader.items), "\n".join(reader.rest).strip("\n")
+
+
+class _SectionReader:
+    """The bullets of a section and its other text, read line by line.
+
+    ``_state`` is what the line before was: "bullet" for a bullet or a line that continues one, "open" for what a task
+    may follow, "rest" for other text, and "kept" after a subheading, under which all is other text.
+    """
+
+    def __init__(self, *, is_task: bool) -> None:
+        self.items: list[str] = []
+        self.rest: list[str] = []
+        self._is_task = is_task
+        self._state, self._fence = "open" if is_task else "", ""
+
+    def read(self, line: str) -> None:
+        """Take the next line."""
         mark = _FENCE.match(line)
-        if state == "kept" or fence or mark or _HEADING.match(line):
-            state = "kept" if state == "kept" or not (fence or mark) else "rest"
-            fence = _update_fence(fence, mark[1] if mark else "") if fence or mark else ""
-            rest.append(line.rstrip())
+        if self._fence or mark:
+            self._state = "kept" if self._state == "kept" else "rest"
+            self._fence = _update_fence(self._fence, mark[1] if mark else "")
+            self.rest.append(line.rstrip())
+        elif self._state == "kept" or _HEADING.match(line):
+            self._state = "kept"
+            self.rest.append(line.rstrip())
         elif not line.strip():
-            rest += [""] if rest else []
-            state = "open" if section == "Task" and not items else ""
-        elif (bullet := _BULLET.match(line)) and (section != "Task" or not items):
-            items.append(bullet[1])
-            state = "bullet"
-        elif state == "bullet" or (state == "open" and not rest):
-            items[-1:] = [f"{items[-1]} {line.strip()}"] if items and state == "bullet" else [line.strip()]
-            state = "bullet"
+            self.rest += [""] if self.rest else []
+            self._state = "open" if self._is_task and not self.items else ""
         else:
-            rest.append(line.rstrip())
-            state = "rest"
-    return *_split_done(items), "\n".join(rest).strip("\n")
+            self._read_words(line)
+
+    def _read_words(self, line: str) -> None:
+        bullet = None if self._is_task and self.items else _BULLET.match(line)
+        if bullet:
+            self.items.append(bullet[1])
+        elif self._state == "bullet":
+            self.items[-1] = f"{self.items[-1]} {line.strip()}"
+        elif self._state == "open" and not self.rest:
+            self.items.append(line.strip())
+        else:
+            self.rest.append(line.rstrip())
+            self._state = "rest"
+            return
+        self._state = "bullet"
 
 
 def _split_done(items: list[str]) -> tuple[list[str], list[str]]:
@@ -178,18 +203,24 @@ def _split_blocks(text: str) -> Iterator[tuple[str, list[str]]]:
             fence = _update_fence(fence, mark[1] if mark else "")
             lines.append(line)
             continue
-        heading = _HEADING.match(line)
-        title = heading[2].strip("*_: \t").lower() if heading else ""
-        if heading and (title in _NAMES or len(heading[1]) <= 2):
-            yield name, lines
-            is_known = title in _NAMES or (title == TITLE[2:].lower())
-            name = _NAMES.get(title, "Context" if is_known else "")
-            lines = [] if is_known else [line]
-        else:
+        title = _read_title(line)
+        if title is None:
             lines.append(line)
+            continue
+        yield name, lines
+        is_known = title in _NAMES or (title == TITLE[2:].lower())
+        name = _NAMES.get(title, "Context" if is_known else "")
+        lines = [] if is_known else [line]
     if fence:  # an unclosed code block would include the text after it
         lines.append(fence)
     yield name, lines
+
+
+def _read_title(line: str) -> str | None:
+    """Return the title of a line that begins a section, None for any other line."""
+    heading = _HEADING.match(line)
+    title = heading[2].strip("*_: \t").lower() if heading else ""
+    return title if heading and (title in _NAMES or len(heading[1]) <= 2) else None
 
 
 def _update_fence(fence: str, mark: str) -> str:

@@ -17,20 +17,24 @@ PlacedAnswer = tuple[int, int, RecordResult]
 """A result, the position of its message, and its number among all results."""
 
 
+def _queue_answers(records: Sequence[Record]) -> tuple[dict[str, deque[PlacedAnswer]], dict[str, deque[PlacedAnswer]]]:
+    """Return the results of calls with ids by these, and the other results by the names of their tools."""
+    by_id: dict[str, deque[PlacedAnswer]] = {}
+    by_name: dict[str, deque[PlacedAnswer]] = {}
+    call_ids = {call.id for record in records for call in record.calls if call.id}
+    results = [(at, result) for at, record in enumerate(records) for result in record.results]
+    for number, (at, result) in enumerate(results):
+        queues, key = (by_id, result.id) if result.id in call_ids else (by_name, result.name)
+        queues.setdefault(key, deque()).append((at, number, result))
+    return by_id, by_name
+
+
 def find_answers(records: Sequence[Record]) -> Iterator[tuple[int, RecordCall, PlacedAnswer | None]]:
     """Yield each call with the position of its message and its result.
 
     If several calls share an id, as some servers produce, each gets the next result.
     """
-    by_id: dict[str, deque[PlacedAnswer]] = {}
-    by_name: dict[str, deque[PlacedAnswer]] = {}
-    number = 0
-    call_ids = {call.id for record in records for call in record.calls if call.id}
-    for at, record in enumerate(records):
-        for result in record.results:
-            queues, key = (by_id, result.id) if result.id in call_ids else (by_name, result.name)
-            queues.setdefault(key, deque()).append((at, number, result))
-            number += 1
+    by_id, by_name = _queue_answers(records)
     for at, record in enumerate(records):
         for call in record.calls:
             if call.id:
@@ -213,19 +217,16 @@ def _find_spoken_commands(records: Sequence[Record]) -> tuple[ToolCall, ...]:
     """Return the commands in the text of a model, if commands are the protocol of the conversation."""
     turns = [at for at, record in enumerate(records) if record.role == "assistant" and record.words.strip()]
     followers = {at: _find_follower(records, at) for at in turns}
-    commands = {
-        at: command
-        for at in turns
-        if (command := _find_command(records[at], _is_observation_at(records, followers[at])))
-    }
-    if not commands or len(commands) < _MIN_COMMAND_SHARE * len(turns):
+    ends = ((at, _find_command(records[at], _is_observation_at(records, followers[at]))) for at in turns)
+    commands = {at: command for at, command in ends if command}
+    if len(commands) < max(1, _MIN_COMMAND_SHARE * len(turns)):
         return ()
     if not _has_outputs(records, commands, followers):
         return ()
     spoken = _find_people(records, [followers[at] for at in commands if followers[at] >= 0])
     answers = {at: -1 if followers[at] in spoken else followers[at] for at in commands}
     return tuple(
-        ToolCall(at, name, given, records[answer].words if answer >= 0 else "", False, answer, records[at].words)
+        ToolCall(at, name, given, _get_words(records, answer), False, answer, records[at].words)
         for (at, (name, given)), answer in zip(commands.items(), answers.values(), strict=True)
     )
 
@@ -266,6 +267,10 @@ def _has_outputs(records: Sequence[Record], commands: Mapping[int, JsonValue], f
     return 2 * seen >= len(answers) > 0 or 2 * recorded >= len(commands)
 
 
+def _get_words(records: Sequence[Record], at: int) -> str:
+    return records[at].words if at >= 0 else ""
+
+
 def _find_command(record: Record, seen: bool) -> tuple[str, JsonValue] | None:
     """Return the name and arguments of the command at the end of a message, or anywhere if its output is ``seen``."""
     value = record.value if isinstance(record.value, Mapping) else {}
@@ -279,6 +284,11 @@ def _find_command(record: Record, seen: bool) -> tuple[str, JsonValue] | None:
             return call.name, _read_parameters(call.content, parameter, ending)
     if last := _find_last_element(words):
         return ("python" if last.name == "execute_ipython" else "bash"), {"command": last.content}
+    return _find_block_command(words, seen)
+
+
+def _find_block_command(words: str, seen: bool) -> tuple[str, JsonValue] | None:
+    """Return the command in the last block of code for a shell or Python."""
     blocks = [block for block in _find_code_blocks(words) if block[1].lower() in _SHELLS]
     if not blocks or not (seen or words[blocks[-1].end() :].strip() == ""):
         return None
