@@ -119,6 +119,24 @@ class EditableFormat(ConversationFormat, Protocol):
         """Return the patches that change an entry's parent, None for the root; empty if the format has no parents."""
 
 
+def find_entry_list(document: JsonValue) -> Place | None:
+    """Return None, because there is one entry per line."""
+    del document
+    return None
+
+
+def make_result_value(result: RecordResult, text: str) -> JsonValue:
+    """Return the text unchanged."""
+    del result
+    return text
+
+
+def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
+    """Return None, because each result is an entry."""
+    del results
+    return None
+
+
 def make_id(key: str) -> str:
     """Return an empty id, because entries have none."""
     del key

@@ -1,6 +1,7 @@
 """Cline: a program that its hook starts, commands with the wrapping script in front."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
@@ -8,7 +9,6 @@ from ctxkit.core.hosts.host import (
     HookEvent,
     Host,
     HostTool,
-    Programs,
     SettingsPlace,
     read_command,
     read_text,
@@ -24,11 +24,6 @@ PROGRAM = """\
 [ ! -x {hook} ] || exec {hook}
 """
 """What Cline starts before each tool."""
-
-
-def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
-    """Return the scripts by path."""
-    return make_wrapping_scripts("cline", directory, *programs)
 
 
 def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
@@ -54,7 +49,7 @@ HOST = Host(
     title="Cline",
     program="cline",
     settings={"user": SettingsPlace("hooks/PreToolUse", default=".cline", variable="CLINE_DIR")},
-    make_scripts=make_scripts,
+    make_scripts=partial(make_wrapping_scripts, "cline"),
     install=FILE.install,
     remove=FILE.remove,
     is_installed=FILE.is_installed,

@@ -1,6 +1,7 @@
 """Codex: hooks in hooks.json, commands with the wrapping script in front."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
@@ -8,12 +9,10 @@ from ctxkit.core.hosts.host import (
     WRAPPED,
     Answer,
     EventKind,
-    HookEvent,
     HookGroups,
     Host,
     HostTool,
     McpSettings,
-    Programs,
     SettingsPlace,
     make_prompt_addition,
     make_session_start,
@@ -35,16 +34,6 @@ TIMEOUT = 10
 """Seconds after which Codex goes on without the answer of the hook."""
 
 
-def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
-    """Return the scripts by path."""
-    return make_wrapping_scripts("codex", directory, *programs)
-
-
-def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
-    """Return an event, None for one that has no answer."""
-    return read_session_event(value, KINDS)
-
-
 def make_rewrite(tool_input: Mapping[str, JsonValue]) -> Answer:
     """Return the answer that changes the input of the tool: Codex takes it only with "allow", and with no other key.
 
@@ -64,11 +53,11 @@ HOST = Host(
         "user": SettingsPlace("hooks.json", default=".codex", variable="CODEX_HOME"),
         "project": SettingsPlace(".codex/hooks.json"),
     },
-    make_scripts=make_scripts,
+    make_scripts=partial(make_wrapping_scripts, "codex"),
     install=HOOKS.install,
     remove=HOOKS.remove,
     is_installed=HOOKS.is_installed,
-    read_event=read_event,
+    read_event=partial(read_session_event, kinds=KINDS),
     make_rewrite=make_rewrite,
     make_resumption=make_session_start,
     make_addition=make_prompt_addition,

@@ -149,8 +149,9 @@ def make_source_command(wrap: str, home: str = "") -> str:
     return f"test -r {word} && . {word}; "
 
 
-def make_wrapping_scripts(host: str, directory: str, ctxkit: str, python: str) -> dict[str, str]:
-    """Return both scripts, and the one that the host calls for its events, by path."""
+def make_wrapping_scripts(host: str, directory: str, programs: tuple[str, str]) -> dict[str, str]:
+    """Return both scripts, and the one that the host calls for its events, by path; they run ctxkit and its Python."""
+    ctxkit, python = programs
     wrap, reader = f"{directory}/{WRAP}", f"{directory}/{_READER}"
     return {
         f"{directory}/{HOOK}": make_hook_script(host, ctxkit, python),

@@ -145,14 +145,11 @@ def _find_breakpoints(
 
 
 def choose_breakpoints(
-    prompt: Prompt, count: Callable[[str], int], minimum: int, most: int = MAX_BREAKPOINTS, before: int = 0
+    prompt: Prompt, count: Callable[[str], int], minimum: int, most: int = MAX_BREAKPOINTS
 ) -> tuple[CacheBreakpoint, ...]:
-    """Return the breakpoints that a provider can use: the last ones, whose prefix has at least ``minimum`` tokens.
-
-    ``before`` counts the tokens that stand before the system prompt, such as tool definitions.
-    """
+    """Return the breakpoints that a provider can use: the last ones, whose prefix has at least ``minimum`` tokens."""
     text = prompt.static_text
-    usable = [point for point in prompt.breakpoints if before + count(text[: point.characters]) >= minimum]
+    usable = [point for point in prompt.breakpoints if count(text[: point.characters]) >= minimum]
     return tuple(usable[-most:]) if most else ()
 
 

@@ -387,22 +387,21 @@ _BLANK = "\\u0080-\\u00A0\\u00AD\\u1680\\u2000-\\u200F\\u2028-\\u202F\\u205F-\\u
 """Invisible characters, which could precede a forbidden beginning of a line."""
 
 
-def build_grammar(bullets: int = MAX_BULLETS, length: int = MAX_BULLET) -> str:
-    """Return the grammar: every heading in order, and at most ``bullets`` single-line bullets per section.
+def build_grammar() -> str:
+    """Return the grammar: every heading in order, and at most ``MAX_BULLETS`` single-line bullets per section.
 
-    Bullets are at most ``length`` characters long. A line does not begin with a blank, a list mark, a bracket or a
+    Bullets are at most ``MAX_BULLET`` characters long. A line does not begin with a blank, a list mark, a bracket or a
     heading, and contains no tag. This excludes reasoning tags and template slots. A section may be empty.
     """
-    rest = max(length - 1, 1)
     return "\n".join(
         (
             'root ::= "# Context\\n\\n## Task\\n" task "\\n\\n## Decisions\\n" items "\\n## Facts\\n" items more',
             'more ::= "\\n## Pending\\n" boxes "\\n## Errors\\n" items',
             f"task ::= first rest{{0,{MAX_TASK - 1}}}",
-            f"items ::= item{{0,{bullets}}}",
-            f"boxes ::= box{{0,{bullets}}}",
-            f'item ::= "- " first rest{{0,{rest}}} "\\n"',
-            f'box ::= "- [ ] " first rest{{0,{rest}}} "\\n"',
+            f"items ::= item{{0,{MAX_BULLETS}}}",
+            f"boxes ::= box{{0,{MAX_BULLETS}}}",
+            f'item ::= "- " first rest{{0,{MAX_BULLET - 1}}} "\\n"',
+            f'box ::= "- [ ] " first rest{{0,{MAX_BULLET - 1}}} "\\n"',
             f"first ::= [^\\x00-\\x20\\x7F{_BLANK}{_FORBIDDEN}#*+\\[\\]-]",
             f'rest ::= [^\\x00-\\x1F\\x7F{_FORBIDDEN}] | "<" [ =0-9-]',
             "",

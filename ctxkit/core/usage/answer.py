@@ -1,6 +1,6 @@
 """The metadata of an answer: the tokens of its request, its stop reason, and the report of answers and their sum."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Literal, NamedTuple
 
@@ -84,6 +84,11 @@ class Stop(NamedTuple):
     def stop_reason(self) -> StopReason:
         """Return the stop reason in the terms of seed 002."""
         return STOP_REASONS[self.reason]
+
+
+def name_stop(raw: str, reasons: Mapping[str, Reason]) -> Stop | None:
+    """Return the stop that a provider reports in its own term, None for an empty one."""
+    return Stop(reasons.get(raw, "unknown"), raw) if raw else None
 
 
 class CompactionReceipt(NamedTuple):

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number, subtract_parts
+from ctxkit.core.usage.answer import (
+    Answer,
+    Reason,
+    Stop,
+    Usage,
+    name_stop,
+    read_number,
+    read_optional_number,
+    subtract_parts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -102,7 +111,7 @@ def read_pi(value: dict[str, JsonValue]) -> Answer | None:
         read_number(fields, "output"),
         reasoning_tokens,
     )
-    stop = Stop(_PI_STOPS.get(raw, "unknown"), raw) if raw else None
+    stop = name_stop(raw, _PI_STOPS)
     known_usage = usage if usage.context_total else None
     return Answer(_PI, known_usage, stop, "", get_text(value, "model"), get_text(value, "errorMessage"), closed=True)
 
@@ -133,7 +142,7 @@ def read_opencode(value: dict[str, JsonValue]) -> Answer | None:
         output,
         reasoning_tokens,
     )
-    stop = Stop(_OPENCODE_STOPS.get(raw, "unknown"), raw) if raw else None
+    stop = name_stop(raw, _OPENCODE_STOPS)
     if error:
         stop = Stop("aborted" if get_text(error, "name") == _ABORT_ERROR else "error", get_text(error, "name"))
     known_usage = usage if usage.context_total else None

@@ -15,6 +15,7 @@ from ctxkit.core.usage.answer import (
     Reason,
     Stop,
     Usage,
+    name_stop,
     read_number,
     read_optional_number,
     subtract_parts,
@@ -159,7 +160,7 @@ def read_ollama(value: dict[str, JsonValue]) -> Answer | None:
         return Answer(_OLLAMA, model=model, calls=calls)
     raw = get_text(value, "done_reason")
     usage = Usage(read_number(value, "prompt_eval_count"), output=read_number(value, "eval_count"))
-    stop = Stop(_OLLAMA_STOPS.get(raw, "unknown"), raw) if raw else None
+    stop = name_stop(raw, _OLLAMA_STOPS)
     return Answer(_OLLAMA, usage if usage.context_total else None, stop, "", model, calls=calls, closed=True)
 
 
@@ -278,7 +279,7 @@ def read_anthropic(value: dict[str, JsonValue]) -> Answer | None:
     if kind == "message_start":
         return _read_message(get_object(value, "message"))
     if kind == "message_delta":
-        stop = _read_anthropic_stop(get_object(value, "delta"))
+        stop = name_stop(get_text(get_object(value, "delta"), "stop_reason"), _ANTHROPIC_STOPS)
         return Answer(ANTHROPIC, read_anthropic_usage(get_object(value, "usage")), stop)
     if kind in _EVENTS_WITHOUT_USAGE:
         return Answer(ANTHROPIC, closed=kind == "message_stop")
@@ -295,16 +296,11 @@ def _read_message(value: dict[str, JsonValue]) -> Answer:
     return Answer(
         ANTHROPIC,
         read_anthropic_usage(get_object(value, "usage")),
-        _read_anthropic_stop(value),
+        name_stop(get_text(value, "stop_reason"), _ANTHROPIC_STOPS),
         get_text(value, "id"),
         get_text(value, "model"),
         calls=calls,
     )
-
-
-def _read_anthropic_stop(value: dict[str, JsonValue]) -> Stop | None:
-    raw = get_text(value, "stop_reason")
-    return Stop(_ANTHROPIC_STOPS.get(raw, "unknown"), raw) if raw else None
 
 
 def read_anthropic_usage(fields: dict[str, JsonValue]) -> Usage | None:
@@ -340,20 +336,17 @@ _BEDROCK_STOPS: Mapping[str, Reason] = {
 
 def read_bedrock(value: dict[str, JsonValue]) -> Answer | None:
     """Return the metadata of a response or of an event, None for any other value."""
+    end = get_object(value, "messageStop") if "messageStop" in value else value
+    stop = name_stop(get_text(end, "stopReason"), _BEDROCK_STOPS)
     if "messageStop" in value:
-        return Answer(_BEDROCK, stop=_read_bedrock_stop(get_object(value, "messageStop")))
+        return Answer(_BEDROCK, stop=stop)
     if usage := _read_bedrock_usage(get_object(get_object(value, "metadata"), "usage")):
         return Answer(_BEDROCK, usage, closed=True)
     if "stopReason" in value and (usage := _read_bedrock_usage(get_object(value, "usage"))):
         blocks = get_objects(get_object(get_object(value, "output"), "message"), "content")
         calls = any("toolUse" in block for block in blocks)
-        return Answer(_BEDROCK, usage, _read_bedrock_stop(value), calls=calls, closed=True)
+        return Answer(_BEDROCK, usage, stop, calls=calls, closed=True)
     return None
-
-
-def _read_bedrock_stop(value: dict[str, JsonValue]) -> Stop | None:
-    raw = get_text(value, "stopReason")
-    return Stop(_BEDROCK_STOPS.get(raw, "unknown"), raw) if raw else None
 
 
 def _read_bedrock_usage(fields: dict[str, JsonValue]) -> Usage | None:
@@ -412,7 +405,7 @@ def _read_gemini_response(value: dict[str, JsonValue], metadata: dict[str, JsonV
     stop, calls = None, False
     for candidate in get_objects(value, "candidates")[:1]:
         raw = get_text(candidate, "finishReason") or get_text(candidate, "finish_reason")
-        stop = Stop(_GEMINI_STOPS.get(raw, "unknown"), raw) if raw else None
+        stop = name_stop(raw, _GEMINI_STOPS)
         parts = get_objects(get_object(candidate, "content"), "parts")
         calls = any("functionCall" in part or "function_call" in part for part in parts)
     if blocked := get_text(get_object(value, "promptFeedback"), "blockReason"):

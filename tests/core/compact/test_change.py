@@ -76,7 +76,7 @@ def test_the_summary_says_how_large_the_conversation_was(name, member) -> None:
 TURNS = [("user", "One."), ("assistant", "A."), ("user", "Two."), ("assistant", "B.")]
 
 
-def prepared_insertion(kind, turns=TURNS, **given):
+def prepared_input(kind, turns=TURNS, **given):
     messages = [{"role": role, "content": words} for role, words in turns]
     value = {"model": "claude", "max_tokens": 5, "system": "s", "messages": messages} if kind == "anthropic" else messages
     transcript = read(json.dumps(value).encode(), kind)
@@ -84,41 +84,41 @@ def prepared_insertion(kind, turns=TURNS, **given):
 
 
 def test_openai_takes_a_system_message_before_what_stays() -> None:
-    point = find_insertion_point(prepared_insertion("openai"), {0, 1})
+    point = find_insertion_point(prepared_input("openai"), {0, 1})
     assert (point.at, point.role, point.passage) == (2, "system", None)
 
 
 def test_instructions_at_the_beginning_stay_before_the_summary() -> None:
-    conversation = prepared_insertion("openai", [("system", "Be brief."), *TURNS])
+    conversation = prepared_input("openai", [("system", "Be brief."), *TURNS])
     assert find_insertion_point(conversation, {1, 2}).at == 3
 
 
 def test_where_roles_alternate_the_summary_precedes_the_words_of_the_user() -> None:
-    point = find_insertion_point(prepared_insertion("anthropic"), {0, 1})
+    point = find_insertion_point(prepared_input("anthropic"), {0, 1})
     assert (point.at, point.role) == (2, "user")
     assert point.passage is not None
-    assert find_insertion_point(prepared_insertion("anthropic"), {0, 1, 2}).passage is None
+    assert find_insertion_point(prepared_input("anthropic"), {0, 1, 2}).passage is None
 
 
 def test_two_neighbours_of_one_side_are_refused_where_roles_alternate() -> None:
-    assert find_insertion_point(prepared_insertion("anthropic"), {1}) is None
-    assert find_insertion_point(prepared_insertion("openai"), {1}) is not None
+    assert find_insertion_point(prepared_input("anthropic"), {1}) is None
+    assert find_insertion_point(prepared_input("openai"), {1}) is not None
 
 
 WORK = [("user", "One."), ("assistant", "A."), ("user", "Two."), ("assistant", "B."), ("assistant", "C."), ("assistant", "D.")]
 
 
 def test_in_a_loop_the_summary_stands_behind_the_request_whose_work_it_covers() -> None:
-    conversation = prepared_insertion("openai", WORK, is_in_loop=True)
+    conversation = prepared_input("openai", WORK, is_in_loop=True)
     assert conversation.last_request == 2
     point = find_insertion_point(conversation, {0, 1, 3, 4})
     assert (point.at, point.role, point.passage) == (5, "system", None)
     assert find_insertion_point(conversation, {0, 1, 3, 4, 5}).at == 6
-    assert find_insertion_point(prepared_insertion("openai", WORK), {0, 1, 3, 4}).at == 2
+    assert find_insertion_point(prepared_input("openai", WORK), {0, 1, 3, 4}).at == 2
 
 
 def test_a_new_request_stays_behind_the_summary_of_what_came_before_it() -> None:
-    conversation = prepared_insertion("openai", WORK, is_in_loop=True)
+    conversation = prepared_input("openai", WORK, is_in_loop=True)
     assert find_insertion_point(conversation, {0, 1}).at == 2
     assert find_insertion_point(conversation, {1, 3}).at == 0
 
@@ -127,7 +127,7 @@ def test_where_roles_alternate_the_summary_follows_the_words_of_the_request() ->
     call = {"type": "tool_use", "id": "c", "name": "run", "input": {}}
     result = {"type": "tool_result", "tool_use_id": "c", "content": "ok"}
     turns = [*TURNS[:3], ("assistant", [call]), ("user", [result]), ("assistant", "D.")]
-    conversation = prepared_insertion("anthropic", turns, is_in_loop=True)
+    conversation = prepared_input("anthropic", turns, is_in_loop=True)
     assert conversation.last_request == 2
     point = find_insertion_point(conversation, {0, 1, 3, 4})
     assert (point.at, point.follows) == (2, True)
@@ -136,11 +136,11 @@ def test_where_roles_alternate_the_summary_follows_the_words_of_the_request() ->
 
 
 def test_the_role_of_the_policy_wins() -> None:
-    assert find_insertion_point(prepared_insertion("openai", role="user"), {0}).role == "user"
+    assert find_insertion_point(prepared_input("openai", role="user"), {0}).role == "user"
 
 
 def test_a_summary_may_stand_alone() -> None:
-    conversation = prepared_insertion("openai")
+    conversation = prepared_input("openai")
     point = find_insertion_point(conversation, set(range(4)))
     assert point.at == 4
     assert can_insert_before(conversation, None)
@@ -148,7 +148,7 @@ def test_a_summary_may_stand_alone() -> None:
 
 @pytest.mark.parametrize(("places", "valid"), [((0, 1, 2), True), ((0, 2), False), ((1, 2), True), ((0, 3), True)])
 def test_only_new_neighbours_are_checked(places, valid: bool) -> None:
-    conversation = prepared_insertion("anthropic")
+    conversation = prepared_input("anthropic")
     rules = conversation.transcript.format.RULES
     assert has_alternating_sides([(at, conversation.path[at]) for at in places], rules) is valid
 

@@ -76,7 +76,7 @@ def exchange(number, command, output):
     return [{"role": "assistant", "content": None, "tool_calls": [call]}, result]
 
 
-def compact_unstored_results(messages, window, **given):
+def compact_without_secret(messages, window, **given):
     data = json.dumps(messages).encode()
     transcript = read(data)
     writer = make_summary_writer("extract", None, loud)
@@ -90,7 +90,7 @@ def test_only_the_newest_output_returns_that_fits(times):
     messages = [{"role": "user", "content": "go"}]
     for number in range(8):
         messages += exchange(number, "pass x" if number % 2 else "make", long * times if number % 2 else "ok " * 300)
-    _, outcome = compact_unstored_results(messages, 4000, force=True, last=5)
+    _, outcome = compact_without_secret(messages, 4000, force=True, last=5)
     assert outcome.result == "compacted"
     assert outcome.after.amount.high <= 4000 * 0.8
     assert (SECRET.encode() in outcome.content) == (times == 1)
@@ -101,15 +101,15 @@ def test_only_the_newest_output_returns_that_fits(times):
 
 def test_what_is_not_due_or_saves_nothing_keeps_its_bytes():
     messages = [{"role": "user", "content": "go"}, *exchange(1, "pass x", SECRET)]
-    data, outcome = compact_unstored_results(messages, 4000)
+    data, outcome = compact_without_secret(messages, 4000)
     assert (outcome.result, outcome.content, outcome.storable) == ("unchanged", data, None)
-    data, outcome = compact_unstored_results(messages, 4000, force=True)
+    data, outcome = compact_without_secret(messages, 4000, force=True)
     assert (outcome.result, outcome.content) == ("unchanged", data)
 
 
 def test_output_that_alone_is_too_large_becomes_a_placeholder():
     messages = [{"role": "user", "content": "go"}, *exchange(1, "pass x", SECRET * 2000), {"role": "user", "content": "and?"}]
-    _, outcome = compact_unstored_results(messages, 4000)
+    _, outcome = compact_without_secret(messages, 4000)
     assert outcome.result == "compacted"
     assert PLACEHOLDER in json.loads(outcome.content)[2]["content"]
     assert outcome.before.amount.tokens > 4000 > outcome.after.amount.tokens
@@ -117,18 +117,18 @@ def test_output_that_alone_is_too_large_becomes_a_placeholder():
 
 def test_without_such_output_nothing_differs():
     messages = [{"role": "user", "content": "go"}, *(part for n in range(9) for part in exchange(n, "make", "ok " * 400))]
-    _, outcome = compact_unstored_results(messages, 2000)
+    _, outcome = compact_without_secret(messages, 2000)
     assert (outcome.result, outcome.storable) == ("compacted", None)
 
 
-SECRET_UNSTORED = "hunter2-correct-horse\nuser: alice@example.org\n"
+SECRET_FILE = "hunter2-correct-horse\nuser: alice@example.org\n"
 
 
 def is_named(script: str) -> bool:
     return may_script_run(script, ["pass"], parse_script)
 
 
-def read_unstored(entries: list[object], name: str) -> Transcript:
+def open_lines(entries: list[object], name: str) -> Transcript:
     return parse_transcript("".join(f"{json.dumps(entry)}\n" for entry in entries).encode(), "chat", get_format(name))
 
 
@@ -184,8 +184,8 @@ FORMS = {
 @pytest.mark.parametrize("name", FORMS)
 def test_a_result_is_left_out_and_the_conversation_stays_valid(name: str) -> None:
     make = FORMS[name]
-    entries = [*make("ls src", "c1", "a.py\nb.py"), *make("cd x; pass show y", "c2", SECRET_UNSTORED), *make("ls", "c3", "ok")]
-    before = read_unstored(entries, name)
+    entries = [*make("ls src", "c1", "a.py\nb.py"), *make("cd x; pass show y", "c2", SECRET_FILE), *make("ls", "c3", "ok")]
+    before = open_lines(entries, name)
     storable = leave_out_results(before, is_named)
     text = storable.transcript.text
     assert "hunter2" not in text
@@ -199,7 +199,7 @@ def test_a_result_is_left_out_and_the_conversation_stays_valid(name: str) -> Non
 
 
 def test_without_such_a_command_the_conversation_is_the_same() -> None:
-    before = read_unstored(openai("ls", "c", "a"), "openai")
+    before = open_lines(openai("ls", "c", "a"), "openai")
     assert leave_out_results(before, is_named).transcript is before
 
 
@@ -208,11 +208,11 @@ def test_a_spoken_command_is_named_as_well() -> None:
     for command, output in (("ls", "a.py"), ("pass show x", "hunter2-correct"), ("make", "ok")):
         entries += [{"role": "assistant", "content": f"Run it.\n```bash\n{command}\n```"}]
         entries += [{"role": "user", "content": f"<returncode>0</returncode>\n<output>\n{output}\n</output>"}]
-    storable = leave_out_results(read_unstored([{"role": "user", "content": "go"}, *entries], "openai"), is_named)
+    storable = leave_out_results(open_lines([{"role": "user", "content": "go"}, *entries], "openai"), is_named)
     assert "hunter2" not in storable.transcript.text
     assert "a.py" in storable.transcript.text
     assert len(storable.places) == 1
 
 
 def test_a_result_without_a_call_is_not_known() -> None:
-    assert not list(find_unstored(read_unstored([{"role": "tool", "tool_call_id": "x", "content": SECRET_UNSTORED}], "openai").records, is_named))
+    assert not list(find_unstored(open_lines([{"role": "tool", "tool_call_id": "x", "content": SECRET_FILE}], "openai").records, is_named))

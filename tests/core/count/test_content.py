@@ -87,7 +87,7 @@ def test_the_size_of_text_does_not_import_the_reader_of_conversations() -> None:
 
 
 ESTIMATE = find_vocabulary("estimate")
-CHAT_PLAIN_DATA = "\n".join(
+SENT_CHAT = "\n".join(
     json.dumps({"role": "user" if n % 2 else "assistant", "content": "some words " * n}) for n in range(1, 40)
 )
 
@@ -101,7 +101,7 @@ def count(text: str, *, rows: bool = True) -> ContentTokens:
 
 
 @pytest.mark.parametrize("rows", [True, False])
-@pytest.mark.parametrize("text", [CHAT_PLAIN_DATA, "no conversation", "{ is none either", ""])
+@pytest.mark.parametrize("text", [SENT_CHAT, "no conversation", "{ is none either", ""])
 def test_it_comes_back_as_it_was(text, rows: bool) -> None:
     made = count(text, rows=rows)
     assert from_plain(marshal.loads(marshal.dumps(to_plain(made)))) == made
@@ -116,7 +116,7 @@ def test_what_is_no_count_is_refused(value) -> None:
 
 
 def test_a_long_conversation_is_read_apart_and_counted_the_same() -> None:
-    text = f"{CHAT_PLAIN_DATA}\n" * 20
+    text = f"{SENT_CHAT}\n" * 20
     sizes = []
 
     def isolate(work, size):
@@ -128,5 +128,5 @@ def test_a_long_conversation_is_read_apart_and_counted_the_same() -> None:
     )
     assert apart == count(text)
     assert sizes == [len(text.encode())]
-    count_content(iter([CHAT_PLAIN_DATA.encode()]), "chat", order(rows=True)._replace(isolate=isolate))
+    count_content(iter([SENT_CHAT.encode()]), "chat", order(rows=True)._replace(isolate=isolate))
     assert len(sizes) == 1

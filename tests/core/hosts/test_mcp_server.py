@@ -279,7 +279,7 @@ def test_opencode_takes_the_blocks_of_a_result_from_the_hook(tmp_path: Path) -> 
     assert make_result(event, [1]) == {"blocks": [1]}
 
 
-TEXTS_PLUGIN = """
+PLUGIN_SOURCES = """
 import { Ctxkit } from "./plugin.mjs"
 import extend from "./pi.mjs"
 const plugin = await Ctxkit()
@@ -303,7 +303,7 @@ console.log(JSON.stringify(answers))
 def test_text_of_searches_is_replaced_and_that_of_files_and_commands_stays(tmp_path: Path) -> None:
     (tmp_path / "plugin.mjs").write_text(load_host("opencode").install("", str(tmp_path)))
     (tmp_path / "pi.mjs").write_text(load_host("pi").install("", str(tmp_path)))
-    (tmp_path / "call.mjs").write_text(TEXTS_PLUGIN)
+    (tmp_path / "call.mjs").write_text(PLUGIN_SOURCES)
     hook, blocks = tmp_path / "hook", [{"type": "text", "text": "map"}]
     hook.write_text(f"#!/bin/sh\ncat > {tmp_path}/stdin\necho '{json.dumps({'blocks': blocks})}'\n")
     hook.chmod(0o755)

@@ -102,7 +102,6 @@ def test_at_most_four_breakpoints_are_used_and_none_below_the_minimum() -> None:
     assert [point.section for point in chosen] == [f"part {number}" for number in range(3, 7)]
     assert len(chosen) == MAX_BREAKPOINTS
     assert [point.section for point in choose_breakpoints(prompt, len, 600)] == ["part 5", "part 6"]
-    assert len(choose_breakpoints(prompt, len, 600, before=500)) == MAX_BREAKPOINTS
 
 
 @pytest.mark.parametrize("most", [0, 1, 3])

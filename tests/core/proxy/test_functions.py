@@ -167,7 +167,7 @@ SCHEMA = {
     "$defs": {"description": {"anyOf": [{"type": "string", "title": "Text"}, {"type": "null"}], "description": "A step"}},
 }
 PROSE = "Runs a command. " + "It takes care of many things that are told here at length. " * 20
-SHAPES_SHORT_DEFINITIONS: dict[str, Any] = {
+REQUESTS_BY_SHAPE: dict[str, Any] = {
     "openai": [{"type": "function", "function": {"name": name, "description": PROSE, "parameters": SCHEMA, "strict": True}} for name in "ab"],
     "responses": [{"type": "function", "name": name, "description": PROSE, "parameters": SCHEMA, "strict": True} for name in "ab"],
     "anthropic": [{"name": name, "description": PROSE, "input_schema": SCHEMA, "input_examples": [{}]} for name in "ab"],
@@ -201,19 +201,19 @@ def test_a_schema_without_prose_takes_the_same_values(value: Any, is_valid: bool
     assert "A step" not in json.dumps(stripped)
 
 
-@pytest.mark.parametrize("shape", sorted(SHAPES_SHORT_DEFINITIONS))
+@pytest.mark.parametrize("shape", sorted(REQUESTS_BY_SHAPE))
 def test_definitions_of_each_shape_keep_their_names_and_lose_their_prose(shape: str) -> None:
-    short = shorten(SHAPES_SHORT_DEFINITIONS[shape], 10)
+    short = shorten(REQUESTS_BY_SHAPE[shape], 10)
     text = json.dumps(short)
     assert [tool.tool.name for tool in read_catalog(text.encode(), "short", "mcp").definitions] == ["a", "b"]
     assert text.count("Runs a command. [The rest: get") == 2
     assert "at length" not in text
     assert "input_examples" not in text
-    assert text.count('"strict": true') == json.dumps(SHAPES_SHORT_DEFINITIONS[shape]).count('"strict": true')
+    assert text.count('"strict": true') == json.dumps(REQUESTS_BY_SHAPE[shape]).count('"strict": true')
 
 
 def test_only_as_many_are_shortened_as_have_to_be() -> None:
-    tools = [*SHAPES_SHORT_DEFINITIONS["anthropic"], {"name": "c", "description": PROSE * 2, "input_schema": SCHEMA}]
+    tools = [*REQUESTS_BY_SHAPE["anthropic"], {"name": "c", "description": PROSE * 2, "input_schema": SCHEMA}]
     whole = count([type("Tool", (), {"raw": tool})() for tool in tools])
     assert shorten(tools, whole) is None
     short = shorten(tools, whole - 100)
@@ -236,11 +236,11 @@ def test_tools_of_the_provider_and_those_without_parameters_stay(tool: dict[str,
 
 def test_what_would_not_become_shorter_stays() -> None:
     tiny = {"name": "a", "description": "Run.", "input_schema": {"type": "object"}}
-    assert shorten([tiny, SHAPES_SHORT_DEFINITIONS["anthropic"][1]], 1)[0] == tiny
+    assert shorten([tiny, REQUESTS_BY_SHAPE["anthropic"][1]], 1)[0] == tiny
 
 
 def test_the_whole_definitions_stand_in_the_lines_that_are_named() -> None:
-    long = write_long_definitions(read_catalog(json.dumps(SHAPES_SHORT_DEFINITIONS["openai"]).encode(), "tools", "mcp"))
+    long = write_long_definitions(read_catalog(json.dumps(REQUESTS_BY_SHAPE["openai"]).encode(), "tools", "mcp"))
     lines = long.text.splitlines()
     first, last = long.lines[1]
     assert lines[first - 1] == "b"

@@ -143,7 +143,7 @@ def entry_of(tokens: int) -> LedgerEntry:
     return LedgerEntry("log", tokens, "exact", "raw", ref="a" * 64)
 
 
-class FailingFallbackLedger:
+class FailingLedger:
     """A ledger that fails once it is told to."""
 
     def __init__(self, ledger: SQLiteLedger) -> None:
@@ -155,19 +155,19 @@ class FailingFallbackLedger:
         return getattr(self.ledger, name)
 
 
-class PairFallbackLedger:
+class LedgerPair:
     """A fallback ledger with both of its ledgers and the errors it told."""
 
     def __init__(self, root: Path) -> None:
-        self.shared = FailingFallbackLedger(SQLiteLedger(str(root / "shared"), pytest.fail))
+        self.shared = FailingLedger(SQLiteLedger(str(root / "shared"), pytest.fail))
         self.local = SQLiteLedger(str(root / "local"), pytest.fail)
         self.errors: list[OSError] = []
         self.ledger = FallbackLedger(self.shared, lambda: self.local, self.errors.append)
 
 
 @pytest.fixture
-def pair(tmp_path: Path) -> PairFallbackLedger:
-    return PairFallbackLedger(tmp_path)
+def pair(tmp_path: Path) -> LedgerPair:
+    return LedgerPair(tmp_path)
 
 
 def use_all(ledger: Any) -> list[object]:
@@ -188,7 +188,7 @@ def use_all(ledger: Any) -> list[object]:
 
 def test_it_answers_as_its_ledgers_do(tmp_path: Path) -> None:
     expected = use_all(SQLiteLedger(str(tmp_path / "plain"), pytest.fail))
-    working, failing = PairFallbackLedger(tmp_path / "1"), PairFallbackLedger(tmp_path / "2")
+    working, failing = LedgerPair(tmp_path / "1"), LedgerPair(tmp_path / "2")
     failing.shared.fails = True
     assert use_all(working.ledger) == expected == use_all(failing.ledger)
     assert not working.ledger.is_local

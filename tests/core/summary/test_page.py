@@ -237,7 +237,7 @@ def test_a_talk_without_work_has_no_facts() -> None:
     assert extract(matter(records_of(talk))).facts == ()
 
 
-TALK_RECORD = [
+LONG_TALK = [
     user("Port the tool to Python 3.12. Never touch vendor/."),
     *did("Write", {"file_path": "/app/src/a.py", "content": "x"}, "File created"),
     *did("Write", {"file_path": "/app/src/b.py", "content": "x"}, "File created"),
@@ -251,7 +251,7 @@ def count(text):
     return len(text.split())
 
 
-def record_of(max_tokens=1_000, kept="", talk=TALK_RECORD, **fields):
+def record_of(max_tokens=1_000, kept="", talk=LONG_TALK, **fields):
     return build_record(matter(records_of(talk))._replace(**fields), kept, max_tokens, count)
 
 
@@ -283,7 +283,7 @@ def test_everything_is_recorded_where_there_is_room():
 
 
 def test_what_is_kept_is_not_repeated():
-    assert record_of(kept=collect_texts(records_of(TALK_RECORD))) == ""
+    assert record_of(kept=collect_texts(records_of(LONG_TALK))) == ""
     assert "- Never touch vendor/." not in record_of(kept="Never  touch\nvendor/.")
     assert "### Changed files" not in record_of(kept="Changed in /app/: src/b.py, src/a.py.")
 

@@ -215,7 +215,7 @@ BULLET = st.sampled_from(
     ]
 )
 BULLETS = st.lists(BULLET, max_size=12).map(tuple)
-PAGES_MERGE = st.builds(SummaryPage, st.sampled_from(["", "one", "two"]), BULLETS, BULLETS, BULLETS, BULLETS).map(apply_limits)
+MERGED_PAGES = st.builds(SummaryPage, st.sampled_from(["", "one", "two"]), BULLETS, BULLETS, BULLETS, BULLETS).map(apply_limits)
 
 
 def test_two_lists_of_one_label_are_joined() -> None:
@@ -224,14 +224,14 @@ def test_two_lists_of_one_label_are_joined() -> None:
 
 
 @pytest.mark.slow
-@given(PAGES_MERGE, PAGES_MERGE)
+@given(MERGED_PAGES, MERGED_PAGES)
 def test_merging_the_same_again_changes_nothing(earlier, new) -> None:
     once = merge_pages(earlier, new)
     assert merge_pages(once, new) == once
     assert all(len(once.bullets(name)) <= MAX_BULLETS for name in ("Decisions", "Facts", "Pending", "Errors"))
 
 
-@given(PAGES_MERGE)
+@given(MERGED_PAGES)
 def test_a_page_merged_with_itself_says_the_same(page) -> None:
     once = merge_pages(page, page)
     for name in ("Task", "Facts", "Pending"):
@@ -342,22 +342,22 @@ def expression(source: str) -> re.Pattern[str]:
 
 
 ACCEPTED = expression(build_grammar())
-LINE_GRAMMAR = st.from_regex(r"\A[A-Za-z0-9`/(][A-Za-z0-9 `/.,:;()'\"=>_#*+\[\]-]{0,80}\Z")
-LINE_GRAMMAR = LINE_GRAMMAR.map(str.strip).filter(lambda line: line and normalize_line(line) == line)
-LINES_GRAMMAR = st.lists(LINE_GRAMMAR, max_size=MAX_BULLETS, unique=True).map(tuple)
-PAGES_GRAMMAR = st.builds(SummaryPage, LINE_GRAMMAR, LINES_GRAMMAR, LINES_GRAMMAR, LINES_GRAMMAR, LINES_GRAMMAR, done=st.just(()), extra=st.just(()))
+ANSWER_LINES = st.from_regex(r"\A[A-Za-z0-9`/(][A-Za-z0-9 `/.,:;()'\"=>_#*+\[\]-]{0,80}\Z")
+ANSWER_LINES = ANSWER_LINES.map(str.strip).filter(lambda line: line and normalize_line(line) == line)
+ANSWER_BULLETS = st.lists(ANSWER_LINES, max_size=MAX_BULLETS, unique=True).map(tuple)
+ANSWER_PAGES = st.builds(SummaryPage, ANSWER_LINES, ANSWER_BULLETS, ANSWER_BULLETS, ANSWER_BULLETS, ANSWER_BULLETS, done=st.just(()), extra=st.just(()))
 
 
 @pytest.mark.slow
 @settings(max_examples=count_examples(25), deadline=None)
-@given(PAGES_GRAMMAR)
+@given(ANSWER_PAGES)
 def test_rendered_pages_are_of_the_grammar(page) -> None:
     assert ACCEPTED.fullmatch(render_page(page))
 
 
 @pytest.mark.slow
 @settings(max_examples=count_examples(25), deadline=None)
-@given(PAGES_GRAMMAR)
+@given(ANSWER_PAGES)
 def test_what_the_grammar_lets_through_is_a_page(page) -> None:
     text = render_page(page)
     assert ACCEPTED.fullmatch(text)

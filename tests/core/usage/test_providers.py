@@ -102,7 +102,7 @@ def test_ollama(more, usage, stop) -> None:
     assert providers.read_ollama({"message": {}, "done_reason": "stop"}).final_stop == Stop("end", "stop")
 
 
-USED_RESPONSES = {
+RESPONSE_USAGE = {
     "input_tokens": 100, "output_tokens": 30,
     "input_tokens_details": {"cached_tokens": 80},
     "output_tokens_details": {"reasoning_tokens": 20},
@@ -110,7 +110,7 @@ USED_RESPONSES = {
 
 
 def read(**more):
-    return providers.read_responses({"object": "response", "id": "r", "model": "gpt-5", "usage": USED_RESPONSES, **more})
+    return providers.read_responses({"object": "response", "id": "r", "model": "gpt-5", "usage": RESPONSE_USAGE, **more})
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_an_error_is_said() -> None:
 
 
 def test_only_events_that_hold_the_response_say_something() -> None:
-    held = {"id": "r", "status": "completed", "usage": USED_RESPONSES}
+    held = {"id": "r", "status": "completed", "usage": RESPONSE_USAGE}
     assert providers.read_responses({"type": "response.completed", "response": held}).usage.context_total == 130
     assert providers.read_responses({"type": "response.output_text.delta", "delta": "a"}).usage is None
     assert providers.read_responses({"type": "message"}) is None

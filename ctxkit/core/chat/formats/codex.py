@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import find_entry_list as find_entry_list
 from ctxkit.core.chat.editing import make_id as make_id
 from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.formats import responses
@@ -69,12 +70,6 @@ def _read_instructions(payload: dict[str, JsonValue]) -> Iterator[ChatEntry]:
     words = get_text(get_object(payload, "base_instructions"), "text") or get_text(payload, "instructions")
     if words:
         yield ChatMessage("system", (MessagePart("text", words),), link=_INSTRUCTIONS)
-
-
-def find_entry_list(document: JsonValue) -> Place | None:
-    """Return None, because a rollout has one entry per line."""
-    del document
-    return None
 
 
 def read_content(value: JsonValue) -> RecordContent:

@@ -6,6 +6,7 @@ from ctxkit.core.chat.editing import ApiRules
 from ctxkit.core.chat.editing import attach_entry as attach_entry
 from ctxkit.core.chat.editing import make_id as make_id
 from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.formats.openai import make_result_value as make_result_value
 from ctxkit.core.chat.model.calls_and_results import nest_content
@@ -95,12 +96,6 @@ def _make_message(outer: str, kind: str, body: dict[str, JsonValue]) -> dict[str
         path = ["langchain", "schema", "messages", {"ai": "AI"}.get(kind, kind.title()) + "Message"]
         return {"lc": 1, "type": "constructor", "id": path, "kwargs": {**body, "type": kind}}
     return {"type": kind, "data": {**body, "type": kind}} if outer else {**body, "type": kind}
-
-
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each result is a message."""
-    del results
-    return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:

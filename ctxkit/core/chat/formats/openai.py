@@ -12,6 +12,7 @@ from ctxkit.core.chat.editing import ApiRules
 from ctxkit.core.chat.editing import attach_entry as attach_entry
 from ctxkit.core.chat.editing import make_id as make_id
 from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.model.blocks import HAYSTACK_CALL, HAYSTACK_RESULT
 from ctxkit.core.chat.model.calls_and_results import (
     find_call_copies,
@@ -196,12 +197,6 @@ def make_result(call: RecordCall, words: str) -> JsonValue:
     if not call.id:
         return {"role": "function", "name": call.name, "content": words}
     return {"role": "tool", "tool_call_id": call.id, "content": words}
-
-
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each result is a message."""
-    del results
-    return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:

@@ -6,6 +6,7 @@ from ctxkit.core.chat.editing import ApiRules
 from ctxkit.core.chat.editing import attach_entry as attach_entry
 from ctxkit.core.chat.editing import make_id as make_id
 from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.calls_and_results import (
     enumerate_blocks,
@@ -231,12 +232,6 @@ def make_result(call: RecordCall, words: str) -> JsonValue:
     if call.id.isdigit():
         return {**event, "cause": int(call.id)}
     return {**event, "tool_call_metadata": {"function_name": call.name, "tool_call_id": call.id}}
-
-
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each observation is an event."""
-    del results
-    return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:

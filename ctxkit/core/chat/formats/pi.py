@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.editing import ApiRules, ValuePatch, find_copies
+from ctxkit.core.chat.editing import find_entry_list as find_entry_list
+from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.calls_and_results import (
     find_calls,
@@ -95,12 +97,6 @@ def _read_link(value: dict[str, JsonValue]) -> EntryLink:
     return EntryLink(get_text(value, "id"), parent, is_tip=not header)
 
 
-def find_entry_list(document: JsonValue) -> Place | None:
-    """Return None, because a session has one entry per line."""
-    del document
-    return None
-
-
 def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of an entry."""
     kind = get_text(value, "type")
@@ -181,12 +177,6 @@ def make_result(call: RecordCall, words: str) -> JsonValue:
         return {"type": "message", "message": {"role": "user", "content": [block]}}
     message = {"role": "toolResult", "toolCallId": call.id, "toolName": call.name, "content": _make_blocks(words)}
     return {"type": "message", "message": {**message, "isError": True, "timestamp": 0}}
-
-
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each result is an entry."""
-    del results
-    return None
 
 
 def attach_entry(value: JsonValue, key: str, parent: str | None, neighbor: JsonValue) -> JsonValue:

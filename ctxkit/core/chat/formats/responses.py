@@ -7,7 +7,9 @@ from json import loads
 from ctxkit.core.chat.editing import ApiRules
 from ctxkit.core.chat.editing import attach_entry as attach_entry
 from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import make_result_value as make_result_value
 from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.model.blocks import read_file, read_parts, read_thinking, size_of_base64
 from ctxkit.core.chat.model.calls_and_results import (
     find_passages,
@@ -174,21 +176,9 @@ def read_content(value: JsonValue) -> RecordContent:
     return read_item_content(value)
 
 
-def make_result_value(result: RecordResult, words: str) -> JsonValue:
-    """Return the text of an output unchanged, because every editable output accepts text."""
-    del result
-    return words
-
-
 def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result item of a call."""
     return make_output(call, words)
-
-
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each output is an item."""
-    del results
-    return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:

@@ -196,7 +196,7 @@ def test_the_stream_of_a_run_is_read_with_and_without_ids(run) -> None:
 PDF = b64encode(b"%PDF-1.7" + bytes(60)).decode()
 
 
-def line_claude_attachments(attachment):
+def attachment_line(attachment):
     return {"type": "attachment", "uuid": "b", "parentUuid": "a", "attachment": attachment}
 
 
@@ -216,9 +216,9 @@ def line_claude_attachments(attachment):
     ],
 )  # fmt: skip
 def test_an_attachment_is_a_message(attachment, parts) -> None:
-    found = list(claude_code.read_entries(line_claude_attachments(attachment)))
+    found = list(claude_code.read_entries(attachment_line(attachment)))
     assert found == [ChatMessage("user", tuple(parts), link=EntryLink("b", "a"))]
-    assert claude_code.read_content(line_claude_attachments(attachment)).role == "user"
+    assert claude_code.read_content(attachment_line(attachment)).role == "user"
 
 
 @pytest.mark.parametrize(
@@ -233,9 +233,9 @@ def test_an_attachment_is_a_message(attachment, parts) -> None:
     ],
 )
 def test_what_is_only_displayed_is_a_link(attachment) -> None:
-    assert not is_sent(line_claude_attachments(attachment))
-    assert list(claude_code.read_entries(line_claude_attachments(attachment))) == [EntryLink("b", "a")]
-    assert claude_code.read_content(line_claude_attachments(attachment)).kind == "note"
+    assert not is_sent(attachment_line(attachment))
+    assert list(claude_code.read_entries(attachment_line(attachment))) == [EntryLink("b", "a")]
+    assert claude_code.read_content(attachment_line(attachment)).kind == "note"
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_what_is_only_displayed_is_a_link(attachment) -> None:
     [({}, True), ({"commandMode": "prompt"}, True), ({"commandMode": "task-notification"}, False), ({"isMeta": True}, False)],
 )
 def test_a_message_typed_while_the_agent_worked_is_from_the_user(members, typed) -> None:
-    queued = line_claude_attachments({"type": "queued_command", "prompt": "Keep port 8443.", **members})
+    queued = attachment_line({"type": "queued_command", "prompt": "Keep port 8443.", **members})
     assert is_from_user(queued) == typed
     assert claude_code.read_content(queued).automatic != typed
 
@@ -254,8 +254,8 @@ def test_each_text_of_an_attachment_has_its_place() -> None:
         {"type": "hook_additional_context", "content": ["one", "two"]},
         {"type": "file", "content": {"type": "text", "file": {"content": "one"}}},
     ):
-        for passage in claude_code.read_content(line_claude_attachments(attachment)).passages:
-            value = line_claude_attachments(attachment)
+        for passage in claude_code.read_content(attachment_line(attachment)).passages:
+            value = attachment_line(attachment)
             for key in passage.place:
                 value = value[key]
             assert value == passage.text
@@ -271,7 +271,7 @@ def test_compact_keeps_a_message_that_was_typed_while_the_agent_worked(run, tmp_
             rows.append({"type": role, "uuid": str(len(rows)), "parentUuid": str(len(rows) - 1), "message": message})
         if number == 4:
             queued = {"type": "queued_command", "prompt": "Do not touch the tests, and keep port 8443."}
-            rows.append({**line_claude_attachments(queued), "uuid": str(len(rows)), "parentUuid": str(len(rows) - 1)})
+            rows.append({**attachment_line(queued), "uuid": str(len(rows)), "parentUuid": str(len(rows) - 1)})
     path = tmp_path / "s.jsonl"
     path.write_text("".join(json.dumps({"sessionId": "s", **row}) + "\n" for row in rows))
     made = run("compact", "--force", "--model", "claude-sonnet-4-5", "--window", "4000", str(path))

@@ -297,7 +297,7 @@ def test_a_changed_conversation_keeps_its_invalid_lines() -> None:
 OPENAI = get_format("openai")
 MESSAGE = {"role": "user", "content": "a"}
 CLAUDE_CODE = get_format("claude-code")
-LINE_DOCUMENT_ENTRIES = {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": MESSAGE}
+SESSION_LINE = {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": MESSAGE}
 
 
 def test_the_list_of_entries_is_named_by_its_place() -> None:
@@ -314,25 +314,25 @@ def test_several_lists_of_entries_are_a_wrong_use() -> None:
 
 @pytest.mark.parametrize(
     ("value", "place"),
-    [([{"type": "mode"}, LINE_DOCUMENT_ENTRIES], ()), ([LINE_DOCUMENT_ENTRIES, None], ()), (LINE_DOCUMENT_ENTRIES, None), ({"loglines": [LINE_DOCUMENT_ENTRIES]}, ("loglines",)), ([], None), ([7], None)],
+    [([{"type": "mode"}, SESSION_LINE], ()), ([SESSION_LINE, None], ()), (SESSION_LINE, None), ({"loglines": [SESSION_LINE]}, ("loglines",)), ([], None), ([7], None)],
 )
 def test_a_list_of_lines_is_the_list_of_entries(value, place) -> None:
     assert find_entry_list(CLAUDE_CODE, value, "chat") == place
 
 
 def test_a_list_that_contains_a_list_of_lines_is_several_conversations() -> None:
-    for values in ([{"loglines": [LINE_DOCUMENT_ENTRIES]}] * 2, [LINE_DOCUMENT_ENTRIES, {"loglines": [LINE_DOCUMENT_ENTRIES]}]):
+    for values in ([{"loglines": [SESSION_LINE]}] * 2, [SESSION_LINE, {"loglines": [SESSION_LINE]}]):
         with pytest.raises(UsageError) as trouble:
             find_entry_list(CLAUDE_CODE, values, "chat")
         assert str(trouble.value) == str(make_several_error("chat")) == "chat: it contains several conversations, in one list"
 
 
 def test_a_list_of_lines_is_read_by_its_elements() -> None:
-    assert list(read_document(CLAUDE_CODE, [LINE_DOCUMENT_ENTRIES, LINE_DOCUMENT_ENTRIES])) == [*CLAUDE_CODE.read_entries(LINE_DOCUMENT_ENTRIES)] * 2
-    assert list(read_document(CLAUDE_CODE, {"loglines": [LINE_DOCUMENT_ENTRIES]})) == [*CLAUDE_CODE.read_entries(LINE_DOCUMENT_ENTRIES)]
+    assert list(read_document(CLAUDE_CODE, [SESSION_LINE, SESSION_LINE])) == [*CLAUDE_CODE.read_entries(SESSION_LINE)] * 2
+    assert list(read_document(CLAUDE_CODE, {"loglines": [SESSION_LINE]})) == [*CLAUDE_CODE.read_entries(SESSION_LINE)]
     assert list(read_document(OPENAI, [MESSAGE])) == [*OPENAI.read_entries([MESSAGE])]
     with pytest.raises(ValueError, match="not a session entry"):
-        list(read_document(CLAUDE_CODE, [LINE_DOCUMENT_ENTRIES, 7]))
+        list(read_document(CLAUDE_CODE, [SESSION_LINE, 7]))
 
 
 def test_elements_have_the_span_and_the_line_of_their_text() -> None:
