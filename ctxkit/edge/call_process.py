@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from ctxkit.core.errors import CtxkitError, MissingInputError
-from ctxkit.core.serve.endpoints import Caller
+from ctxkit.core.serve import Caller
 from ctxkit.edge import say, source
 from ctxkit.edge.request_variables import PREFIX, check_variables
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
-from ctxkit.core.prompt.builder import PromptSection
+from ctxkit.core.prompt import PromptSection
 from ctxkit.core.tokens.token_count import decode_content
 from ctxkit.edge import atomic_file, conversations, source
 from ctxkit.edge.prompt_options import PromptFiles

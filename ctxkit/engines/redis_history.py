@@ -163,7 +163,7 @@ SIZE = make_script("return string.len(redis.call('LINDEX', KEYS[1], ARGV[1]) or 
 
 
 class RedisSnapshots:
-    """Snapshots on a server; satisfies core.session.snapshot.SnapshotStore. Every method raises ServerError.
+    """Snapshots on a server; satisfies core.session.history.SnapshotStore. Every method raises ServerError.
 
     ``prepare`` returns the form of a snapshot that may be stored. ``hold`` keeps the content that a snapshot mentions.
     """

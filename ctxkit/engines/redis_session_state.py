@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from ctxkit.core.session.history import ContextMark
 from ctxkit.core.session.ledger import ACTIVE_SECONDS, LedgerEntry, Session
 from ctxkit.core.session.ledger_interface import ConditionalEntry, ContextChange, DatedEntry
-from ctxkit.core.text.lines import LineIndex, pack_counts
-from ctxkit.core.text.search import find_largest_number
+from ctxkit.core.text.lines import LineIndex, find_largest_number, pack_counts
 from ctxkit.engines import ledger_scripts as scripts
 from ctxkit.engines.ledger_scripts import SessionKeys
 from ctxkit.engines.redis_connection import ServerError

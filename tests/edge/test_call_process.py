@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from ctxkit.core.serve.endpoints import Caller
+from ctxkit.core.serve import Caller
 from ctxkit.edge import call_process, say, source
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import CtxkitError, MalformedInputError, MissingInputError, UsageError
-from ctxkit.core.prompt.builder import PromptSection
+from ctxkit.core.prompt import PromptSection
 from ctxkit.edge.prompt_files import parse_section_lines, read_manifest, read_sections
 from ctxkit.edge.prompt_options import PromptFiles
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.prompt.volatile import VolatileText
+from ctxkit.core.prompt import VolatileText
 from ctxkit.edge import prompt_view
 from ctxkit.edge.prompt_view import PromptText
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.core.gate.decision import GateResult, decide
 from ctxkit.core.text.escapes import has_redraws
-from ctxkit.core.text.lines import BLOCK
-from ctxkit.core.text.search import find_largest_number
+from ctxkit.core.text.lines import BLOCK, find_largest_number
 from ctxkit.core.tokens.token_count import count_tokens
 
 if TYPE_CHECKING:

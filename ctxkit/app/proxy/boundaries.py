@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from json import dumps, loads
 from time import time
 
-from ctxkit.core.proxy.boundary import MIN_MESSAGES, Boundary
+from ctxkit.core.proxy.model_apis import MIN_MESSAGES, Boundary
 from ctxkit.edge import say, user_dirs
 from ctxkit.edge.settings import Settings
 from ctxkit.system.own_files import open_own_folder, read_file, remove_older, replace_file, touch_file

@@ -17,21 +17,19 @@ from ctxkit.app.proxy.own_calls import HINT, OwnFunctions, change_tools, may_inj
 from ctxkit.app.services import engines, session_log, sessions, turn_compaction
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
-from ctxkit.core.proxy.boundary import (
+from ctxkit.core.proxy.model_apis import (
     CACHE_MARK,
     MIN_MESSAGES,
     Boundary,
+    ModelApi,
     find_replacement,
+    has_state_at_provider,
     hash_messages,
     hash_prefixes,
-    replace_prefix,
-)
-from ctxkit.core.proxy.model_apis import (
-    ModelApi,
-    has_state_at_provider,
     make_size_error,
     read_model,
     read_ollama_window,
+    replace_prefix,
 )
 from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
 from ctxkit.core.turn.results import GatedResult, ResultCall, ResultPolicy, find_result_calls, gate_large_results

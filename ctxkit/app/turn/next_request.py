@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.count.amount import Amount, CountOptions
     from ctxkit.core.count.conversation_tokens import ConversationTokens
-    from ctxkit.core.prompt.builder import PromptSection
+    from ctxkit.core.prompt import PromptSection
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.turn.results import GatedResult
@@ -307,7 +307,7 @@ class _Turn:
         return TurnOutcome(make_request(parts, transcript).encode(), report)
 
     def _is_cacheable(self, amount: Amount) -> bool:
-        from ctxkit.core.prompt.builder import find_cache_minimum
+        from ctxkit.core.prompt import find_cache_minimum
 
         return amount.tokens >= find_cache_minimum(self.parts.model, self.format.NAME)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ctxkit.core.compact.services import TokenCounter
     from ctxkit.core.count.amount import CountOptions
-    from ctxkit.core.prompt.builder import PromptSection
+    from ctxkit.core.prompt import PromptSection
     from ctxkit.core.tools.builtin import DefinitionShape
     from ctxkit.edge.request import Call
     from ctxkit.edge.tool_files import ToolSet
@@ -63,7 +63,7 @@ def read_prompt(sections: Sequence[PromptSection], provider: str, call: Call, co
 
 
 def _build_prompt(sections: Sequence[PromptSection], provider: str, call: Call, counter: TokenCounter) -> TurnPrompt:
-    from ctxkit.core.prompt.builder import (
+    from ctxkit.core.prompt import (
         MAX_BREAKPOINTS,
         build_prompt,
         choose_breakpoints,

@@ -14,7 +14,7 @@ from ctxkit.edge.prompt_options import PromptFiles
 from ctxkit.edge.request import Call, CliRequest
 
 if TYPE_CHECKING:
-    from ctxkit.core.prompt.builder import PromptSection
+    from ctxkit.core.prompt import PromptSection
 
 
 class PromptForm(NamedTuple):
@@ -91,7 +91,7 @@ class PromptBuild(NamedTuple):
         return Exit.DONE
 
     def _make_view(self) -> prompt_view.PromptView:
-        from ctxkit.core.prompt.builder import build_prompt, gate_sections
+        from ctxkit.core.prompt import build_prompt, gate_sections
 
         request, config = self.call
         policy = request.gate_policy(config, "prompt")

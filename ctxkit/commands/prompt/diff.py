@@ -45,8 +45,7 @@ def command(old: str, new: str, prices: PriceFactors, request: CliRequest, as_js
     $ ctxkit prompt diff old-prompt.md new-prompt.md
     $ ctxkit prompt diff old-prompt.md new-prompt.md --model claude-sonnet-4-5 --json
     """
-    from ctxkit.core.prompt.builder import find_cache_minimum
-    from ctxkit.core.prompt.volatile import find_difference
+    from ctxkit.core.prompt import find_cache_minimum, find_difference
     from ctxkit.core.tokens.token_count import upper_bound_tokenizer
 
     config = settings.load()

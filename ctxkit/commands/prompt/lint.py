@@ -3,8 +3,7 @@
 import click
 
 from ctxkit.core.errors import Exit
-from ctxkit.core.prompt.builder import PromptSection, build_prompt
-from ctxkit.core.prompt.volatile import KINDS, find_volatile_text
+from ctxkit.core.prompt import KINDS, PromptSection, build_prompt, find_volatile_text
 from ctxkit.edge import options, out, prompt_files, prompt_options, prompt_view, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import renamed_option

@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.model.message import ChatMessage, MediaType, MessagePart
 from ctxkit.core.count.amount import Amount, TextCounter, exact_amount, guessed_amount, sum_amounts
-from ctxkit.core.text.search import find_largest
+from ctxkit.core.text.lines import find_largest
 from ctxkit.core.tokens.vocabulary import Vocabulary
 
 ENCRYPTION_BYTES = 650

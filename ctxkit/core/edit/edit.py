@@ -26,8 +26,8 @@ from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.store.store_interface import Blob, Store, store_content
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.lines import measure_common_prefix
 from ctxkit.core.text.quantity import PositionRange
-from ctxkit.core.text.search import measure_common_prefix
 
 if TYPE_CHECKING:
     from ctxkit.core.compact.manifest import ByteOffsets

@@ -106,7 +106,7 @@ class FallbackHistories(Fallback["HistoryStore"]):
 
 
 class FallbackSnapshots(Fallback["SnapshotStore"]):
-    """Shared snapshots; satisfies core.session.snapshot.SnapshotStore."""
+    """Shared snapshots; satisfies core.session.history.SnapshotStore."""
 
     def save(self, snapshot: Snapshot) -> Snapshot:
         """Save a snapshot with the current time as the session's newest one; return it."""

@@ -8,11 +8,10 @@ from typing import NamedTuple
 from ctxkit.core.chat.model.json_fields import dump_value
 from ctxkit.core.chat.model.message import Record
 from ctxkit.core.errors import UsageError
-from ctxkit.core.summary.evidence import Evidence, collect_evidence
 from ctxkit.core.summary.frame import unframe_page
 from ctxkit.core.summary.page import add_bullets, extract, find_earlier_page, rank_bullets
 from ctxkit.core.summary.sentences import clip_middle, join_parts, split_sentences
-from ctxkit.core.summary.summary_input import ChatModel, Summarizer, SummaryInput
+from ctxkit.core.summary.summary_input import ChatModel, Evidence, Summarizer, SummaryInput, collect_evidence
 from ctxkit.core.summary.template import (
     MARKUP,
     MAX_BULLETS,

@@ -6,7 +6,6 @@ from itertools import chain, zip_longest
 from typing import get_args
 
 from ctxkit.core.chat.model.message import Record
-from ctxkit.core.summary.evidence import collect_record_texts
 from ctxkit.core.summary.files import make_list_forms
 from ctxkit.core.summary.frame import unframe_page
 from ctxkit.core.summary.notes import (
@@ -26,7 +25,7 @@ from ctxkit.core.summary.notes import (
     quote_words,
     read_conversation,
 )
-from ctxkit.core.summary.summary_input import SummaryInput
+from ctxkit.core.summary.summary_input import SummaryInput, collect_record_texts
 from ctxkit.core.summary.template import (
     MARKUP,
     MAX_BULLETS,

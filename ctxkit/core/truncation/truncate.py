@@ -5,9 +5,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
-from ctxkit.core.text.lines import trim_partial_character
+from ctxkit.core.text.lines import find_largest, trim_partial_character
 from ctxkit.core.text.retrieval_hint import Hint
-from ctxkit.core.text.search import find_largest
 from ctxkit.core.tokens.token_count import decode_content
 from ctxkit.core.tokens.vocabulary import Tokenizer
 

@@ -13,7 +13,7 @@ from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.count.conversation import count_entries
 from ctxkit.core.count.conversation_tokens import ConversationTokens
 from ctxkit.core.count.message_tokens import MessageCounter
-from ctxkit.core.prompt.builder import CACHE_CONTROL, CacheBreakpoint, Prompt, make_anthropic_members
+from ctxkit.core.prompt import CACHE_CONTROL, CacheBreakpoint, Prompt, make_anthropic_members
 from ctxkit.core.session.history import join_json_line
 from ctxkit.core.text.json_value import JsonValue
 

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from ctxkit.core.errors import Exit
-from ctxkit.core.serve.metrics import CONTENT_TYPE, Metric, RequestMetrics, Sample, format_metrics
+from ctxkit.core.serve import CONTENT_TYPE, Metric, RequestMetrics, Sample, format_metrics
 from ctxkit.engines.server.call_files import CallFiles
 from ctxkit.engines.server.request import RequestError
 from ctxkit.engines.server.server_metrics import measure_memory

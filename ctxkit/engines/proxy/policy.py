@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from ctxkit.core.proxy.model_apis import QUESTIONS, SHOW, ModelApi, UpstreamFacts, read_facts, read_model
-from ctxkit.core.serve.metrics import RequestRecord
+from ctxkit.core.serve import RequestRecord
 from ctxkit.core.text.limits import EDITABLE
 from ctxkit.engines.proxy.upstream import Header, Upstream
 from ctxkit.engines.server.call_files import CallFiles

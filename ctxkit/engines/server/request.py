@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import orjson
 
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.core.serve.endpoints import (
+from ctxkit.core.serve import (
     DIRECTORY_HEADER,
     JSON_TYPE,
     VARIABLES_HEADER,

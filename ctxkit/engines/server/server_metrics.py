@@ -7,7 +7,7 @@ from contextlib import closing
 from time import monotonic
 
 from ctxkit.core.errors import Exit
-from ctxkit.core.serve.metrics import Metric, RequestMetrics, Sample
+from ctxkit.core.serve import Metric, RequestMetrics, Sample
 from ctxkit.engines.server.call_files import CallFiles
 from ctxkit.engines.server.worker_pool import QueueFullError, WorkerError, WorkerPool
 

@@ -5,7 +5,7 @@ import pytest
 
 from ctxkit.app.proxy import boundaries
 from ctxkit.app.proxy.boundaries import FOLDER, LIFETIME, Boundaries
-from ctxkit.core.proxy.boundary import Boundary
+from ctxkit.core.proxy.model_apis import Boundary
 
 PREFIXES = [f"{number:032x}" for number in range(6)]
 ENTRIES = ('{"role":"user","content":"\ud800 \u00e9"}', "{}")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.summary.evidence import collect_evidence
 from ctxkit.core.summary.frame import frame_page
 from ctxkit.core.summary.page import build_record, collect_texts, extract, fold_text
+from ctxkit.core.summary.summary_input import collect_evidence
 from ctxkit.core.summary.template import RECORD_TITLE, SECTIONS, is_record, parse_page, render_page
 from tests.core.summary.page_breaches import find_breaches
 from tests.core.summary.talk import did, matter, ran, records_of, said, user, words

@@ -1,7 +1,7 @@
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from ctxkit.core.serve.metrics import format_metrics
+from ctxkit.core.serve import format_metrics
 from ctxkit.engines.proxy.own_pages import STEPS, ProxyMetrics, Sender, check_sender, drop_token, find_own_page
 from ctxkit.engines.server.request import RequestError
 

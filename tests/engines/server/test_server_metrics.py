@@ -5,7 +5,7 @@ import sys
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from ctxkit.core.serve.metrics import format_metrics
+from ctxkit.core.serve import format_metrics
 from ctxkit.engines.server import server_metrics
 from ctxkit.engines.server.server_metrics import ServerMetrics
 from ctxkit.engines.server.worker_pool import WorkerPool

@@ -22,6 +22,9 @@ from ctxkit.core.chat.model.calls_and_results import (
     find_results,
     has_leading_reasoning,
     is_encrypted,
+    is_message,
+    is_message_list,
+    read_message,
     read_toolset,
 )
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
@@ -34,7 +37,6 @@ from ctxkit.core.chat.model.message import (
     RecordResult,
     UsageReceipt,
 )
-from ctxkit.core.chat.model.role_message import is_message, is_message_list, read_message
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "anthropic", "anthropic", True

@@ -11,6 +11,7 @@ from ctxkit.core.chat.editing import make_result_value as make_result_value
 from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.formats.openai import ROLES_BY_NAME
+from ctxkit.core.chat.model.calls_and_results import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
 from ctxkit.core.chat.model.message import (
     ChatEntry,
     ChatMessage,
@@ -20,7 +21,6 @@ from ctxkit.core.chat.model.message import (
     RecordPassage,
     RecordResult,
 )
-from ctxkit.core.chat.model.role_message import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "chatml", "", True

@@ -18,6 +18,8 @@ from ctxkit.core.chat.model.calls_and_results import (
     find_results,
     has_leading_reasoning,
     is_encrypted,
+    is_message,
+    read_message,
 )
 from ctxkit.core.chat.model.json_fields import dump_value, get_member, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import (
@@ -31,7 +33,6 @@ from ctxkit.core.chat.model.message import (
     RecordPassage,
     RecordResult,
 )
-from ctxkit.core.chat.model.role_message import is_message, read_message
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "claude-code", "anthropic", False

@@ -12,10 +12,9 @@ from ctxkit.core.chat.editing import find_entry_list as find_entry_list
 from ctxkit.core.chat.editing import make_id as make_id
 from ctxkit.core.chat.editing import make_result_value as make_result_value
 from ctxkit.core.chat.editing import patch_parent as patch_parent
-from ctxkit.core.chat.model.calls_and_results import find_calls, find_passages
+from ctxkit.core.chat.model.calls_and_results import find_calls, find_passages, read_message
 from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.chat.model.message import ChatEntry, Place, RecordCall, RecordContent
-from ctxkit.core.chat.model.role_message import read_message
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "cursor", "", True

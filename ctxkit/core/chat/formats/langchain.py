@@ -9,10 +9,9 @@ from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.formats.openai import make_result_value as make_result_value
-from ctxkit.core.chat.model.calls_and_results import nest_content
+from ctxkit.core.chat.model.calls_and_results import nest_content, read_message
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ConversationStart, Place, RecordCall, RecordContent
-from ctxkit.core.chat.model.role_message import read_message
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "langchain", "", True

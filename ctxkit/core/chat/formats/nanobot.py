@@ -13,9 +13,9 @@ from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.formats.openai import make_result_value as make_result_value
 from ctxkit.core.chat.formats.openai import wrap_results as wrap_results
+from ctxkit.core.chat.model.calls_and_results import read_message
 from ctxkit.core.chat.model.json_fields import get_number, get_text
 from ctxkit.core.chat.model.message import ArchivedMessages, ChatEntry, RecordCall, RecordContent
-from ctxkit.core.chat.model.role_message import read_message
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "nanobot", "", True

@@ -15,12 +15,17 @@ from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.model.blocks import HAYSTACK_CALL, HAYSTACK_RESULT
 from ctxkit.core.chat.model.calls_and_results import (
+    SUBAGENT_ROLE,
     find_call_copies,
     find_calls,
     find_passages,
     find_results,
+    is_message,
+    is_message_list,
     is_plain_text,
     parse_arguments,
+    read_message,
+    read_result_id,
     read_result_text,
     read_toolset,
 )
@@ -39,7 +44,6 @@ from ctxkit.core.chat.model.message import (
     Role,
     UsageReceipt,
 )
-from ctxkit.core.chat.model.role_message import SUBAGENT_ROLE, is_message, is_message_list, read_message, read_result_id
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "openai", "openai", True

@@ -12,6 +12,7 @@ from ctxkit.core.chat.model.calls_and_results import (
     find_results,
     has_leading_reasoning,
     is_plain_text,
+    read_message,
     read_result_text,
 )
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_text
@@ -28,7 +29,6 @@ from ctxkit.core.chat.model.message import (
     RecordResult,
     UsageReceipt,
 )
-from ctxkit.core.chat.model.role_message import read_message
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "pi", "", False

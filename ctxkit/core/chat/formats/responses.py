@@ -13,8 +13,10 @@ from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.model.blocks import read_file, read_parts, read_thinking, size_of_base64
 from ctxkit.core.chat.model.calls_and_results import (
     find_passages,
+    is_message,
     is_plain_text,
     parse_arguments,
+    read_message,
     read_result_text,
     read_toolset,
 )
@@ -31,7 +33,6 @@ from ctxkit.core.chat.model.message import (
     RecordResult,
     Role,
 )
-from ctxkit.core.chat.model.role_message import is_message, read_message
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "responses", "openai", True

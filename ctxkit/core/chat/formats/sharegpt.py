@@ -8,7 +8,14 @@ from ctxkit.core.chat.editing import make_id as make_id
 from ctxkit.core.chat.editing import make_result_value as make_result_value
 from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.editing import wrap_results as wrap_results
-from ctxkit.core.chat.model.calls_and_results import parse_arguments
+from ctxkit.core.chat.model.calls_and_results import (
+    CALL_TAG,
+    RESPONSE_TAG,
+    find_tagged,
+    parse_arguments,
+    parse_call,
+    parse_response,
+)
 from ctxkit.core.chat.model.json_fields import get_objects, get_text
 from ctxkit.core.chat.model.message import (
     ChatEntry,
@@ -22,7 +29,6 @@ from ctxkit.core.chat.model.message import (
     RecordResult,
     Role,
 )
-from ctxkit.core.chat.model.role_message import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "sharegpt", "", True

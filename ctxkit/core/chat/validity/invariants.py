@@ -18,9 +18,9 @@ from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.chat.editing import ApiRules, ValuePatch, patch_text
+from ctxkit.core.chat.model.calls_and_results import RESPONSE_TAG, find_tagged
 from ctxkit.core.chat.model.json_fields import get_text
 from ctxkit.core.chat.model.message import Place, Record, RecordCall
-from ctxkit.core.chat.model.role_message import RESPONSE_TAG, find_tagged
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.chat.validity.pairing import Pairing, PlacedCall, PlacedResult, pair_calls, sender_of
 from ctxkit.core.text.json_value import JsonValue

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.summary.evidence import Evidence, collect_evidence, find_claims
+from ctxkit.core.summary.summary_input import Evidence, collect_evidence, find_claims
 from tests.core.summary.talk import did, matter, records_of, said, user
 
 TALK = records_of(
