@@ -202,7 +202,7 @@ def _check_index(match: "re.Match[str]", statement: Statement, source: SourceTex
         return ""
     spans = any(words in statement.section for words in ("each after its line", "each after its first", "Records by"))
     ends = [*lines[1:], lines[-1] + EVENT] if spans else []
-    if statement.section.startswith("Sections ("):
+    if statement.section.startswith("Index ("):
         ends = [min(end, line + TELLING) for line, end in zip(lines, [*lines[1:], lines[-1] + TELLING], strict=True)]
     items += [(_number(line), name) for line, name in repeats]
     ends += [0] * (len(items) - len(ends))

@@ -33,11 +33,13 @@ _JOINED = compile_lazily(r"a(?:[ /.:@,+_-]*a)++")
 _RULE = compile_lazily(r"[\s+|]*+(?:[=_*#~^\u2500-\u257f-]{3,}+[\s+|]*+)+\Z")
 _TITLE = compile_lazily(
     r"(?:#{1,6}|[=*>~]{2,}|--+) \s*\S|==+> |={3,}\w|-{3,} ?\w|\[{1,2}[^\W\d][\w ./:-]{0,60}\]{1,2}\s*\Z"
-    r"|(?:[|\u2502] |  ){0,20}[|\u2502 ]?\+ \[\w[\w ./:-]{0,60}\]\s*\Z"
     r"|[\u2502 ]{0,40}[\u251c\u2514]\u2500\u2500+ \S"
+    r"|(?:[|\u2502] |  ){0,20}[|\u2502 ]?\+ \[\w[\w ./:-]{0,60}\]\s*\Z"
     r"|\w[^*=#~_]{0,80}\s(?:\*{5,}|={5,}|#{5,}|~{5,}|_{5,})\s*\Z"
 )
 """Pattern of lines that look like titles: ruled, bracketed, or branches of a drawn tree."""
+BRANCH = compile_lazily(r"[\u2502 ]{0,40}[\u251c\u2514\u2570]\u2500")
+"""Pattern of a branch of a drawn tree, which is below the line at the margin above it."""
 
 
 def mask_line(text: str) -> str:
@@ -184,7 +186,7 @@ def is_title(text: str) -> bool:
 
 
 def _flag_form(form: str) -> int:
-    flags = INDENTED if form[0].isspace() else 0
+    flags = INDENTED if form[0].isspace() or BRANCH.match(form) else 0
     if _RULE.match(form):
         flags |= RULE
     elif _TITLE.match(form):

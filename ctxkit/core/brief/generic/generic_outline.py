@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import pairwise
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import TROUBLE_SHIFT, LineForms
@@ -197,8 +198,8 @@ def make_name_index(
     entries += names[first : first + _count_fitting(costs[first:], left)]
     entries = [entry for entry in entries if entry.label and not (entry.dense and entry.start in quoted)]
     entries.sort(key=lambda entry: (entry.start, entry.dense))
-    some = f"; {len(entries)} named" if all(entry.dense for entry in entries) and len(entries) < len(sections) else ""
-    title = f"Sections ({pluralize(len(sections), 'heading')}{some})"
+    some = f"{len(entries)} of " if all(entry.dense for entry in entries) and len(entries) < len(sections) else ""
+    title = f"Index ({some}{pluralize(len(sections), 'place')})"
     return Section(title, tuple(entries), noun="", tight=True, preposition="at")
 
 
@@ -312,10 +313,10 @@ def list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, 
     prefix, suffix = _find_common(texts)
     same = len(rows) <= _COMPARED and all(text == texts[0] for text in texts)
     title = texts[0] if same else f"{prefix[:_WIDTH]}\u2026{suffix[-40:]}"
-    sizes = sorted(row.end - row.start + 1 for row in rows)
-    size = f"{sizes[0]} lines each" if sizes[0] == sizes[-1] else f"{sizes[0]}-{sizes[-1]} lines each"
+    steps = sorted(after.start - row.start for row, after in pairwise(rows))
+    size = f"{steps[0]} lines apart" if steps[0] == steps[-1] else f"{steps[0]}-{steps[-1]} lines apart"
     exact = same or (prefix != "" and len(rows) <= _COMPARED)
-    label = f"{len(rows)} \u00d7 `{title[:_WIDTH]}`" if exact else f"{len(rows)} headings such as `{texts[0][:_WIDTH]}`"
+    label = f"{len(rows)} \u00d7 `{title[:_WIDTH]}`" if exact else f"{len(rows)} lines such as `{texts[0][:_WIDTH]}`"
     counted = _count_names(rows, texts, prefix, suffix) if exact and not same else ""
     offset, ordered = _find_telling_line(rows, forms) if same or counted else 0, _order_sections(rows)
     named = f", named by line {offset} below it" if offset >= _FAR_BELOW else ""

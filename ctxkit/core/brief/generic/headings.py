@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from ctxkit.core.brief.generic.forms import BLANK, COLON, INDENTED, RULE, TITLE, LineForms
+from ctxkit.core.brief.generic.forms import BLANK, BRANCH, COLON, INDENTED, RULE, TITLE, LineForms
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.severity import ERROR_LEVELS, NORMAL_LEVELS, WARNING_LEVELS
@@ -23,6 +23,8 @@ _MARK = compile_lazily(r"\s*([^\w\s]{1,3})[^\w\s]*")
 _NAME = compile_lazily(r"\W{0,3}[^\W\d_][\w-]*(?: \(?[\w./-]+\)?){0,7}\Z")
 _CODE_CHANGE = compile_lazily(r"\+\+|\+ ?[^\s\w]|[+-].*\{\Z")
 """Pattern of a line of code in a diff, which is no heading; ``- name:`` is an item of a list, ``+ ls`` a command."""
+_DRAWN = compile_lazily(r"\s*[\u2502\u2503\u2551].*[\u2502\u2503\u2551]")
+"""Pattern of a row of a drawn table."""
 _NO_NAME = compile_lazily(rf"\W?0 0\b|\W*(?:{'|'.join((*NORMAL_LEVELS, *WARNING_LEVELS, *ERROR_LEVELS))})\W*\Z")
 """Pattern of a line that begins with a date and a time, or is a level and nothing else."""
 _WORD = compile_lazily(r"[^\W_]")
@@ -102,7 +104,8 @@ def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
         text = forms.texts[forms.form_of(index + 1)]
         if kind < 0 and index + 1 < len(flags) and not after & (BLANK | RULE):
             kind = _classify_nested(text, forms.texts[forms.form_of(index + 2)])
-        if _NO_NAME.match(text) or (kind > TITLED and (_CODE_CHANGE.match(text) or not _WORD.search(text))):
+        is_data = _DRAWN.match(text) or _NO_NAME.match(text)
+        if is_data or (kind > TITLED and (_CODE_CHANGE.match(text) or not _WORD.search(text))):
             kind = -1
         if kind >= 0 and (kind != MARGIN or has_margin) and (kind != ISOLATED or _is_name(text)):
             key = _make_key(kind, text) + ("\n" if before & after & BLANK else "")
@@ -162,7 +165,7 @@ def _is_name(form: str) -> bool:
 
 def _make_key(kind: int, form: str) -> str:
     if kind <= TITLED and (mark := _MARK.match(form)):
-        return mark[1]
+        return "branch" if BRANCH.match(form) else mark[1]
     if kind == RULED:
         return "="
     if kind in (COLONED, ISOLATED):

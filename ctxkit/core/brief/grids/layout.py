@@ -21,7 +21,11 @@ _RULER_STARTS = frozenset(
 _RULER_CHARACTERS = "-=+|: \n" + "".join(map(chr, range(0x2500, 0x2580)))
 """All characters of such a line."""
 NAME = compile_lazily(r"[^\W\d_][\w/%().#:-]*|[%#*][\w%()/]*|/s")
+_BRANCH = compile_lazily(r"[|`\\+\u2502\u251c\u2514\u2570][ _\u2500-]")
+"""Pattern of the beginning of a cell that a drawn tree moves to the right, as that of ``ps --forest``."""
 TWO_BLANKS = compile_lazily(r" {2,}|\t+ *")
+_TELLING_ROWS = 40
+"""Number of rows below a header in capitals that show where its columns are; other output may follow."""
 _MAX_WIDTH = 1_000
 """Maximum number of characters of a line that are searched for columns."""
 Split = Callable[[str], list[str]]
@@ -228,13 +232,16 @@ def _split_at_blanks(header: str, rows: Sequence[str], counts: Sequence[int]) ->
     """Separate columns at each blank before the last column, if that begins where its name does."""
     words = header.split()
     width = len(words)
-    if width < 3 or sum(map(width.__le__, counts)) < len(rows) * 0.9 or _is_phrase(header):
+    counts = counts[:_TELLING_ROWS] if header.isupper() else counts
+    if width < 3 or sum(map(width.__le__, counts)) < len(counts) * 0.9 or _is_phrase(header):
         return None
     last = header.rstrip().rfind(words[-1]) if words else 0
+    rows = rows[:_TELLING_ROWS] if header.isupper() else rows
     fits = 0
     for row in rows:
         cells = row.split(None, width - 1)
-        fits += len(cells) == width and abs(len(row.rstrip()) - len(cells[-1].rstrip()) - last) <= 8
+        start = len(row.rstrip()) - len(cells[-1].rstrip())
+        fits += len(cells) == width and (abs(start - last) <= 8 or _BRANCH.match(cells[-1]) is not None)
     share = fits / len(rows)
     if share < 0.9:
         return None

@@ -133,7 +133,7 @@ def _find_rows_holding(block: str, value: str, cells: SplitCells) -> Iterator[in
 
 
 def _quote_error_rows(table: Table, document: InputDocument, done: set[int]) -> Iterator[Entry]:
-    """Yield rows with error words, or no rows if error words are common in the table."""
+    """Yield an entry with the rows that have error words, or none if error words are common in the table."""
     grid = table.grid
     if document.lines.size > _MAX_SEARCHED_BYTES:
         return
@@ -143,7 +143,9 @@ def _quote_error_rows(table: Table, document: InputDocument, done: set[int]) -> 
             rows.append(row)
         if len(rows) > MAX_ERROR_ROWS:
             return
-    yield from (quote(line, text, rank=7) for line, text in rows if line not in done)
+    quotes = tuple(quote(line, text, rank=7) for line, text in rows if line not in done)
+    if quotes:
+        yield Entry("a cell reads as an error", rank=7, children=quotes)
 
 
 def _states_error(cells: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections import deque
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import repeat
+from itertools import repeat, zip_longest
 
 from ctxkit.core.brief.generic.forms import is_title
 from ctxkit.core.brief.grids.fields import name_columns, parse_amount
@@ -25,6 +25,7 @@ from ctxkit.core.brief.grids.layout import (
 )
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
+from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.severity import is_error_line
 
@@ -114,6 +115,10 @@ _MAX_TRIES = 600
 """Number of failed header candidates after which only the first lines of paragraphs are tried."""
 _MIN_HEADER_LENGTH = 3
 """Minimum characters of a header: two names and what separates them."""
+_TYPED_ROWS, _LEAST_TYPED, _LEAST_NUMERIC = 20, 5, 2
+"""Maximum and minimum number of rows that tell which columns are numeric; least number of cells that lack one."""
+_NO_VALUE = frozenset(("", "-", "--", "?", "n/a", "N/A", "NaN", "None", "null"))
+"""Cells without a value."""
 MAX_BLOCKS = 100
 """Maximum number of stored runs of rows below a repeated header."""
 _MAX_REPEAT_LINES = 20
@@ -136,6 +141,7 @@ class DetectedTable:
     repeat_lines: list[int] = field(default_factory=list)
     repeat_count: int = 0
     totals: list[int] = field(default_factory=list)
+    numeric: Sequence[int] = ()
 
     def add_block(self, start: int, end: int) -> None:
         """Note a run of rows with its header; a run that is read in pieces is one."""
@@ -159,6 +165,16 @@ class DetectedTable:
         """Return whether a line below the header does not keep to the columns; two in a row end a table."""
         fits = self.layout.fits
         return fits is not None and bool(line.strip()) and not is_ruler(line) and not fits(line)
+
+    def is_foreign(self, line: str) -> bool:
+        """Return whether a line lacks the numbers that nearly all of the first rows have; two in a row end a table."""
+        if len(self.numeric) < _LEAST_NUMERIC or not line.strip() or is_ruler(line):
+            return False
+        cells = self.layout.split(line)
+        missing = "missing" if self.layout.method == "blanks" else ""
+        cells += [missing] * (len(self.layout.names) - len(cells))
+        lacking = sum(cells[at] not in _NO_VALUE and parse_amount(cells[at]) is None for at in self.numeric)
+        return lacking >= max(_LEAST_NUMERIC, len(self.numeric) / 3)
 
     def is_bare(self, line: str) -> bool:
         """Return whether a line below several columns that blanks divide is one cell; two in a row end a table."""
@@ -226,6 +242,7 @@ class TableFinder:
             self.outside.add_line(self._number + at, line)
             return at + 1
         self._add_table(layout, lines, next(i for i in range(at, at + height) if not is_ruler(lines[i])))
+        self.tables[-1].numeric = _find_numeric(layout, lines[at + height : at + height + _TYPED_ROWS])
         self._begin = self._number + at
         return at + height
 
@@ -285,7 +302,17 @@ def _ends_table(table: DetectedTable, lines: Sequence[str], at: int, bar: str) -
     if at + 1 == len(lines):
         return False
     following = lines[at + 1]
-    return (table.is_misfit(line) and table.is_misfit(following)) or (table.is_bare(line) and table.is_bare(following))
+    return any(ends(line) and ends(following) for ends in (table.is_misfit, table.is_bare, table.is_foreign))
+
+
+def _find_numeric(layout: Layout, rows: Sequence[str]) -> tuple[int, ...]:
+    """Return the columns that hold numbers in nearly all of the rows, none if there are few rows."""
+    cells = [layout.split(row) for row in rows if row.strip() and not is_ruler(row)]
+    if len(cells) < _LEAST_TYPED:
+        return ()
+    columns = enumerate(zip_longest(*cells, fillvalue=""))
+    most = len(cells) * 0.1
+    return tuple(at for at, column in columns if sum(parse_amount(cell) is None for cell in column) <= most)
 
 
 def _is_other_header(table: DetectedTable, lines: Sequence[str], at: int) -> bool:
@@ -302,7 +329,13 @@ def _is_other_header(table: DetectedTable, lines: Sequence[str], at: int) -> boo
 
 
 def _continues_row(line: str, above: str, bar: str) -> bool:
-    """Return whether a line continues cells of the row above, which psql marks by a plus sign at their end."""
+    """Return whether a line continues cells of the row above: psql marks these by a plus sign at their end.
+
+    In a drawn box, a line without a first cell continues what does not fit into the others, or is empty itself.
+    """
+    edge = line.strip()[:1]
+    if bar != "|" and edge and edge == find_bar(edge):
+        return not strip_escapes(line.strip().split(edge)[1]).strip()
     if "+" not in above or is_ruler(above):
         return False
     marked = [cell.endswith("+") for cell in above.rstrip().split(bar)]

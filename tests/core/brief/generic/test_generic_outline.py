@@ -99,7 +99,7 @@ PARTS = [row for name in "abcdefgh" for row in (f"Dumping jv_{name}{name}:", "  
 
 def test_headings_of_one_form_are_named_in_full_if_all_fit() -> None:
     section = index_of(PARTS)
-    assert section.title == "Sections (8 headings)"
+    assert section.title == "Index (8 places)"
     assert names_of(section)[:2] == [(1, "Dumping jv_aa"), (5, "Dumping jv_bb")]
     assert len(section.entries) == 8
 
@@ -115,7 +115,7 @@ def test_headings_that_do_not_all_fit_are_counted_and_named_without_shared_words
 def test_the_title_says_how_many_of_the_headings_are_named() -> None:
     rows = [row for word in ("Alpha", "Beta", "Gamma", "Delta") for row in (f"{word} of {word.lower()}:", "", " x", " y", "")]
     section = index_of(rows, 400, quoted={1})
-    assert (section.title, len(section.entries)) == ("Sections (4 headings; 3 named)", 3)
+    assert (section.title, len(section.entries)) == ("Index (3 of 4 places)", 3)
 
 
 def test_headings_that_differ_in_numbers_alone_are_counted_and_not_named() -> None:
@@ -126,7 +126,7 @@ def test_headings_that_differ_in_numbers_alone_are_counted_and_not_named() -> No
 def test_names_that_recur_are_counted() -> None:
     rows = [row for name in ("[Unit]", "[Install]") * 8 for row in (name, "a=1", "a=1", "a=1")]
     (group,) = index_of(rows, 100).entries
-    assert group.label.startswith("16 \u00d7 `[\u2026]`, 4 lines each; 8 Unit, the first at 1")
+    assert group.label.startswith("16 \u00d7 `[\u2026]`, 4 lines apart; 8 Unit, the first at 1")
 
 
 def test_unique_headings_precede_those_of_a_form_that_recurs() -> None:
@@ -168,7 +168,7 @@ def list_group(rows, room=400):
 def test_headings_that_differ_in_a_name_are_counted_and_listed_by_the_name() -> None:
     rows = [row for name in "abcdef" for row in (f"==> src/{name}.yaml <==", "x", "y", "z")]
     count, *names = list_group(rows)
-    assert count.label == "6 \u00d7 `==> src/\u2026.yaml <==`, 4 lines each"
+    assert count.label == "6 \u00d7 `==> src/\u2026.yaml <==`, 4 lines apart"
     assert (count.start, count.end) == (1, 24)
     assert [(entry.label, entry.start) for entry in names] == [(name, 1 + 4 * at) for at, name in enumerate("abcdef")]
 
@@ -176,7 +176,7 @@ def test_headings_that_differ_in_a_name_are_counted_and_listed_by_the_name() -> 
 def test_equal_headings_are_counted() -> None:
     rows = [row for _ in range(40) for row in ("Certificate:", "    Data", "    Version")]
     entries = list_group(rows, 40)
-    assert entries[0].label == "40 \u00d7 `Certificate:`, 3 lines each"
+    assert entries[0].label == "40 \u00d7 `Certificate:`, 3 lines apart"
     assert len(entries) < 40
 
 
@@ -191,7 +191,7 @@ def test_headings_of_which_few_recur_are_counted_by_name() -> None:
         row for name in ("Para", "Code", "Para") * 5 for row in (f", {name}", f"    [ x {name} ]", "    y", "    z")
     ]
     count, *_ = list_group(["begin", *rows])
-    assert count.label == "15 \u00d7 `, \u2026`, 4 lines each; 10 Para, the first at 2, 5 Code, the first at 6"
+    assert count.label == "15 \u00d7 `, \u2026`, 4 lines apart; 10 Para, the first at 2, 5 Code, the first at 6"
 
 
 def test_names_lose_the_words_that_all_have_and_addresses() -> None:
@@ -205,12 +205,12 @@ def test_names_lose_the_words_that_all_have_and_addresses() -> None:
 
 def test_headings_that_differ_in_numbers_alone_are_counted_and_not_listed() -> None:
     rows = [row for number in range(20) for row in (f"== page {number} ==", "a", "b", "c")]
-    assert [entry.label for entry in list_group(rows)] == ["20 \u00d7 `== page \u2026 ==`, 4 lines each"]
+    assert [entry.label for entry in list_group(rows)] == ["20 \u00d7 `== page \u2026 ==`, 4 lines apart"]
 
 
 def test_a_telling_line_far_below_its_heading_is_announced() -> None:
     body = ["version = 1", "source = x", "kind = y", "size = 2"]
     rows = [row for letter in "abcdefghij" for row in ("[[package]]", *body, f"name = {letter * 3}", "")]
     count, first, *_ = list_group(rows)
-    assert count.label == "10 \u00d7 `[[package]]`, 6-7 lines each, named by line 5 below it"
+    assert count.label == "10 \u00d7 `[[package]]`, 7 lines apart, named by line 5 below it"
     assert (first.label, first.start) == ("name = aaa", 1)

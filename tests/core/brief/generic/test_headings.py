@@ -35,6 +35,16 @@ def test_branches_of_a_drawn_tree_are_headings() -> None:
     assert sections_of(*rows) == [(1, 4), (5, 8), (9, 12)]
 
 
+def test_the_roots_of_drawn_trees_are_headings_and_their_branches_are_none() -> None:
+    rows = [row for name in "abcd" for row in (f"{name}==1.0", "\u251c\u2500\u2500 x [any]", "\u2502   \u2514\u2500\u2500 y", "\u2514\u2500\u2500 z [any]")]
+    assert [start for start, _ in sections_of(*rows)] == [1, 5, 9, 13]
+
+
+def test_a_row_of_a_drawn_table_is_no_heading() -> None:
+    rows = ["\u2500" * 30, "\u2502 Name    \u2502 Size      \u2502", "\u2500" * 30, *["\u2502 a       \u2502 1         \u2502"] * 9]
+    assert sections_of(*rows) == []
+
+
 def test_bracketed_titles_below_a_line_are_headings() -> None:
     rows = [row for name in ("IFD0", "GPS") for row in (f"  | + [{name} directory]", "  | | 0) X = 1", "  | | 1) Y = 2", "  | | 2) Z")]
     assert sections_of(*rows) == [(1, 4), (5, 8)]

@@ -140,3 +140,40 @@ def test_the_header_of_another_table_ends_the_rows() -> None:
     layout = find_layout(["USER       PID %CPU %MEM COMMAND", *processes, *memory * 9], 0)[0]
     assert layout is not None
     assert layout.names == ("USER", "PID", "%CPU", "%MEM", "COMMAND")
+
+
+def test_lines_without_the_numbers_of_the_rows_end_a_table() -> None:
+    rows = [f"root  {n + 100}  {n}.5  {n * 40}  /bin/daemon --{n}" for n in range(30)]
+    after = ["top - 11:45 up two days", "Tasks: many total, some running, few sleeping", "Swap: none in use of all"]
+    finder = find("\n".join(["USER  PID  %CPU  RSS  COMMAND", *rows, *after]))
+    (table,) = finder.tables
+    assert (table.grid.rows, table.grid.last) == (30, 31)
+    assert [text for _, text in finder.outside.first] == after
+
+
+def test_a_row_without_values_does_not_end_a_table() -> None:
+    rows = [f"disk{n}    {n + 10}    {n}    {n * 3}" for n in range(8)] + ["disk8    -    -    -", "disk9    -    -    -", "disk10    1    2    3"]
+    (table,) = find("\n".join(["NAME    SIZE    USED    FREE", *rows])).tables
+    assert table.grid.rows == 11
+
+
+def test_a_column_of_a_drawn_tree_moves_to_the_right() -> None:
+    branches = ["init", " \\_ shell", " |   \\_ sleep 9", " |       \\_ worker of the sleeper", " \\_ editor a.txt"] * 4
+    rows = [f"root {n:>7} {n}.0 {n * 10:>6} ?   Ss   07:35 {branch}" for n, branch in enumerate(branches)]
+    (table,) = find("\n".join(["USER     PID %CPU   RSS TTY STAT START COMMAND", *rows])).tables
+    assert table.layout.names == ("USER", "PID", "%CPU", "RSS", "TTY", "STAT", "START", "COMMAND")
+
+
+def test_wrapped_cells_of_a_drawn_box_are_one_row() -> None:
+    lines = [
+        "\u250f\u2501\u2501\u2501\u2501\u2501\u2501\u2533\u2501\u2501\u2501\u2501\u2501\u2501\u2513",
+        "\u2503 Name \u2503 Text \u2503",
+        "\u2521\u2501\u2501\u2501\u2501\u2501\u2501\u2547\u2501\u2501\u2501\u2501\u2501\u2501\u2529",
+        "\u2502 a    \u2502 one  \u2502",
+        "\u2502      \u2502 more \u2502",
+        "\u2502      \u2502      \u2502",
+        "\u2502 b    \u2502 two  \u2502",
+        "\u2514\u2500\u2500\u2500\u2500\u2500\u2500\u2534\u2500\u2500\u2500\u2500\u2500\u2500\u2518",
+    ]
+    (table,) = find("\n".join(lines)).tables
+    assert table.grid.rows == 2
