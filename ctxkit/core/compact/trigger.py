@@ -15,7 +15,6 @@ from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize
 from ctxkit.core.compact.plan import CompactionInput, prepare_input
 from ctxkit.core.compact.policy import CompactionPolicy
 from ctxkit.core.compact.services import CompactionContext, TokenCounter
-from ctxkit.core.compact.stage_pipeline import compact
 from ctxkit.core.compact.stub import is_cleared
 from ctxkit.core.summary.call_kind import command_of
 from ctxkit.core.summary.frame import is_summary
@@ -43,6 +42,8 @@ def compact_if_due(
     # A conversation under its trigger does not import the stages, which saves start-up time.
     if context.is_unstored is not None:
         return _compact_without_unstored(conversation, data, before, context, leaf)
+    from ctxkit.core.compact.stage_pipeline import compact
+
     return compact(conversation, data, before, context, leaf)
 
 
@@ -83,6 +84,8 @@ def _compact_without_unstored(
     conversation: CompactionInput, data: bytes, before: ConversationSize, context: CompactionContext, leaf: str
 ) -> CompactionOutcome:
     """Compact a conversation whose file content is ``data`` and whose size is ``before``."""
+    from ctxkit.core.compact.stage_pipeline import compact
+
     assert context.is_unstored is not None
     transcript, policy = conversation.transcript, conversation.policy
     storable = leave_out_results(transcript, context.is_unstored)
