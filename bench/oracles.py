@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.ranks import write
 from bench.reference import Reference, fetch
-from ctxkit.engines.tokens import patterns
+from ctxkit.engines.tokens import splintr
 
 Count = Callable[[str], int]
 VERSION = "3.7.2"
@@ -65,7 +65,7 @@ def oracles() -> Iterator[Oracle]:
     for name in OPENAI:
         yield Oracle(name, _tiktoken(name), "tiktoken")
     for name in OF_CL100K:
-        yield Oracle(name, _tiktoken("cl100k", patterns.CL100K), "tiktoken, Llama 3's pattern")
+        yield Oracle(name, _tiktoken("cl100k", splintr.CL100K), "tiktoken, Llama 3's pattern")
     for name, package in SAME.items():
         yield Oracle(name, hugging_face(path_of(package)), f"tokenizers, {package}")
     yield Oracle("llama2", _llama2(), "tokenizers, llama-tokenizer-js")

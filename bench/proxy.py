@@ -260,7 +260,7 @@ def _replay(
 
 def _feed_turns(place: Place, window: int, joined: Joined) -> Iterator[Figure]:
     """Feed a conversation to ``ctxkit turn``, and look for the same facts at the same places."""
-    from ctxkit.edge.prompt_options import TurnOptions
+    from ctxkit.edge.prompts import TurnOptions
 
     tally = Tally(window)
     feeder = Feeder(make_call(place, window, "qwen3", "joined"), TurnOptions(provider="openai"), tally)

@@ -23,8 +23,7 @@ try:
         import click
 
     from ctxkit.core.errors import Exit
-    from ctxkit.edge.command_group import CommandGroup
-    from ctxkit.edge.command_status import run_command, run_for_status
+    from ctxkit.edge.command_group import CommandGroup, run_command, run_for_status
     from ctxkit.registry import SECTIONS, VERBS
 except KeyboardInterrupt:  # nothing is loaded yet that could handle it
     os._exit(130)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.request import Request, urlopen
 
 if TYPE_CHECKING:
-    from ctxkit.engines.mcp_http.server_session import ServerSession
+    from ctxkit.engines.mcp_http.bridge import ServerSession
 
 Json = dict[str, Any]
 INITIALIZE: Json = {
@@ -75,8 +75,8 @@ def talk(url: str, talks: Sequence[Json] | Script, *headers: tuple[str, str]) ->
     """Return what a server sends to a client that writes lines, or follows a script, and the warnings."""
     import asyncio
 
+    from ctxkit.engines.mcp_http.bridge import ServerSession
     from ctxkit.engines.mcp_http.http_connection import HttpConnection
-    from ctxkit.engines.mcp_http.server_session import ServerSession
 
     async def run() -> tuple[list[Any], list[str]]:
         lines: list[bytes] = []

@@ -69,7 +69,7 @@ EXCUSED = {
     "ctxkit/core/brief/kinds/history.py:STAT": "lines are cut to 1,000 characters",
     "ctxkit/core/brief/logs/log_detection.py:TIMESTAMP": "lines are cut to 400 characters",
     "ctxkit/core/languages/detection.py:SUPERSETS": "lines are cut to 200 characters",
-    "ctxkit/engines/declaration.py:BLOCK": "names of nodes come from grammars",
+    "ctxkit/engines/definition_nodes.py:BLOCK": "names of nodes come from grammars",
     "ctxkit/engines/definition_nodes.py:NAME": "names of nodes come from grammars",
     "ctxkit/engines/syntax.py:LEADING": "the first 400 bytes of a definition",
     "ctxkit/engines/syntax.py:TRAILING": "the first 400 bytes of a definition",

@@ -60,7 +60,7 @@ MAY_LOAD = [
     (("budget", "--window", "9000", "--used", "8000", "--tokenizer", "bytes/3"), b"", MAPS | JSON),
     (("budget", *SIZED), CHAT, COUNTS | MAPS | JSON),
     (("prompt", "--help"), b"", NOTHING),
-    (("prompt", "build", "--base", "small.txt", *SIZED), b"", COUNTS | JSON),
+    (("prompt", "build", "--base", "small.txt", *SIZED), b"", NOTHING),
     (("prompt", "lint", "small.txt"), b"", {"json"}),
     (("cache", "list"), b"", NOTHING),
     (("cache", "rm", "--all", "--yes"), b"", NOTHING),

@@ -14,7 +14,7 @@ from ctxkit import __version__
 from ctxkit.system.installation import DISTRIBUTION
 from tests.conftest import Run
 
-CRASH = "from ctxkit import main; from ctxkit.edge import command_status; main._exit_now(command_status.run_for_status(lambda: 1 // 0))"
+CRASH = "from ctxkit import main; from ctxkit.edge import command_group; main._exit_now(command_group.run_for_status(lambda: 1 // 0))"
 MISUSES = [
     (("gaet",), "ctxkit: no such command: gaet; did you mean gate?\n  hint: ctxkit --help\n"),
     (("xyzzy",), "ctxkit: no such command: xyzzy\n  hint: ctxkit --help\n"),

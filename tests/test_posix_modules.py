@@ -40,7 +40,7 @@ for module in pkgutil.walk_packages(ctxkit.__path__, "ctxkit."):
                 missing[module.name] = error.name
 print(json.dumps(missing))
 """
-FORKING = ("ctxkit.engines.isolation", "ctxkit.engines.worker_channel", "ctxkit.engines.isolation")
+FORKING = ("ctxkit.engines.isolation", "ctxkit.engines.worker_process", "ctxkit.engines.isolation")
 """Beginnings of the names of modules that are of no use without forks."""
 LOG = "".join(f"step {number} of the build\n" for number in range(900)) + "error: no such file\n"
 CHAT = {"messages": [{"role": ("user", "assistant")[turn % 2], "content": f"words of turn {turn} " * 60} for turn in range(40)]}

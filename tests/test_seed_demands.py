@@ -56,9 +56,9 @@ DEMANDS: dict[str, dict[str, str]] = {
             "core/test_prompt.py::test_the_cached_prefix_is_the_same_over_100_turns"
         ),
         "Anthropic: translates to `cache_control` blocks": (
-            "commands/prompt/test_build.py::test_anthropic_blocks_are_marked_where_the_model_caches"
+            "commands/test_prompt.py::test_anthropic_blocks_are_marked_where_the_model_caches"
         ),
-        "OpenAI: ignores (auto-caches by prefix)": "commands/prompt/test_build.py::test_openai_has_messages",
+        "OpenAI: ignores (auto-caches by prefix)": "commands/test_prompt.py::test_openai_has_messages",
     },
     "seed 001, enhancement 5: deferred tools": {
         "budgetThresholdPct float64 // default 0.10": "edge/test_settings.py::test_the_keys_of_the_seeds_have_their_defaults",
@@ -73,7 +73,7 @@ DEMANDS: dict[str, dict[str, str]] = {
             "core/tools/test_catalog.py::test_the_least_recently_used_goes_first"
         ),
         "Returns matching names + descriptions + schemas": (
-            "app/calls/test_search.py::test_the_best_definitions_are_returned"
+            "app/calls/test_reading.py::test_the_best_definitions_are_returned"
         ),
         "Matched tools promoted to active set for current turn": (
             "commands/test_call.py::test_tool_search_returns_definitions_and_promotes_them"
@@ -112,7 +112,7 @@ DEMANDS: dict[str, dict[str, str]] = {
             "commands/test_turn.py::test_a_large_result_is_stored_and_mapped_and_a_small_one_is_raw"
         ),
         "Persist messages + update snapshot if compacted": (
-            "app/services/test_turn_compaction.py::test_a_compaction_saves_a_snapshot_that_covers_the_history"
+            "app/services/test_compaction.py::test_a_compaction_saves_a_snapshot_that_covers_the_history"
         ),
         "result_offload_threshold": "core/turn/test_results.py::test_a_threshold_in_bytes_stores_what_would_fit",
         "All new fields have sensible defaults": (
@@ -133,12 +133,12 @@ DEMANDS: dict[str, dict[str, str]] = {
     },
     "seed 002: limits": {
         "ContextWindow int // total context tokens": (
-            "commands/models/test_show.py::test_every_number_has_its_source_and_the_range_of_hosts_is_said"
+            "commands/test_models.py::test_every_number_has_its_source_and_the_range_of_hosts_is_said"
         ),
         "MaxOutput int // max completion tokens": (
-            "commands/models/test_show.py::test_every_number_has_its_source_and_the_range_of_hosts_is_said"
+            "commands/test_models.py::test_every_number_has_its_source_and_the_range_of_hosts_is_said"
         ),
-        "callers can inject constants": "commands/models/test_show.py::test_gate_uses_what_the_settings_say_of_a_model",
+        "callers can inject constants": "commands/test_models.py::test_gate_uses_what_the_settings_say_of_a_model",
     },
     "seed 002: usage": {
         "Adapters can map provider responses to this shape": (
@@ -196,7 +196,7 @@ DEMANDS: dict[str, dict[str, str]] = {
         "Removed items": "commands/test_call.py::test_remove_range_removes_and_what_is_appended_later_stays",
         "mark items as removable": "commands/test_call.py::test_what_is_kept_stays_and_what_is_removable_goes",
         "can't remove system prompts": "commands/test_call.py::test_a_wrong_range_is_answered_and_never_shifted",
-        "Agent can manually edit if needed": "app/services/test_turn_compaction.py::test_what_the_model_keeps_is_not_pruned",
+        "Agent can manually edit if needed": "app/services/test_compaction.py::test_what_the_model_keeps_is_not_pruned",
     },
 }
 """The test of each demand, by the words of the demand."""

@@ -6,7 +6,7 @@ from importlib import import_module
 from bench.figure import Figure
 from bench.place import Place
 
-PARTS = ("validity", "retention", "room", "masking", "scale", "hostsummary")
+PARTS = ("validity", "retention", "room", "masking", "scale")
 """The suites of this package, each a module with ``figures``."""
 
 

@@ -29,7 +29,7 @@ from ctxkit.core.brief.repository.file_scan import scan_file
 from ctxkit.core.brief.repository.repository_map import Repository, make_repository_map
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
 from ctxkit.engines.syntax import find_definitions
-from ctxkit.engines.workspace.source_files import read_repository
+from ctxkit.engines.workspace.files import read_repository
 
 SUITE = "repository"
 BUDGETS = (1_000, 2_000, 4_000)

@@ -65,7 +65,7 @@ def _list_models(config: Settings, prefix: str) -> Iterator[Value]:
 def _list_refs(config: Settings, prefix: str) -> Iterator[Value]:
     from ctxkit.core.store.label import mask_title, shorten_ref
     from ctxkit.core.text.quantity import format_size
-    from ctxkit.engines.known_names import list_refs
+    from ctxkit.engines.session_tables import list_refs
 
     directory = _find_data(config)
     for ref, size, tool, name in list_refs(directory, prefix) if directory else ():
@@ -76,7 +76,7 @@ def _list_refs(config: Settings, prefix: str) -> Iterator[Value]:
 def _list_sessions(config: Settings, prefix: str) -> Iterator[Value]:
     """Yield the sessions of this machine: a server with shared sessions takes too long to ask."""
     from ctxkit.core.store.label import title_of
-    from ctxkit.engines.known_names import list_sessions
+    from ctxkit.engines.session_tables import list_sessions
 
     directory = _find_data(config)
     for name, used, window, model in list_sessions(directory, prefix) if directory else ():

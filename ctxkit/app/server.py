@@ -10,7 +10,7 @@ from ctxkit.app.services import sessions
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.serve import read_caller
 from ctxkit.edge import call_process, out, settings, source
-from ctxkit.edge.command_status import run_command, run_for_status
+from ctxkit.edge.command_group import run_command, run_for_status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 _PACKAGES = (
     *("core.brief", "core.budget", "core.chat", "core.compact", "core.count", "core.gate"),
     *("core.redaction", "core.session", "core.store", "core.summary", "core.tokens"),
-    *("commands.cache", "commands.session"),
+    "commands.cache",
 )
 """Packages that calls need whole."""
 MODULES = (
     *("app.services.compaction", "app.services.engines", "app.services.remote_engine"),
     *("commands.brief", "commands.budget", "commands.compact", "commands.count", "commands.gate"),
     *("core.models.model_aliases", "core.text.quantity", "edge.compaction", "edge.compact_options"),
-    *("edge.custom_vocabulary", "edge.relay", "edge.session_request", "edge.session_view", "engines.blob_writer"),
-    *("engines.decoder", "engines.history", "engines.isolation", "engines.ledger", "engines.local_store"),
-    *("engines.catalog", "engines.syntax"),
+    *("commands.session", "edge.custom_vocabulary", "edge.session_request", "edge.session_view", "engines.blob_writer"),
+    *("engines.catalog", "engines.decoder", "engines.history", "engines.isolation", "engines.ledger"),
+    *("engines.local_store", "engines.syntax"),
 )
 """Modules that calls import on first use."""
 _GRAMMARS = ("python", "javascript", "typescript", "rust", "go", "java", "c")

@@ -5,7 +5,15 @@ from itertools import chain
 
 import click
 
-from ctxkit.app.brief import DirectoryTask, brief_directory
+from ctxkit.app.brief import (
+    BriefingOutput,
+    DirectoryTask,
+    SizedBriefing,
+    brief_directory,
+    explain_small_target,
+    make_briefing_object,
+    record_briefing_event,
+)
 from ctxkit.app.services import engines, sessions, stores, workers
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.gate.briefing import BriefingServices, make_isolated_briefing
@@ -19,13 +27,6 @@ from ctxkit.core.store.store_interface import StoredContent, store_content
 from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.edge import each_record, options, settings, source
-from ctxkit.edge.briefing_output import (
-    BriefingOutput,
-    SizedBriefing,
-    explain_small_target,
-    make_briefing_object,
-    record_briefing_event,
-)
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.redaction import Redaction

@@ -9,7 +9,7 @@ from ctxkit.app.services import workers
 from ctxkit.core.budget.context_budget import NOTE_KINDS, NoteKind
 from ctxkit.core.errors import Exit
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.edge import budget_view, options, out, settings, source
+from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.format_option import make_format_option
 from ctxkit.edge.option_types import option
@@ -87,18 +87,18 @@ def command(file: str, parts: ComponentOptions, budget_report: BudgetReport, req
 def _print_report(report: "ContextReport", note: NoteKind | None, *, as_json: bool) -> None:
     """Print a report as JSON, as a note to a model, or as a table."""
     if as_json:
-        out.write_json(budget_view.make_facts(report, note))
+        out.write_json(budget.make_facts(report, note))
     elif note:
-        out.write_text(budget_view.make_note(report, note))
+        out.write_text(budget.make_note(report, note))
     else:
-        out.write_listing(budget_view.format_report(report))
+        out.write_listing(budget.format_report(report))
 
 
 def _draw_timeline(path: str, files: budget.ComponentFiles, call: Call) -> Exit:
     """Draw the usage over the turns to a file, and print nothing."""
     from ctxkit.app import budget
-    from ctxkit.edge import plot_file
+    from ctxkit.edge import atomic_file
 
-    render = plot_file.find_renderer(path)
-    plot_file.write(path, render(budget.make_chart(files, call)))
+    render = atomic_file.find_chart_renderer(path)
+    atomic_file.write_chart(path, render(budget.make_chart(files, call)))
     return Exit.DONE

@@ -114,7 +114,7 @@ def _check(compaction_options: CompactOptions) -> Exit:
 def _compact(call: Call, compaction_options: CompactOptions) -> Exit:
     """Compact a conversation that fits in memory, and write it; a larger one passes unchanged."""
     from ctxkit.edge import compaction, conversations
-    from ctxkit.edge.compaction_report import CompactionJob
+    from ctxkit.edge.compaction import CompactionJob
     from ctxkit.edge.conversations import read_chunks
 
     config = call.settings

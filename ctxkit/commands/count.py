@@ -98,11 +98,11 @@ def _check_each(files: tuple[str, ...], form: CountForm) -> None:
 
 
 def _calibrate(receipts: str, call: Call) -> Exit:
-    from ctxkit.edge import calibrate
+    from ctxkit.edge import settings_changes
 
     request, config = call
     model = request.model or request.tokenizer or config["model"] or config["tokenizer"]
-    out.write_json(calibrate.learn_from_receipts(receipts, config, model=model or None))
+    out.write_json(settings_changes.learn_from_receipts(receipts, config, model=model or None))
     return Exit.DONE
 
 

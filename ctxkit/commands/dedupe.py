@@ -61,7 +61,7 @@ def command(paths: tuple[str, ...], request: CliRequest, dedupe_options: DedupeO
     $ ctxkit dedupe --output-format sarif . > ctxkit.sarif
     """
     if paths[:1] == ("explain",):
-        from ctxkit.edge.lint.rule_page import explain_rules
+        from ctxkit.edge.lint.text import explain_rules
 
         return explain_rules(paths[1:])
     from ctxkit.edge.lint.command import DedupeCommand

@@ -6,14 +6,13 @@ from itertools import groupby
 
 import click
 
-from ctxkit.app.doctor import check_engines, check_services
+from ctxkit.app import doctor
 from ctxkit.core.checkup import Check
 from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.hosts.trials import TRIALS
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.edge import gguf_search, options, out, say, settings
-from ctxkit.edge.checkup import configuration, program
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
 from ctxkit.edge.settings import Settings
@@ -106,15 +105,15 @@ def _format_files(files: "OwnFiles") -> str:
 
 
 def _run_checks(config: Settings, errors: list[CtxkitError]) -> Iterator[Check]:
-    yield from program.check_program()
-    yield from program.check_ownership()
-    yield from check_engines(config)
-    yield from check_services(config)
-    yield from configuration.check_directories(config)
-    yield from configuration.check_settings(config, errors, os.environ)
-    yield from configuration.check_values(config)
-    yield from program.check_extras()
-    yield from gguf_search.checks(os.environ)
+    yield from doctor.check_program()
+    yield from doctor.check_ownership()
+    yield from doctor.check_engines(config)
+    yield from doctor.check_services(config)
+    yield from doctor.check_directories(config)
+    yield from doctor.check_settings(config, errors, os.environ)
+    yield from doctor.check_values(config)
+    yield from doctor.check_extras()
+    yield from gguf_search.check_local_model(os.environ)
 
 
 def _try_host(name: str, config: Settings) -> Iterator[Check]:

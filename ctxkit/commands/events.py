@@ -10,7 +10,7 @@ import click
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.events.event import EventFilter
 from ctxkit.core.events.totals import GROUPINGS, EventSummary, Grouping, Price
-from ctxkit.edge import options, out, plot_file, say, settings
+from ctxkit.edge import atomic_file, options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import TIME, option
 from ctxkit.edge.settings import Settings
@@ -144,23 +144,23 @@ def _warn_of_broken(broken: int) -> None:
 
 def _write_totals(file: str, event_filter: EventFilter, output_options: OutputOptions, config: Settings) -> Exit:
     """Print totals as a table, as JSON or as CSV, and draw them."""
-    from ctxkit.core.events import totals
+    from ctxkit.core.events import totals as table
 
     grouping = output_options.by or "day"
-    render = plot_file.find_renderer(output_options.plot) if output_options.plot else None
+    render = atomic_file.find_chart_renderer(output_options.plot) if output_options.plot else None
     prices = _PriceTable(config)
     summary = EventSummary(grouping, prices.find)
     broken = _add_events(file, event_filter, summary)
     groups = summary.groups()
     if render and output_options.plot:
-        plot_file.write(output_options.plot, render(totals.make_chart(grouping, groups)))
+        atomic_file.write_chart(output_options.plot, render(table.make_chart(grouping, groups)))
     if output_options.as_json:
         sums = {"by": grouping, "broken_lines": broken, **summary.total.describe(), "prices": prices.describe()}
         out.write_json({**sums, "groups": [group.describe() for group in groups]})
     elif output_options.as_csv:
-        out.write_text(totals.format_csv(grouping, groups))
+        out.write_text(table.format_csv(grouping, groups))
     elif output_options.by or output_options.cost:
-        out.write_text(totals.format_table(grouping, groups, summary.total, cost=output_options.cost))
+        out.write_text(table.format_table(grouping, groups, summary.total, cost=output_options.cost))
         if output_options.cost:
             _report_prices(prices)
     _warn_of_broken(broken)
@@ -184,12 +184,12 @@ def _write_replay(path: str, output_options: OutputOptions, config: Settings) ->
     from ctxkit.app.hosts import transcript_replay
     from ctxkit.core.events import replay
 
-    render = plot_file.find_renderer(output_options.plot) if output_options.plot else None
+    render = atomic_file.find_chart_renderer(output_options.plot) if output_options.plot else None
     past = transcript_replay.replay_transcripts(path, config)
     rate = _find_read_rate(config)
     rows = replay.add_reads(past.rows, rate)
     if render and output_options.plot:
-        plot_file.write(output_options.plot, render(replay.make_replay_chart(rows)))
+        atomic_file.write_chart(output_options.plot, render(replay.make_replay_chart(rows)))
     if output_options.as_json:
         facts = {"sessions": past.sessions, "skipped": past.skipped, "method": "exact" if past.exact else "estimate"}
         source = "events" if rate.is_measured else "assumed"
@@ -215,7 +215,7 @@ def _write_quality(file: str, event_filter: EventFilter, *, suggest: bool, as_js
     uses = meter.finish()
     if suggest:
         from ctxkit.core.events.quality import suggest_exclusions, suggest_kinds, suggest_targets
-        from ctxkit.edge.settings_suggestion import suggest_settings
+        from ctxkit.edge.settings_changes import suggest_settings
 
         kinds = {program: kind for program, kind in suggest_kinds(uses).items() if _is_type(kind)}
         if diff := suggest_settings(suggest_exclusions(uses), suggest_targets(uses), kinds):

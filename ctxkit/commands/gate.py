@@ -23,7 +23,7 @@ from ctxkit.edge.request import Call, CliRequest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctxkit.app.gate.redis_fast_path import GatedCall, MakePolicy
+    from ctxkit.app.gate import GatedCall, MakePolicy
     from ctxkit.edge.each_record import RecordPaths
     from ctxkit.edge.redaction import Redaction
     from ctxkit.edge.settings import Settings
@@ -138,7 +138,7 @@ def _gate(task: GateTask, make_policy: MakePolicy) -> Exit:
 
 def _gate_in_one_trip(stream: PeekableStream, call: Call, make_policy: MakePolicy) -> GatedCall | None:
     """Return the call if one message to the server of the shared store admits its content."""
-    from ctxkit.app.gate.redis_fast_path import gate_in_one_trip
+    from ctxkit.app.gate import gate_in_one_trip
 
     if _find_bypass(call):
         return None

@@ -91,7 +91,7 @@ def _add_context(host: Host, event: HookEvent, config: Settings) -> Answer:
 
 def _replace_result(host: Host, event: HookEvent, config: Settings) -> Answer:
     """Return the answer that replaces the text of a result by maps; {} if all of it fits."""
-    from ctxkit.app.gate.tool_results import gate_result_blocks
+    from ctxkit.app.gate import gate_result_blocks
 
     blocks = gate_result_blocks(event, host.name, config)
     return {} if blocks == list(event.blocks) else host.make_result(event, blocks)

@@ -19,7 +19,7 @@ from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
-from ctxkit.edge.host_files import make_diff
+from ctxkit.edge.host_directory import make_diff
 from ctxkit.edge.host_setup import HostSetup, SetupPlan, check_project_file, find_own_path, find_settings, find_version
 from ctxkit.edge.option_types import option
 
@@ -246,7 +246,7 @@ def _report_trust(setup: HostSetup, *, trust: bool) -> Exit:
     if not trust:
         say.inform(f"{title} runs the hooks of ctxkit once you trust them: run /hooks in {title}, or use --trust")
         return Exit.DONE
-    from ctxkit.edge.codex_trust import trust_hooks
+    from ctxkit.edge.host_setup import trust_hooks
 
     program = shutil.which(setup.host.program) or setup.host.program
     if trust_hooks(program, make_hook_command(setup.directory), os.getcwd()):

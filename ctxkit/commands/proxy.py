@@ -15,11 +15,11 @@ from ctxkit.core.serve import RequestRecord, format_record
 from ctxkit.edge import options, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import make_duration_type, make_number_type, option
-from ctxkit.edge.prompt_options import TurnOptions
+from ctxkit.edge.prompts import TurnOptions
 from ctxkit.edge.request import Call, CliRequest
 
 if TYPE_CHECKING:
-    from ctxkit.engines.proxy.policy import ProxyPolicy
+    from ctxkit.engines.proxy.upstream import ProxyPolicy
 
 PORT, HOST = 8900, "127.0.0.1"
 CALL_SECONDS = 120.0
@@ -122,7 +122,7 @@ def _stores_all(call: Call) -> bool:
 def _read_token(token_file: str | None) -> str:
     if token_file is None:
         return ""
-    from ctxkit.edge.token_file import read_token
+    from ctxkit.edge.call_process import read_token
 
     return read_token(token_file)
 
@@ -165,8 +165,7 @@ def _serve(place: str, token: str, forward: ForwardOptions, call: Call, turn_opt
     from ctxkit.app.proxy.calls import ProxyCalls
     from ctxkit.engines.proxy.application import ProxyApplication
     from ctxkit.engines.proxy.upstream import Upstream
-    from ctxkit.engines.server.http_server import serve_application
-    from ctxkit.engines.server.listener import open_network_listener
+    from ctxkit.engines.server.http_server import open_network_listener, serve_application
     from ctxkit.engines.server.worker_pool import WorkerPool
 
     request, config = call
@@ -190,7 +189,7 @@ def _serve(place: str, token: str, forward: ForwardOptions, call: Call, turn_opt
 
 
 def _make_policy(token: str, call: Call, *, is_dry: bool) -> "ProxyPolicy":
-    from ctxkit.engines.proxy.policy import ProxyPolicy
+    from ctxkit.engines.proxy.upstream import ProxyPolicy
 
     masks = call.request.redaction(call.settings).on
     return ProxyPolicy(

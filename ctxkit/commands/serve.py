@@ -101,7 +101,7 @@ def command(
         return _print_unit(unit)
     _check_platform()
     token = _read_token(listen.token_file, listen.address)
-    from ctxkit.engines.server.listener import identify_file, remove_listener
+    from ctxkit.engines.server.http_server import identify_file, remove_listener
 
     config = settings.load()
     vocabularies = tuple(map(_check_vocabulary, tokenizer)) or (_DEFAULT_VOCABULARY, *_find_vocabulary(config))
@@ -142,7 +142,7 @@ def _read_token(token_file: str | None, address: str | None) -> str:
         raise UsageError("--listen and --token-file go together")
     if token_file is None:
         return ""
-    from ctxkit.edge.token_file import read_token
+    from ctxkit.edge.call_process import read_token
 
     return read_token(token_file)
 
@@ -170,15 +170,15 @@ def _find_vocabulary(config: settings.Settings) -> tuple[str, ...]:
 
 def _open_listeners(path: str | None, address: str | None, token: str) -> tuple[list[socket.socket], str]:
     """Return the sockets to listen on, and the path of the one that this process made."""
-    from ctxkit.engines.server import listener
+    from ctxkit.engines.server import http_server
 
-    inherited = listener.take_inherited_listeners(os.environ, os.getpid())
+    inherited = http_server.take_inherited_listeners(os.environ, os.getpid())
     if any(entry.family != socket.AF_UNIX for entry in inherited) and not token:
         raise UsageError("a socket of the network needs --token-file")
     place = "" if inherited and path is None else path or _default_path()
-    listeners = [*inherited, *([listener.open_unix_listener(place)] if place else [])]
+    listeners = [*inherited, *([http_server.open_unix_listener(place)] if place else [])]
     if address:
-        listeners.append(listener.open_network_listener(address))
+        listeners.append(http_server.open_network_listener(address))
     return listeners, place
 
 

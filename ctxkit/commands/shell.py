@@ -4,8 +4,14 @@ import os
 
 import click
 
-from ctxkit.app.run.gated_command import CommandLine, gate_wrapped, record_disabled, replace_process, run_gated
-from ctxkit.app.run.pipe_notes import add_pipe_notes
+from ctxkit.app.run.gated_command import (
+    CommandLine,
+    add_pipe_notes,
+    gate_wrapped,
+    record_disabled,
+    replace_process,
+    run_gated,
+)
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.core.hosts.wrap_script import find_command, is_disabled

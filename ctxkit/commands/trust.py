@@ -10,9 +10,9 @@ from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import options, out, say, settings, trusted_dirs, user_dirs
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option
-from ctxkit.edge.restriction import IgnoredSetting
 from ctxkit.edge.setting_definitions import format_value
 from ctxkit.edge.settings import Settings
+from ctxkit.edge.settings_file import IgnoredSetting
 from ctxkit.edge.trusted_dirs import CHILDREN, is_trusted, matches
 
 LONGEST = user_dirs.LARGEST

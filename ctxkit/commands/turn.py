@@ -4,10 +4,10 @@ import click
 
 from ctxkit.app.services import workers
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.edge import conversations, options, out, prompt_options, say, settings, source
+from ctxkit.edge import conversations, options, out, prompts, say, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SHARE, ParsedOption, option
-from ctxkit.edge.prompt_options import NOTES, PROVIDERS, PromptFiles, TurnOptions
+from ctxkit.edge.prompts import NOTES, PROVIDERS, PromptFiles, TurnOptions
 from ctxkit.edge.request import Call, CliRequest
 
 
@@ -19,8 +19,8 @@ def _parse_exit_status(text: str) -> tuple[str, int]:
 
 
 @click.command("turn", cls=Verb)
-@prompt_options.add_turn_section_options
-@prompt_options.add_file_option("--tools", "tools", "JSON definitions of tools.")
+@prompts.add_turn_section_options
+@prompts.add_file_option("--tools", "tools", "JSON definitions of tools.")
 @option("--to", "provider", type=click.Choice(PROVIDERS), help="API of the request.  [default: as the messages]")
 @option("--prune", type=SHARE, metavar="SHARE", help="Clear old tool results at this share of the window.")
 @option(

@@ -4,11 +4,14 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.errors import InputOutputError
+from ctxkit.core.errors import InputOutputError, UsageError
 from ctxkit.system.own_files import is_temporary, process_of, temporary_name
 from ctxkit.system.processes import is_leftover
+
+if TYPE_CHECKING:
+    from ctxkit.core.drawing import Chart
 
 _MOST_LINKS = 40
 """Maximum number of links in a path, as on Linux."""
@@ -211,3 +214,21 @@ def remove_leftovers(directory: int | str) -> int:
 def collect_beside(place: RootedPath) -> int:
     """Remove the temporary files of killed processes in the directory of a file; return how many."""
     return remove_leftovers((os.path.dirname(place.name) or ".") if place.directory is None else place.directory)
+
+
+_CHARTS = (".svg", ".html")
+
+
+def find_chart_renderer(path: str) -> "Callable[[Chart], str]":
+    """Return the function that renders a chart for a file; raise UsageError for an unknown ending."""
+    from ctxkit.core.drawing import render_html, render_svg
+
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in _CHARTS:
+        raise UsageError(f"--plot: {path} ends in neither .svg nor .html", hint="as in --plot tokens.svg")
+    return render_svg if ending == ".svg" else render_html
+
+
+def write_chart(path: str, text: str) -> None:
+    """Write a rendered chart atomically."""
+    write(path, text.encode("utf-8", "replace"))

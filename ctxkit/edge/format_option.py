@@ -1,6 +1,6 @@
 """The option that names the format of a conversation."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import click
 
@@ -9,13 +9,9 @@ from ctxkit.edge.option_types import option
 from ctxkit.edge.options import Command
 
 
-def make_format_option(
-    help_text: str, names: Sequence[str] = FORMAT_NAMES, default: str | None = None
-) -> Callable[[Command], Command]:
+def make_format_option(help_text: str) -> Callable[[Command], Command]:
     """Return the option that names the format of what is read or written."""
-    return option(
-        "--format", "format_name", type=click.Choice(names), default=default, metavar="NAME", help=help_text
-    )
+    return option("--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help=help_text)
 
 
 format_option = make_format_option("Format of the conversation.")

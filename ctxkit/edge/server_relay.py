@@ -1,4 +1,4 @@
-"""Relay lines between this process and a server that it starts, and let other processes answer or change some."""
+"""Relay lines between this process and a server that it starts; other processes, which may die, answer some."""
 
 import os
 import select
@@ -6,23 +6,127 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from ctxkit.edge.line_jobs import PASSED_ON, PIECE, Job, JobProcess, LineBuffer, OutputBuffer, read_available
+from ctxkit.edge import say
 
-SAFE_PIECE = 4096
+PIECE = 1 << 16
+"""Bytes of a read."""
+
+
+class LineBuffer:
+    """Bytes that come in, as lines."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self.lines: deque[bytes] = deque()
+
+    def add(self, data: bytes) -> None:
+        """Add bytes; none mean the end, which ends the last line."""
+        self._pieces.append(data)
+        if not data or b"\n" in data:
+            *lines, rest = b"".join(self._pieces).split(b"\n")
+            self.lines.extend(line + b"\n" for line in lines)
+            if rest and not data:
+                self.lines.append(rest)
+            self._pieces = [rest]
+
+
+class OutputBuffer:
+    """Bytes that wait until a descriptor takes them."""
+
+    def __init__(self, descriptor: int, piece: int) -> None:
+        self.descriptor, self._piece = descriptor, piece
+        self._waiting: deque[memoryview] = deque()
+        self.size = 0
+        self.is_open = True
+
+    def add(self, data: bytes) -> None:
+        """Add bytes; nobody gets them once the descriptor is closed."""
+        if data and self.is_open:
+            self._waiting.append(memoryview(data))
+            self.size += len(data)
+
+    def write(self) -> None:
+        """Write as many bytes as the descriptor takes; drop all of them if nobody reads any more."""
+        try:
+            written = os.write(self.descriptor, self._waiting[0][: self._piece])
+        except BlockingIOError:
+            return
+        except OSError:
+            self.is_open = False
+            self._waiting.clear()
+            self.size = 0
+            return
+        self.size -= written
+        self._waiting[0] = self._waiting[0][written:]
+        if not self._waiting[0]:
+            self._waiting.popleft()
+
+
+_WORK_SECONDS, _SECONDS_PER_MB = 60.0, 6.0
+"""Seconds that a job may take: a constant, and an amount for each megabyte of its line."""
+_PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+"""Signals that a process of this one does not handle as it does."""
+
+
+class Job(NamedTuple):
+    """Work on a line in another process, and what this process writes after it.
+
+    ``work`` returns bytes. ``finish`` gets these, None if the process failed, and returns what the client gets.
+    """
+
+    work: Callable[[], bytes]
+    finish: Callable[[bytes | None], bytes]
+    size: int = 0
+
+
+class JobProcess:
+    """A process that does a job, and what it has sent so far."""
+
+    def __init__(self, job: Job, *closed: int) -> None:
+        self._job = job
+        self._pieces: list[bytes] = []
+        self.descriptor, writer = os.pipe()
+        self.deadline = monotonic() + _WORK_SECONDS + _SECONDS_PER_MB * job.size / 1e6
+        self._pid = os.fork()
+        if not self._pid:
+            _work(job, writer, (self.descriptor, *closed))
+        os.close(writer)
+
+    def read(self) -> bool:
+        """Read what has come; return whether it was the last."""
+        data = read_available(self.descriptor)
+        self._pieces.append(data)
+        return not data
+
+    def finish(self) -> bytes:
+        """Return what the client gets."""
+        os.close(self.descriptor)
+        status = os.waitpid(self._pid, 0)[1]
+        if os.WIFSIGNALED(status):  # any other failure was reported by the process
+            say.warn(f"the process that read a message was killed by signal {os.WTERMSIG(status)}")
+        return self._job.finish(b"".join(self._pieces) if status == 0 else None)
+
+    def kill(self) -> None:
+        """End the process."""
+        with suppress(OSError):
+            os.kill(self._pid, signal.SIGKILL)
+
+
+_SAFE_PIECE = 4096
 """Bytes that a pipe takes without blocking once it is writable (PIPE_BUF): stdout belongs to the client as well, and so
 it stays as the client has set it."""
-MOST_WAITING = 1 << 20
+_MOST_WAITING = 1 << 20
 """Bytes that wait for a reader before the other side is read no further."""
-MOST_JOBS = 8
+_MOST_JOBS = 8
 """Lines that wait for their job before the server is read no further."""
-LAST_SECONDS = 0.3
+_LAST_SECONDS = 0.3
 """Seconds of silence after the end of the server that end its output, which another process may hold open."""
-PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG = 1
 """The operation of prctl(2) that names the signal after the death of the parent."""
 
 
@@ -47,7 +151,7 @@ class ServerRelay:
         if not argv[0]:
             raise FileNotFoundError
         _open_closed_descriptors()
-        self._handler, self._source, self._sink = handler, 0, OutputBuffer(1, SAFE_PIECE)
+        self._handler, self._source, self._sink = handler, 0, OutputBuffer(1, _SAFE_PIECE)
         self._wakeup, wakeup = os.pipe()
         for descriptor in (self._wakeup, wakeup):
             os.set_blocking(descriptor, False)
@@ -72,7 +176,7 @@ class ServerRelay:
         self._worker: JobProcess | None = None
         signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        for number in PASSED_ON:
+        for number in _PASSED_ON:
             signal.signal(number, self._pass_signal)
 
     def run(self) -> int:
@@ -85,9 +189,9 @@ class ServerRelay:
             if is_done and self._server_output is None:
                 code = self._server.returncode
                 return 128 - code if code < 0 else code
-            if is_done and monotonic() - last_output >= LAST_SECONDS:
+            if is_done and monotonic() - last_output >= _LAST_SECONDS:
                 self._end_output()
-            elif self._wait(LAST_SECONDS if has_ended else None):
+            elif self._wait(_LAST_SECONDS if has_ended else None):
                 last_output = monotonic()
 
     def _take_lines(self) -> None:
@@ -103,7 +207,7 @@ class ServerRelay:
 
     def _take_client_lines(self) -> None:
         lines = self._client_lines.lines
-        while lines and self._to_server.size <= MOST_WAITING:
+        while lines and self._to_server.size <= _MOST_WAITING:
             forwarded, job = self._handler.take_client_line(lines.popleft())
             self._to_server.add(forwarded)
             if job is not None:
@@ -113,7 +217,7 @@ class ServerRelay:
 
     def _take_server_lines(self) -> None:
         lines = self._server_lines.lines
-        while lines and len(self._jobs) < MOST_JOBS and self._sink.size <= MOST_WAITING:
+        while lines and len(self._jobs) < _MOST_JOBS and self._sink.size <= _MOST_WAITING:
             line = lines.popleft()
             job = self._handler.take_server_line(line)
             if job is None:
@@ -145,7 +249,7 @@ class ServerRelay:
         events = [(self._wakeup, select.POLLIN)]
         if not self._client_ended and not self._client_lines.lines:
             events.append((self._source, select.POLLIN))
-        if self._server_output is not None and not self._server_lines.lines and self._sink.size <= MOST_WAITING:
+        if self._server_output is not None and not self._server_lines.lines and self._sink.size <= _MOST_WAITING:
             events.append((self._server_output, select.POLLIN))
         if self._worker is not None:
             events.append((self._worker.descriptor, select.POLLIN))
@@ -213,4 +317,30 @@ def _end_with_parent() -> None:
     """Have this process, a server to be, killed if its parent is killed, which then can pass no signal on."""
     import ctypes
 
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _work(job: Job, writer: int, closed: Sequence[int]) -> None:
+    """Do a job in a forked process, and end it."""
+    status = 1
+    try:
+        signal.set_wakeup_fd(-1)
+        for number in (*_PASSED_ON, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        for descriptor in closed:
+            with suppress(OSError):
+                os.close(descriptor)
+        rest = memoryview(job.work())
+        while rest:
+            rest = rest[os.write(writer, rest) :]
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def read_available(descriptor: int) -> bytes:
+    """Return bytes that have come, b"" at the end or if nobody can write any more."""
+    try:
+        return os.read(descriptor, PIECE)
+    except OSError:
+        return b""

@@ -1,4 +1,4 @@
-"""Define the settings: parser, default, and whether a project's own file may set them."""
+"""Define the settings: how a value is read, its default, and whether a project's own file may set it."""
 
 from __future__ import annotations
 
@@ -8,24 +8,6 @@ from typing import Any
 
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens import budget
-from ctxkit.edge.setting_readers import (
-    read_bool,
-    read_bytes,
-    read_cap,
-    read_directories,
-    read_duration,
-    read_factors,
-    read_int,
-    read_kinds,
-    read_lint,
-    read_price,
-    read_server,
-    read_share,
-    read_size,
-    read_store,
-    read_text,
-    read_texts,
-)
 
 LONGEST = 80
 """Maximum characters of a value in a message."""
@@ -133,11 +115,179 @@ def _is_no_extract(summarizer: str) -> bool:
     return summarizer not in ("", "extract")
 
 
-ANYTHING = Permission("yes", lambda value, _directory: value)
+_ANYTHING = Permission("yes", lambda value, _directory: value)
 VOCABULARY = Permission("a tokenizer's name", _allow_name)
 MODEL = Permission("a model's name", _allow_model)
 HINT = Permission("a built-in name", _allow_preset)
 RULES = Permission("rules, and a baseline inside the project that exists or ends in .json", _allow_lint)
+
+
+def _read_bool(value: object) -> bool:
+    """Return whether a value is true; raise ValueError if it is neither true nor false."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in ("1", "true", "yes", "on", "0", "false", "no", "off", ""):
+        return value.lower() in ("1", "true", "yes", "on")
+    raise ValueError("is not true or false")
+
+
+def read_store(value: object) -> bool | str:
+    """Return whether content is stored, or the URL of a shared store; raise ValueError if it is neither."""
+    if isinstance(value, str) and (":" in value or "/" in value):
+        from ctxkit.core.store.address import parse_address
+
+        parse_address(value)
+        return value
+    try:
+        return _read_bool(value)
+    except ValueError:
+        raise ValueError("is neither true, false nor a URL such as redis://HOST:6379") from None
+
+
+def _read_server(value: object) -> bool | str:
+    """Return whether a server is used, or the absolute path of its socket; raise ValueError if it is neither."""
+    return value if isinstance(value, str) and os.path.isabs(value) else _read_bool(value)
+
+
+def _read_int(value: object) -> int:
+    """Return a whole number, also of text such as 128k; raise ValueError if it is not one, negative or too large."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ValueError("is not a whole number")
+    try:
+        number = int(value)
+    except ValueError:
+        from ctxkit.core.text.quantity import parse_number
+
+        try:
+            number = parse_number(str(value))
+        except ValueError:
+            raise ValueError("is not a whole number") from None
+    if number < 0:
+        raise ValueError("is negative")
+    if number > 10**12:
+        raise ValueError("is more than any window holds")
+    return number
+
+
+def _read_cap(value: object) -> int:
+    """Return a whole number, 0 for ``none``; raise ValueError if it is neither."""
+    return 0 if isinstance(value, str) and value.strip().lower() == "none" else _read_int(value)
+
+
+def read_bytes(value: object) -> int:
+    """Return a size in bytes, also of text such as 16KB; raise ValueError if it is not one."""
+    from ctxkit.core.text.quantity import parse_size
+
+    if isinstance(value, int):
+        return _read_int(value)
+    return parse_size(_check_quantity(value, parse_size))
+
+
+def _read_share(value: object) -> float:
+    """Return a number between 0 and 1; raise ValueError if it is not one."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError("is not a number between 0 and 1")
+    from ctxkit.core.text.quantity import parse_share
+
+    try:
+        return parse_share(str(value))
+    except ValueError:
+        raise ValueError("is not a number between 0 and 1") from None
+
+
+def read_text(value: object) -> str:
+    """Return a text, also of a whole number; raise ValueError for another type."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ValueError("is not text")
+    try:
+        return str(value)
+    except ValueError:  # more digits than Python converts
+        raise ValueError("is too long") from None
+
+
+def _read_texts(value: object) -> list[str]:
+    """Return a list of texts; an environment variable contains one per line. Raise ValueError for another type."""
+    texts = [text for text in value.split("\n") if text.strip()] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ValueError("is not a list of texts")
+    return texts
+
+
+def _read_duration(value: object) -> str:
+    """Return the text of a duration; raise ValueError if it is not one."""
+    from ctxkit.core.text.quantity import parse_duration
+
+    return _check_quantity(value, parse_duration)
+
+
+def _read_size(value: object) -> str:
+    """Return the text of a size in bytes; raise ValueError if it is not one."""
+    from ctxkit.core.text.quantity import parse_size
+
+    return _check_quantity(value, parse_size)
+
+
+def _check_quantity(value: object, parse: Callable[[str], float]) -> str:
+    """Return the text of a duration or a size; raise ValueError if it is neither."""
+    text = read_text(value)
+    try:
+        parse(text)
+    except ValueError as error:
+        raise ValueError(str(error).removeprefix(f"{text!r} ")) from None
+    return text
+
+
+def _read_price(value: object) -> float:
+    """Return a price; raise ValueError if it is not one."""
+    try:
+        price = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else -1.0
+    except ValueError:
+        price = -1.0
+    if not 0 <= price < 1e6:
+        raise ValueError("is not a price in US dollars for a million tokens, such as 3.00")
+    return price
+
+
+def _read_factors(value: object) -> dict[str, Any]:
+    """Return the learned factors by family; raise ValueError if one is invalid."""
+    from ctxkit.core.tokens.estimate import parse_factor
+
+    if not isinstance(value, dict):
+        raise ValueError("is not a table of factors")
+    return {name: parse_factor(factor)._asdict() for name, factor in value.items()}
+
+
+def _read_lint(value: object) -> dict[str, Any]:
+    """Return the lint settings; raise ValueError if they are invalid."""
+    from ctxkit.core.lint.lint_settings import parse_lint_settings
+
+    if not isinstance(value, dict):
+        raise ValueError("is not a table")
+    parse_lint_settings(value)
+    return value
+
+
+def _read_kinds(value: object) -> dict[str, Any]:
+    """Return the user's rules for kinds of content; raise ValueError if one is invalid."""
+    from ctxkit.core.brief.custom_kinds import parse_kind_rules
+
+    if not isinstance(value, dict):
+        raise ValueError("is not a table of rules, as in [kinds.deploy]")
+    parse_kind_rules(value)
+    return value
+
+
+def _read_directories(value: object) -> tuple[str, ...]:
+    """Return patterns of directories; raise ValueError if one is invalid."""
+    from ctxkit.edge.trusted_dirs import find_fault
+
+    if not isinstance(value, list) or not all(isinstance(pattern, str) for pattern in value):
+        raise ValueError('is not a list of directories, as in ["~/src/mine"]')
+    for pattern in value:
+        if fault := find_fault(pattern):
+            raise ValueError(fault)
+    return tuple(value)
+
 
 KEYS: dict[str, SettingDefinition] = {
     "model": SettingDefinition(read_text, "", MODEL, names_place=_is_gguf),
@@ -145,42 +295,42 @@ KEYS: dict[str, SettingDefinition] = {
     "turn": SettingDefinition(read_text, ""),
     "agent_id": SettingDefinition(read_text, ""),
     "focus": SettingDefinition(read_text, ""),
-    "again": SettingDefinition(read_bool, False),
-    "window": SettingDefinition(read_int, 0, ANYTHING),
-    "context_budget": SettingDefinition(read_int, 0, ANYTHING),
-    "reserve": SettingDefinition(read_text, "", ANYTHING),
-    "max_output_tokens": SettingDefinition(read_int, 0, ANYTHING),
+    "again": SettingDefinition(_read_bool, False),
+    "window": SettingDefinition(_read_int, 0, _ANYTHING),
+    "context_budget": SettingDefinition(_read_int, 0, _ANYTHING),
+    "reserve": SettingDefinition(read_text, "", _ANYTHING),
+    "max_output_tokens": SettingDefinition(_read_int, 0, _ANYTHING),
     "tokenizer": SettingDefinition(read_text, "", VOCABULARY, names_place=_is_file),
-    "input_price": SettingDefinition(read_price, 0.0, ANYTHING),
-    "price_date": SettingDefinition(read_text, "", ANYTHING),
-    "calibration": SettingDefinition(read_factors, {}),
-    "compact_trigger": SettingDefinition(read_share, budget.COMPACT_TRIGGER, ANYTHING),
-    "hard_block": SettingDefinition(read_share, budget.HARD_BLOCK, ANYTHING),
-    "briefing_cap": SettingDefinition(read_int, budget.BRIEFING_CAP, ANYTHING),
-    "result_cap": SettingDefinition(read_cap, budget.RESULT_CAP),
-    "low_water": SettingDefinition(read_share, 0.5, ANYTHING),
-    "keep_recent": SettingDefinition(read_int, 0, ANYTHING),
-    "keep_last": SettingDefinition(read_int, 0, ANYTHING),
+    "input_price": SettingDefinition(_read_price, 0.0, _ANYTHING),
+    "price_date": SettingDefinition(read_text, "", _ANYTHING),
+    "calibration": SettingDefinition(_read_factors, {}),
+    "compact_trigger": SettingDefinition(_read_share, budget.COMPACT_TRIGGER, _ANYTHING),
+    "hard_block": SettingDefinition(_read_share, budget.HARD_BLOCK, _ANYTHING),
+    "briefing_cap": SettingDefinition(_read_int, budget.BRIEFING_CAP, _ANYTHING),
+    "result_cap": SettingDefinition(_read_cap, budget.RESULT_CAP),
+    "low_water": SettingDefinition(_read_share, 0.5, _ANYTHING),
+    "keep_recent": SettingDefinition(_read_int, 0, _ANYTHING),
+    "keep_last": SettingDefinition(_read_int, 0, _ANYTHING),
     "summarizer": SettingDefinition(read_text, "extract", names_place=_is_no_extract),
     "result_offload_threshold": SettingDefinition(read_bytes, 0),
-    "tool_deferral_threshold": SettingDefinition(read_share, 0.10),
+    "tool_deferral_threshold": SettingDefinition(_read_share, 0.10),
     "hint": SettingDefinition(read_text, "ctxkit", HINT, names_place=_is_own_hint),
-    "lint": SettingDefinition(read_lint, {}, RULES, names_place=bool),
-    "kinds": SettingDefinition(read_kinds, {}, user_file_only=True),
+    "lint": SettingDefinition(_read_lint, {}, RULES, names_place=bool),
+    "kinds": SettingDefinition(_read_kinds, {}, user_file_only=True),
     "store": SettingDefinition(read_store, True, is_personal=_is_text, names_place=_is_text),
-    "server": SettingDefinition(read_server, True, is_personal=_is_text, names_place=_is_text),
-    "redact": SettingDefinition(read_bool, False),
-    "never_store": SettingDefinition(read_texts, []),
-    "exclude": SettingDefinition(read_texts, []),
-    "include": SettingDefinition(read_texts, []),
-    "pipe_notes": SettingDefinition(read_bool, True),
-    "strict": SettingDefinition(read_bool, False),
+    "server": SettingDefinition(_read_server, True, is_personal=_is_text, names_place=_is_text),
+    "redact": SettingDefinition(_read_bool, False),
+    "never_store": SettingDefinition(_read_texts, []),
+    "exclude": SettingDefinition(_read_texts, []),
+    "include": SettingDefinition(_read_texts, []),
+    "pipe_notes": SettingDefinition(_read_bool, True),
+    "strict": SettingDefinition(_read_bool, False),
     "events": SettingDefinition(read_text, "", names_place=bool),
     "cache_dir": SettingDefinition(read_text, "", names_place=bool),
     "data_dir": SettingDefinition(read_text, "", names_place=bool),
-    "cache_max_age": SettingDefinition(read_duration, "7d"),
-    "cache_max_size": SettingDefinition(read_size, "2GB"),
-    "trusted": SettingDefinition(read_directories, (), user_file_only=True),
+    "cache_max_age": SettingDefinition(_read_duration, "7d"),
+    "cache_max_size": SettingDefinition(_read_size, "2GB"),
+    "trusted": SettingDefinition(_read_directories, (), user_file_only=True),
 }
 """Every setting. Its environment variable is CTXKIT_ and the key in upper case."""
 OF_MODEL = {

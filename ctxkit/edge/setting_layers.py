@@ -13,7 +13,7 @@ from ctxkit.edge.setting_definitions import AGENT_KEYS, KEYS, OF_MODEL, PATH_KEY
 from ctxkit.edge.user_dirs import SettingsFile
 
 if TYPE_CHECKING:
-    from ctxkit.edge.restriction import IgnoredSetting, Restriction
+    from ctxkit.edge.settings_file import IgnoredSetting, Restriction
 
 PREFIX = "CTXKIT_"
 """Beginning of the names of variables that set a key."""
@@ -105,7 +105,7 @@ def _read_project(directory: str, trusted: Sequence[str], blame: Blame) -> Proje
     try:
         file = user_dirs.read_project_file(directory, foreign)
         if file:
-            from ctxkit.edge.restriction import IgnoredSetting, Restriction
+            from ctxkit.edge.settings_file import IgnoredSetting, Restriction
 
             restriction = Restriction(os.path.dirname(file.path), trusted)
             layer = _read_file(file, blame, restriction)
@@ -155,12 +155,12 @@ def _read_value(key: str, value: object, where: str) -> Any:
 
 def _read_file(file: SettingsFile, blame: Blame, restriction: Restriction | None = None) -> dict[str, Setting]:
     """Return the settings in a file, without those that a restriction removes."""
-    from ctxkit.edge import toml
+    from ctxkit.edge import settings_file
 
     settings: dict[str, Setting] = {}
     of_agent: dict[str, Setting] = {}
     faults = 0
-    for keys, value, where in toml.read_entries(file):
+    for keys, value, where in settings_file.read_entries(file):
         try:
             setting = _read_setting(file, keys, value, where, restriction)
         except SettingsError as error:
@@ -183,7 +183,7 @@ def _read_setting(
     file: SettingsFile, keys: tuple[str, ...], value: object, where: str, restriction: Restriction | None
 ) -> Setting | None:
     """Return a setting, None if it is not allowed; raise SettingsError if it is invalid."""
-    from ctxkit.edge import toml
+    from ctxkit.edge import settings_file
 
     key, name = _resolve_key(where, keys), ".".join(keys)
     if restriction and not restriction.allows(key, name, value, where):
@@ -193,7 +193,7 @@ def _read_setting(
     directory = os.path.dirname(file.path)
     if restriction:
         effective = restriction.filter_value(
-            key, name, effective, lambda part: where if part == name else toml.locate_key(file, part)
+            key, name, effective, lambda part: where if part == name else settings_file.locate_key(file, part)
         )
         if key == "lint" and effective.get("baseline"):
             effective = {**effective, "baseline": os.path.join(os.path.abspath(directory), effective["baseline"])}
@@ -210,10 +210,10 @@ def _is_protective(key: str) -> bool:
 def _find_lint_fault(file: SettingsFile, value: object) -> str:
     """Return ``path:line`` of the invalid key in a table of lint settings, "" if all are valid."""
     from ctxkit.core.lint.lint_settings import find_bad_key
-    from ctxkit.edge import toml
+    from ctxkit.edge import settings_file
 
     key = find_bad_key(value) if isinstance(value, dict) else ""
-    return toml.locate_key(file, f"lint.{key}") if key else ""
+    return settings_file.locate_key(file, f"lint.{key}") if key else ""
 
 
 def _resolve_key(where: str, keys: tuple[str, ...]) -> str:

@@ -18,7 +18,7 @@ from ctxkit.edge.setting_layers import (
 )
 
 if TYPE_CHECKING:
-    from ctxkit.edge.restriction import IgnoredSetting
+    from ctxkit.edge.settings_file import IgnoredSetting
     from ctxkit.edge.user_models import UserModels
 
 __all__ = ["KEYS", "MODELS", "OF_MODEL", "Setting", "Settings", "load", "load_for_filter"]

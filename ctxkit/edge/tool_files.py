@@ -1,30 +1,21 @@
 """Read files of tool definitions, which options name, and write what is selected in the same shape."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import wraps
-from json import dumps
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.count.amount import CountOptions
-from ctxkit.core.count.conversation import method_of
 from ctxkit.core.errors import Exit, MalformedInputError
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tools.builtin import BUILTIN_NAMES
-from ctxkit.core.tools.catalog import (
-    DefinitionCounter,
-    ToolCatalog,
-    ToolDefinition,
-    ToolSelection,
-    ToolSource,
-    ToolUse,
-    find_shape,
-    format_note,
-    read_catalog,
-    select_tools,
-)
 from ctxkit.edge import atomic_file, out, say, source
 from ctxkit.edge.option_types import renamed_option
 from ctxkit.edge.options import Command
+
+if TYPE_CHECKING:
+    from ctxkit.core.tools.catalog import ToolCatalog, ToolDefinition, ToolSelection, ToolSource, ToolUse
 
 LARGEST = 16 << 20
 """Maximum bytes of a file of definitions; the definitions of 117 tools of a real server are 300 KB."""
@@ -43,7 +34,7 @@ class ToolFiles(NamedTuple):
         """Return the names of all files; without any, definitions come from stdin."""
         return self.builtin + self.files + self.skill + self.mcp
 
-    def read(self) -> "ToolSet":
+    def read(self) -> ToolSet:
         """Return the definitions of all files in order: built-in ones, others, skills, MCP servers; or of stdin.
 
         Raise MalformedInputError for a file that is too large or has no definitions.
@@ -76,6 +67,8 @@ class ToolSet(NamedTuple):
 
     def write_only(self, indices: Iterable[int]) -> str:
         """Return an array of some definitions, each in its own bytes; raise MalformedInputError for mixed shapes."""
+        from ctxkit.core.tools.catalog import find_shape
+
         owners = [(catalog, definition) for catalog in self.catalogs for definition in catalog.definitions]
         pairs = [owners[at] for at in indices]
         shapes = {find_shape(definition): None for _, definition in pairs}
@@ -91,6 +84,8 @@ class ToolSet(NamedTuple):
 
 
 def _read_file(name: str, kind: ToolSource | None) -> ToolCatalog:
+    from ctxkit.core.tools.catalog import read_catalog
+
     stream = PeekableStream(source.chunks(name))
     data = stream.peek(LARGEST + 1)
     if len(data) > LARGEST:
@@ -101,6 +96,8 @@ def _read_file(name: str, kind: ToolSource | None) -> ToolCatalog:
 
 def dump_definitions(definitions: object) -> str:
     """Return definitions as JSON for people and programs: two blanks of indentation."""
+    from json import dumps
+
     return f"{dumps(definitions, indent=2, ensure_ascii=False)}\n"
 
 
@@ -148,6 +145,9 @@ class SelectionRequest(NamedTuple):
 
 def write_selection(tools: ToolSet, selection_request: SelectionRequest, count_options: CountOptions) -> Exit:
     """Write the selected definitions, and the note for the model."""
+    from ctxkit.core.count.conversation import method_of
+    from ctxkit.core.tools.catalog import DefinitionCounter, find_shape, select_tools
+
     definitions, most = tools.definitions, selection_request.most
     counter = DefinitionCounter(count_options, find_shape(definitions[0]) if definitions else "")
     selection = select_tools(definitions, counter.measure, most, selection_request.uses)
@@ -190,10 +190,14 @@ def _warn(tools: ToolSet, selection: ToolSelection, most: int | None) -> None:
 
 
 def _format_note(names: list[str]) -> str:
+    from ctxkit.core.tools.catalog import format_note
+
     return f"{format_note(len(names))}\nDeferred: {', '.join(names)}\n" if names else ""
 
 
 def _describe(tools: ToolSet, selection: ToolSelection, most: int | None) -> dict[str, Any]:
+    from ctxkit.core.tools.catalog import format_note
+
     definitions = tools.definitions
     deferred = [
         {"name": definitions[at].tool.name, "source": definitions[at].source, "tokens": cost}

@@ -7,7 +7,6 @@ the figures of one.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -35,6 +34,8 @@ class UserModel(NamedTuple):
 
     def encode(self) -> bytes:
         """Return the model as a line."""
+        import json
+
         return json.dumps({"key": _fold(self.name), **self._asdict()}, separators=(",", ":")).encode() + b"\n"
 
 
@@ -83,6 +84,8 @@ class UserModels(Mapping[str, Setting]):
 
     def _search(self, member: str, text: str) -> UserModel | None:
         """Return the first model with a member; JSON escapes quotes, so that no value contains the search text."""
+        import json
+
         at = self._data.find(f'"{member}":{json.dumps(text)},'.encode())
         if at < 0:
             return None
@@ -112,8 +115,7 @@ def write_models(path: str, models: dict[str, UserModel]) -> None:
     Raise InputOutputError.
     """
     from ctxkit.core.errors import InputOutputError
-    from ctxkit.system.own_files import replace_file
-    from ctxkit.system.safe_directory import open_folder
+    from ctxkit.system.own_files import open_folder, replace_file
 
     directory, name = os.path.split(path)
     try:
@@ -131,6 +133,8 @@ def _get_settings(model: UserModel) -> dict[str, Any]:
 
 
 def _parse(line: bytes) -> UserModel | None:
+    import json
+
     try:
         fields = json.loads(line)
         model = UserModel(**{key: fields[key] for key in UserModel._fields})

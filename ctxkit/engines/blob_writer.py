@@ -13,11 +13,11 @@ from ctxkit.core.store.label import Label
 from ctxkit.core.text.lines import LineIndex
 from ctxkit.engines.blob_files import CHUNK, BlobFiles
 from ctxkit.engines.content_hash import ContentHash
+from ctxkit.system.own_files import TAKING
 from ctxkit.system.processes import may_have_written
-from ctxkit.system.safe_directory import TAKING
 
 if TYPE_CHECKING:
-    from ctxkit.system.safe_directory import StoreFolder
+    from ctxkit.system.own_files import StoreFolder
 
 NAME = re.compile(r"(\d{1,20})-([0-9a-f]{12})")
 """The name of an unfinished file: the number of the process that writes it, and the id of what it writes."""

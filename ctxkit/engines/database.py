@@ -1,4 +1,4 @@
-"""Run transactions on a SQLite database shared by processes, with bounded waits and recovery from damage."""
+"""Run transactions on a SQLite database shared by processes, whose tables are defined as migration steps."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import suppress
 from threading import RLock
 from time import monotonic, sleep, time
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from ctxkit.core.errors import InputOutputError, LockedError
 
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
 WAIT = 5.0
 """Seconds to wait for other writers; transactions are short, so a longer wait means a fault."""
-LONG_WAIT = 0.3
+_LONG_WAIT = 0.3
 """Seconds of waiting after which locks may be missing: others hold one for some milliseconds."""
-CHECKPOINT = 64
+_CHECKPOINT = 64
 """Pages in the write-ahead log that trigger a checkpoint: a new process reads at most this many."""
-TAILS = ("-wal", "-shm", "-journal")
+_TAILS = ("-wal", "-shm", "-journal")
 """Ends of the names of the files beside a database."""
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -120,7 +121,7 @@ class Database:
             except sqlite3.Error as error:
                 if _result_code(error) not in _BUSY:
                     raise
-                if not is_checked and monotonic() >= until - WAIT + LONG_WAIT:
+                if not is_checked and monotonic() >= until - WAIT + _LONG_WAIT:
                     is_checked = True
                     self._check_locks(error)
                 if monotonic() >= until:
@@ -166,7 +167,7 @@ class Database:
         """Create an empty file with mode 0600, unless it exists."""
         if os.path.exists(self.path):
             return
-        from ctxkit.system.safe_directory import open_folder
+        from ctxkit.system.own_files import open_folder
 
         directory, name = os.path.split(self.path)
         with open_folder(directory, make=True) as folder:
@@ -176,7 +177,7 @@ class Database:
 
     def _refuse_links(self) -> None:
         """Raise InputOutputError for a link in place of a file of the database: SQLite opens files by their paths."""
-        for path in (f"{self.path}{tail}" for tail in ("", *TAILS)):
+        for path in (f"{self.path}{tail}" for tail in ("", *_TAILS)):
             if os.path.islink(path):
                 raise InputOutputError(f"{path} is a link, which is not followed inside a store", hint="remove it")
 
@@ -184,7 +185,7 @@ class Database:
         """Configure a connection, and run the missing migrations."""
         db.execute("PRAGMA synchronous = NORMAL")
         db.execute("PRAGMA secure_delete = ON")
-        db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
+        db.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
         version = _read_version(db)
         if version > len(self._steps):
             known = f"version {version}, this one knows {len(self._steps)}"
@@ -241,7 +242,7 @@ class Database:
 
     def _set_aside(self) -> None:
         """Rename the damaged database, unless another process has done so."""
-        from ctxkit.system.safe_directory import open_folder
+        from ctxkit.system.own_files import open_folder
 
         self.close()
         directory, name = os.path.split(self.path)
@@ -249,7 +250,7 @@ class Database:
         if _file_identity(self.path) != self._file:
             return
         with open_folder(directory) as folder:
-            for tail in ("", *TAILS):
+            for tail in ("", *_TAILS):
                 with suppress(FileNotFoundError):
                     folder.move(f"{name}{tail}", folder, f"{os.path.basename(aside)}{tail}")
         lost = f" ({self._lost})" if self._lost else ""
@@ -291,3 +292,97 @@ def _file_identity(path: str) -> tuple[int, int]:
     except FileNotFoundError:
         return 0, 0
     return state.st_dev, state.st_ino
+
+
+_BLOBS = """
+CREATE TABLE IF NOT EXISTS blob (
+    ref TEXT PRIMARY KEY, size INTEGER NOT NULL, lines INTEGER NOT NULL, created REAL NOT NULL,
+    name TEXT NOT NULL, tool TEXT NOT NULL, call TEXT NOT NULL, session TEXT NOT NULL
+) WITHOUT ROWID
+"""
+_SESSIONS = """
+CREATE TABLE session (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,
+    model TEXT NOT NULL, tokenizer TEXT NOT NULL, window INTEGER NOT NULL, reserve INTEGER NOT NULL,
+    used INTEGER NOT NULL, estimated INTEGER NOT NULL, items INTEGER NOT NULL, gatings INTEGER NOT NULL,
+    compactions INTEGER NOT NULL, created REAL NOT NULL, updated REAL NOT NULL
+);
+CREATE TABLE item (
+    id INTEGER PRIMARY KEY, session INTEGER NOT NULL, name TEXT NOT NULL, tool TEXT NOT NULL, call TEXT NOT NULL,
+    ref TEXT NOT NULL, tokens INTEGER NOT NULL, method TEXT NOT NULL, result TEXT NOT NULL, tight INTEGER NOT NULL,
+    at REAL NOT NULL
+);
+CREATE INDEX item_of_session ON item (session);
+CREATE TABLE hold (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER NOT NULL, tokens INTEGER NOT NULL, holder TEXT NOT NULL,
+    at REAL NOT NULL
+);
+CREATE INDEX hold_of_session ON hold (session)
+"""
+_SNAPSHOTS = """
+CREATE TABLE snapshot (
+    session TEXT NOT NULL UNIQUE, format TEXT NOT NULL, messages INTEGER NOT NULL, tokens INTEGER NOT NULL,
+    method TEXT NOT NULL, lines INTEGER NOT NULL, size INTEGER NOT NULL, created REAL NOT NULL, content BLOB NOT NULL
+);
+CREATE TABLE reference (holder TEXT NOT NULL, ref TEXT NOT NULL, PRIMARY KEY (holder, ref)) WITHOUT ROWID
+"""
+_EDITS = "ALTER TABLE session ADD COLUMN edits INTEGER NOT NULL DEFAULT 0"
+_TOOL_USES = """
+CREATE TABLE tool_use (
+    session INTEGER NOT NULL, name TEXT NOT NULL, last INTEGER NOT NULL, promoted INTEGER NOT NULL,
+    PRIMARY KEY (session, name)
+) WITHOUT ROWID
+"""
+_DIRECTORIES = "CREATE TABLE directory (session TEXT NOT NULL UNIQUE, path BLOB NOT NULL)"
+_MARKS = """
+CREATE TABLE mark (
+    session INTEGER NOT NULL, digest TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (session, digest)
+) WITHOUT ROWID
+"""
+_DUE = "ALTER TABLE session ADD COLUMN due INTEGER NOT NULL DEFAULT 0"
+_CHANGES = """
+CREATE TABLE change (
+    id INTEGER PRIMARY KEY, session INTEGER NOT NULL, kind TEXT NOT NULL, before INTEGER NOT NULL,
+    after INTEGER NOT NULL, at REAL NOT NULL, item INTEGER NOT NULL
+);
+CREATE INDEX change_of_session ON change (session);
+ALTER TABLE item ADD COLUMN agent TEXT NOT NULL DEFAULT ''
+"""
+_EARLIER = """
+CREATE TABLE earlier_snapshot (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, format TEXT NOT NULL, messages INTEGER NOT NULL,
+    tokens INTEGER NOT NULL, method TEXT NOT NULL, lines INTEGER NOT NULL, size INTEGER NOT NULL, created REAL NOT NULL,
+    content BLOB NOT NULL
+);
+CREATE INDEX earlier_snapshot_of_session ON earlier_snapshot (session)
+"""
+_PROJECTS = "CREATE TABLE project (ref TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (ref, name)) WITHOUT ROWID"
+_COLD = "ALTER TABLE session ADD COLUMN cold_from REAL NOT NULL DEFAULT 0"
+STEPS = (
+    *(_BLOBS, _SESSIONS, _SNAPSHOTS, _EDITS, _TOOL_USES, _DIRECTORIES, _MARKS, _DUE, _CHANGES, _EARLIER, _PROJECTS),
+    _COLD,
+)
+"""Migrations.
+
+They are labels of content, sessions, snapshots and references, edits, uses of tools, directories of sessions, marks of
+messages, sessions that are due for a compaction, changes of what is in context, earlier snapshots, the projects
+that stored content, and the time from which the provider's cache of a session is cold.
+"""
+NAME = "ctxkit.db"
+"""File name in the data directory."""
+_LOST = "stored content and histories are intact; names, snapshots and what sessions have used begin anew"
+"""Consequence of replacing a damaged database."""
+_databases: WeakValueDictionary[tuple[int, str, int], Database] = WeakValueDictionary()
+"""The databases in use, by process, path and identity of the function that warns.
+
+A forked process must not use the connection of its parent.
+"""
+
+
+def open_database(directory: str, warn: Callable[[str], None]) -> Database:
+    """Return the database in a directory; all parts of a process that use it share one connection."""
+    key = os.getpid(), os.path.join(directory, NAME), id(warn)
+    database = _databases.get(key)
+    if database is None:
+        database = _databases[key] = Database(key[1], STEPS, warn, _LOST)
+    return database

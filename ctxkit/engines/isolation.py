@@ -18,13 +18,18 @@ from typing import Any
 
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.text.limits import WorkerDiedError, WorkerLimitError
-from ctxkit.engines.frames import decode_error, take_message
-from ctxkit.engines.process_limits import (
+from ctxkit.engines.worker_process import (
+    ERROR_DECODERS,
+    SMALLER_INPUT_HINT,
     ProcessLimits,
+    WorkerChannel,
+    check_seconds,
+    decode_error,
     is_runnable,
+    run_worker,
+    signal_name,
+    take_message,
 )
-from ctxkit.engines.worker_channel import ERROR_DECODERS, SMALLER_INPUT_HINT, WorkerChannel, check_seconds, signal_name
-from ctxkit.engines.worker_process import run_worker
 
 _MAX_EXTENSIONS = 4
 """Number of times that a process gets the time until its answer again, while other processes keep it from running."""

@@ -8,7 +8,7 @@ from time import time
 from typing import TYPE_CHECKING
 
 from ctxkit.core.session.ledger import MOST_ENTRIES, LedgerEntry, Reservation, Session
-from ctxkit.engines.schema import open_database
+from ctxkit.engines.database import open_database
 from ctxkit.system.processes import has_ended, identify_process
 
 if TYPE_CHECKING:
@@ -215,11 +215,11 @@ def _remove_session(db: sqlite3.Connection, name: str) -> bool:
 
 
 def _remove_whole(db: sqlite3.Connection, names: Iterable[str]) -> None:
-    from ctxkit.engines import snapshots
+    from ctxkit.engines import catalog
 
     for name in names:
         _remove_session(db, name)
-        snapshots.remove_snapshot(db, name)
+        catalog.remove_snapshot(db, name)
 
 
 def _reserve(db: sqlite3.Connection, session: Session, share: Callable[[int], int | None]) -> Reservation:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from ctxkit.core.errors import CtxkitError, NotStoredError
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import Blob
-from ctxkit.engines.blob_files import BlobFiles
-from ctxkit.engines.blob_folders import BLOBS
-from ctxkit.system.safe_directory import open_folder
+from ctxkit.engines.blob_files import BLOBS, BlobFiles
+from ctxkit.system.own_files import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,18 +22,19 @@ if TYPE_CHECKING:
     from ctxkit.core.text.lines import LineIndex
     from ctxkit.engines.blob_writer import UnfinishedFiles
     from ctxkit.engines.catalog import Catalog
+    from ctxkit.system.own_files import StoreFolder
 
 TIDY_EVERY = 3600
 """Minimum seconds between two automatic collections."""
-ID_LENGTH = 12
+_ID_LENGTH = 12
 """Hex digits of the id of an unfinished file, which no ref has."""
 ABANDONED = 86_400
 """Seconds after which a dead process's temporary file is removed."""
-STAMP_FILE = "tidied"
+_STAMP_FILE = "tidied"
 """File in the root whose modification time is the time of the last collection."""
-NOTICES = "notices"
+_NOTICES = "notices"
 """Folder in the root and in the data directory with the records of warnings (edge/notices.py)."""
-SEARCH_INDEX = "search.db"
+_SEARCH_INDEX = "search.db"
 """File in the root with the words of stored content (engines/index.py)."""
 
 
@@ -96,7 +96,7 @@ class LocalStore:
         try:
             return self.blob_files.find(prefix)
         except NotStoredError:
-            ref = self._find_by_id(prefix) if len(prefix) == ID_LENGTH else ""
+            ref = self._find_by_id(prefix) if len(prefix) == _ID_LENGTH else ""
             if not ref:
                 raise
             return ref
@@ -111,13 +111,13 @@ class LocalStore:
 
     def has_ref(self, ref: str) -> bool:
         """Return whether the content of a ref is stored."""
-        if len(ref) == ID_LENGTH:
+        if len(ref) == _ID_LENGTH:
             return self._unfinished_files.read(ref) is not None
         return self.blob_files.read_state(ref) is not None
 
     def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
         """Return access to content."""
-        if len(ref) == ID_LENGTH and (data := self._unfinished_files.read(ref)) is not None:
+        if len(ref) == _ID_LENGTH and (data := self._unfinished_files.read(ref)) is not None:
             from ctxkit.core.store.store_interface import StoredContent
             from ctxkit.core.text.lines import lines_from_bytes
 
@@ -204,7 +204,7 @@ class LocalStore:
         """Remove the search index, which has words of removed content; the next search makes it again."""
         with suppress(OSError), self.blob_files.open_subfolder() as root:
             for suffix in ("", "-wal", "-shm", "-journal"):
-                root.remove(f"{SEARCH_INDEX}{suffix}")
+                root.remove(f"{_SEARCH_INDEX}{suffix}")
 
     def _remove_notices(self) -> None:
         """Forget which warnings were given once."""
@@ -212,7 +212,7 @@ class LocalStore:
 
         for directory in (self.place, self._data):
             with suppress(OSError), open_folder(directory) as folder:
-                remove_tree(folder, NOTICES)
+                remove_tree(folder, _NOTICES)
 
     def _remove_unused_tables(self, max_age: float) -> None:
         from ctxkit.engines.vocabulary_tables import remove_unused_tables
@@ -243,7 +243,7 @@ class LocalStore:
         """Collect if the last collection was more than an hour ago; ignore errors."""
         try:
             with self.blob_files.open_subfolder() as root:
-                stamp = root.stat(STAMP_FILE)
+                stamp = root.stat(_STAMP_FILE)
             if stamp is None or not 0 <= time() - stamp.st_mtime < TIDY_EVERY:
                 self.collect(*read_limits(), spare)
         except (OSError, CtxkitError):
@@ -253,17 +253,15 @@ class LocalStore:
         """Record the time of a collection; return that of the one before, 0 if it is unknown."""
         before = 0.0
         with suppress(OSError), self.blob_files.open_subfolder() as root:
-            if (stamp := root.stat(STAMP_FILE)) is None:
-                os.close(root.create(STAMP_FILE))
+            if (stamp := root.stat(_STAMP_FILE)) is None:
+                os.close(root.create(_STAMP_FILE))
             else:
                 before = stamp.st_mtime
-            root.touch(STAMP_FILE, (time_ns(), time_ns()))
+            root.touch(_STAMP_FILE, (time_ns(), time_ns()))
         return before if before <= time() else 0.0
 
     def _doubts_clock(self, last_use: float, now: float) -> bool:
         """Return whether the clock may be wrong, so that nothing is removed for its age; warn if so."""
-        from ctxkit.engines.clock import is_doubtful
-
         try:
             with self.blob_files.open_subfolder() as root:
                 doubts = is_doubtful(root, last_use, now)
@@ -294,3 +292,30 @@ class LocalStore:
             if digest != ref:
                 yield ref, f"holds bytes whose SHA-256 is {digest[:16]}"
 
+
+_FAR_SECONDS = 180 * 86_400
+"""Seconds between the last use and now from which the clock is doubted."""
+_WAIT_SECONDS = 7 * 86_400
+"""Seconds that a doubted clock must go on before it is believed."""
+MARK = "clock"
+"""File in the root of a store whose time is that of the doubted clock when it was first seen."""
+
+
+def is_doubtful(root: StoreFolder, last_use: float, now: float) -> bool:
+    """Return whether ``now`` is far after the ``last_use`` of a store (seconds since 1970, 0 if it is unknown).
+
+    The doubt ends a week later, or when the clock is set back. Both may be of a user who was away for long: then
+    content stays for a week more.
+    """
+    mark = root.stat(MARK)
+    if mark is not None:
+        if 0 <= now - mark.st_mtime < _WAIT_SECONDS:
+            return True
+        root.remove(MARK)
+        return False
+    if not last_use or now - last_use < _FAR_SECONDS:
+        return False
+    with suppress(OSError):
+        os.close(root.create(MARK))
+        root.touch(MARK, (int(now * 1e9),) * 2)
+    return True

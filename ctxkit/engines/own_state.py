@@ -7,12 +7,12 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.system.safe_directory import open_folder
+from ctxkit.system.own_files import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ctxkit.system.safe_directory import StoreFolder
+    from ctxkit.system.own_files import StoreFolder
 
 _DATABASE = r"(?:ctxkit|search)\.db(?:\.damaged-\d+)?(?:-wal|-shm|-journal)?"
 _HISTORY = r".+\.(?:jsonl|times|removing|removed)"

@@ -18,10 +18,9 @@ from ctxkit.core.session.history import (
 )
 from ctxkit.core.session.ledger import check_session_name
 from ctxkit.core.text.lines import IndexedLines, LineIndex
-from ctxkit.engines.ledger_scripts import COMMON, SessionKeys
-from ctxkit.engines.redis_connection import LARGE, SMALL, ServerError
-from ctxkit.engines.redis_server import RedisServer, make_script
-from ctxkit.engines.redis_session_state import TTL, read_time
+from ctxkit.engines.redis_ledger import TTL, read_time
+from ctxkit.engines.redis_scripts import COMMON, SessionKeys
+from ctxkit.engines.redis_server import LARGE, SMALL, RedisServer, ServerError, make_script
 
 CHUNK = 1 << 20
 """Maximum bytes in one answer."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ctxkit.core.session.ledger import Session
 from ctxkit.system import own_files
-from ctxkit.system.safe_directory import StoreFolder
+from ctxkit.system.own_files import StoreFolder
 
 _FACTS = ("name", "window", "reserve", "model", "tokenizer")
 MOST_BYTES = 100_000

@@ -1,17 +1,19 @@
-"""Store what belongs to a session in SQLite: the marks of its messages, its directory, its uses of tools."""
+"""Store the marks, the directory and the uses of tools of a session in SQLite; list names for completion."""
 
 from __future__ import annotations
 
+import _sqlite3 as sqlite3
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from ctxkit.core.session.history import ContextMark
-from ctxkit.engines.schema import open_database
+from ctxkit.engines.database import NAME, open_database
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ctxkit.core.tools.catalog import ToolUse
 
@@ -126,3 +128,33 @@ class SQLiteToolUses:
 
         if rows:
             self._database.write(add_rows)
+
+
+MOST_NAMES = 200
+"""Number of names that a shell shows without a question; the newest win."""
+WAIT = 0.05
+"""Seconds to wait for a writing process."""
+LAST = "\U0010ffff"
+"""A character after every character of a name."""
+_REFS = "SELECT ref, size, tool, name FROM blob WHERE ref >= ? AND ref < ? ORDER BY created DESC LIMIT ?"
+_SESSIONS = "SELECT name, used, window, model FROM session WHERE name >= ? AND name < ? ORDER BY id DESC LIMIT ?"
+
+
+def list_refs(directory: str, prefix: str) -> list[tuple[str, int, str, str]]:
+    """Return (ref, bytes, tool, name) of the newest content whose ref begins with a prefix."""
+    return list(_query(directory, _REFS, prefix))
+
+
+def list_sessions(directory: str, prefix: str) -> list[tuple[str, int, int, str]]:
+    """Return (name, used tokens, window, model) of the newest sessions whose name begins with a prefix."""
+    return list(_query(directory, _SESSIONS, prefix))
+
+
+def _query(directory: str, query: str, prefix: str) -> Iterator[Any]:
+    """Yield the rows of a query; none if there is no database, or if it cannot be read at once."""
+    path = os.path.join(directory, NAME)
+    try:
+        with closing(sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, timeout=WAIT)) as db:
+            yield from db.execute(query, (prefix, prefix + LAST, MOST_NAMES))
+    except sqlite3.Error:
+        return

@@ -7,7 +7,7 @@ from time import time, time_ns
 from typing import TYPE_CHECKING
 
 from ctxkit.core.tokens.table_counter import RankTable, build_table
-from ctxkit.system.safe_directory import TAKING, StoreFolder, open_folder
+from ctxkit.system.own_files import TAKING, StoreFolder, open_folder
 
 if TYPE_CHECKING:
     from mmap import mmap

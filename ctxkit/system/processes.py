@@ -1,9 +1,16 @@
-"""Inspect processes of this machine, and identify them across restarts, reused numbers and machines."""
+"""Inspect processes of this machine, identify them across restarts and machines, and the user of a socket."""
 
 from __future__ import annotations
 
 import os
+import sys
 from time import time
+from typing import TYPE_CHECKING
+
+from ctxkit.core.errors import InputOutputError
+
+if TYPE_CHECKING:
+    from socket import socket
 
 CLOCK_SLACK = 60.0
 """Seconds by which a process may seem to start after it wrote a file: clocks are adjusted, and count in ticks."""
@@ -11,8 +18,7 @@ UNSEEN_SECONDS = 600.0
 """Seconds after which a reservation of a process that is not visible here, as on another machine, expires."""
 LEFTOVER_SECONDS = 600
 """Age in seconds from which a temporary file is a leftover, whatever process has its number: no write takes longer."""
-
-FIRST_PROCESSES = 2
+_FIRST_PROCESSES = 2
 """The greatest number of a process that a namespace of processes was made for: it is process 1, or its first child."""
 
 
@@ -22,7 +28,7 @@ def is_sandboxed(process: int) -> bool:
     The end of process 1 of a namespace ends all others there. A sandbox as Codex makes it has a process 1 that starts
     the command as the second one, and waits for it.
     """
-    return process <= FIRST_PROCESSES
+    return process <= _FIRST_PROCESSES
 
 
 def is_running(process: int) -> bool:
@@ -113,3 +119,28 @@ def _identify_machine() -> str:
     except OSError:
         view = ""
     return f"{os.uname().nodename}/{_read_text('/proc/sys/kernel/random/boot_id').strip()}/{view}"
+
+
+_LOCAL_LEVEL, _LOCAL_PEERCRED = 0, 1
+"""Level and name of the option that macOS and the BSDs have instead of SO_PEERCRED (sys/un.h)."""
+_XUCRED = "=Ii"
+"""Beginning of struct xucred: its version and the user (sys/ucred.h)."""
+_UCRED = "=iII"
+"""struct ucred: process, user and group (unix(7))."""
+
+
+def read_peer_uid(connection: socket) -> int:
+    """Return the user id of the process that connected, or that listened; raise InputOutputError if it is unknown."""
+    import socket
+    import struct
+
+    try:
+        if hasattr(socket, "SO_PEERCRED"):
+            data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize(_UCRED))
+            return int(struct.unpack(_UCRED, data)[1])
+        if sys.platform == "darwin" or "bsd" in sys.platform:
+            data = connection.getsockopt(_LOCAL_LEVEL, _LOCAL_PEERCRED, 76)
+            return int(struct.unpack_from(_XUCRED, data)[1])
+    except (OSError, struct.error) as error:
+        raise InputOutputError(f"the user of a connection is not known: {error}") from error
+    raise InputOutputError("this system does not say who connects to a socket")

@@ -5,8 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit.app import budget
 from ctxkit.app.budget import ComponentFiles, _list_times, _read_tools
+from ctxkit.core.budget.context_budget import ContextBudget
+from ctxkit.core.budget.measure import ComponentUsage, ContextReport
 from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.count.amount import Amount, exact_amount
 from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.session.history import Addition
 
@@ -77,3 +81,34 @@ def test_each_message_has_the_time_of_its_addition() -> None:
     additions = [Addition(5.0, 1, 1, 0, 9), Addition(7.0, 2, 3, 9, 30)]
     assert _list_times(transcript, additions) == [5.0, 7.0, 7.0, 7.0]
     assert _list_times(transcript, []) == [0.0] * 4
+
+
+def report_of(conversation: Amount, unmeasured: int = 0) -> ContextReport:
+    usage = ComponentUsage(conversation=conversation)
+    budget = usage.apply_to(ContextBudget(1000, 200))._replace(unmeasured=unmeasured)
+    return ContextReport(usage, budget, 3, 1, "o200k", "s")
+
+
+def test_an_estimate_has_its_range() -> None:
+    text = budget.format_report(report_of(Amount(80, 100, 130)))
+    assert "an estimate: 80 to 130 tokens\n" in text
+    facts = budget.make_facts(report_of(Amount(80, 100, 130)))
+    assert (facts["method"], facts["low"], facts["high"]) == ("estimate", 80, 130)
+    assert "an estimate" not in budget.format_report(report_of(exact_amount(100)))
+
+
+@pytest.mark.parametrize(("used", "signs"), [(0, 0), (400, 20), (800, 40), (8000, 40)])
+def test_the_bar_is_the_share_of_the_effective_window(used: int, signs: int) -> None:
+    row = budget.format_report(report_of(exact_amount(used))).splitlines()[3]
+    assert row.count("#") == signs
+
+
+def test_what_only_the_ledger_knows_has_a_row() -> None:
+    assert "in the ledger alone" in budget.format_report(report_of(exact_amount(10), 50))
+    assert "in the ledger alone" not in budget.format_report(report_of(exact_amount(10)))
+
+
+def test_the_note_is_a_member_on_request() -> None:
+    report = report_of(exact_amount(100))
+    assert "note" not in budget.make_facts(report)
+    assert budget.make_facts(report, "short")["note"] == budget.make_note(report, "short") == ""

@@ -18,9 +18,9 @@ TOPICS = ["program", "engines", "store", "directories", "settings", "extras", "s
 
 QUICK = """
 import sys
-from ctxkit.engines.checkup import libraries
+from ctxkit.app import checkup
 from ctxkit.main import main
-libraries.VOCABULARIES = {"bytes/3": libraries.VOCABULARIES["bytes/3"]}
+checkup.VOCABULARIES = {"bytes/3": checkup.VOCABULARIES["bytes/3"]}
 main(["doctor", *sys.argv[1:]])
 """
 """A doctor that loads the smallest vocabulary alone, which takes a third of the time."""

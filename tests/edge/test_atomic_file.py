@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.errors import InputOutputError
+from ctxkit.core.drawing import render_html, render_svg
+from ctxkit.core.errors import InputOutputError, UsageError
 from ctxkit.core.lint.document.markdown import FileRole
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.workspace import Workspace
@@ -304,3 +305,17 @@ def test_a_failed_write_leaves_no_temporary_file(space, monkeypatch: pytest.Monk
 
 def test_collecting_a_directory_that_is_gone_is_nothing(tmp_path: Path) -> None:
     assert remove_leftovers(str(tmp_path / "gone")) == 0
+
+
+def test_the_ending_says_the_format(tmp_path: Path) -> None:
+    assert atomic_file.find_chart_renderer("a.b/c.SVG") is render_svg
+    assert atomic_file.find_chart_renderer("x.html") is render_html
+    for path in ("plot", "plot.png", ".svg", "svg"):
+        with pytest.raises(UsageError, match=r"\.svg nor \.html"):
+            atomic_file.find_chart_renderer(path)
+
+
+def test_a_chart_replaces_the_file(tmp_path: Path) -> None:
+    for text in ("old", "né"):
+        atomic_file.write_chart(str(tmp_path / "a.svg"), text)
+    assert (tmp_path / "a.svg").read_bytes() == "né".encode()

@@ -1,5 +1,6 @@
 """Real commands, run and read as ``ctxkit run`` does it."""
 
+import ast
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.edge.child import NOT_FOUND, TIMED_OUT, Child, OutputPipe
+from ctxkit.edge.child import NOT_FOUND, TIMED_OUT, Child, OutputPipe, WrappedCommand
 from tests.processes import wait_until_gone
 
 
@@ -263,3 +264,45 @@ def test_a_pause_is_a_tick() -> None:
         pieces = list(pipe.read(lambda: False, lambda: 0.02, ticks=True))
     assert b"" in pieces
     assert b"".join(pieces) == b"late"
+
+
+@pytest.fixture
+def read_wrapped(tmp_path):
+    def read_wrapped(shell: int, rest: bytes = b"", status: str = "") -> tuple[bytes, int, str, str]:
+        (tmp_path / "first").write_bytes(b"first\n")
+        (tmp_path / "command").write_text("make\n")
+        if status:
+            (tmp_path / "status").write_text(status)
+        script = (
+            "import sys; from ctxkit.edge.child import WrappedCommand as Command;"
+            "command = Command(sys.argv[1], int(sys.argv[2]));"
+            "print([b''.join(command.read_output()), command.wait(), command.describe_failure(), command.script])"
+        )
+        argv = [sys.executable, "-c", script, str(tmp_path), str(shell)]
+        done = subprocess.run(argv, input=rest, capture_output=True, timeout=60, check=True)
+        assert not (tmp_path / "first").exists()
+        return tuple(ast.literal_eval(done.stdout.decode()))
+
+    return read_wrapped
+
+
+def test_the_first_part_and_the_rest_are_the_output(read_wrapped) -> None:
+    assert read_wrapped(os.getpid(), b"rest", "3\n") == (b"first\nrest", 3, "Exit status 3", "make\n")
+
+
+def test_a_shell_that_was_killed_leaves_no_status(read_wrapped) -> None:
+    with subprocess.Popen(["true"]) as shell:
+        shell.wait()
+    assert read_wrapped(shell.pid) == (b"first\n", 0, "", "make\n")
+
+
+def test_a_directory_without_a_first_part_is_an_error(tmp_path) -> None:
+    with pytest.raises(FileNotFoundError):
+        WrappedCommand(str(tmp_path), os.getpid())
+
+
+def test_a_script_that_is_not_there_is_unknown(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "first").touch()
+    with open(os.devnull, encoding="utf-8") as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        assert WrappedCommand(str(tmp_path), os.getpid()).script == ""

@@ -1,3 +1,5 @@
+"""A command of the root group runs, and its end becomes an exit status."""
+
 import subprocess
 import sys
 from pathlib import Path
@@ -6,6 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from ctxkit.core import errors
 from ctxkit.core.errors import Exit
 from ctxkit.edge import say
 from ctxkit.edge.command_group import (
@@ -17,7 +20,10 @@ from ctxkit.edge.command_group import (
     make_verbosity_options,
     make_version_option,
     read_build_name,
+    run_command,
+    run_for_status,
 )
+from ctxkit.main import cli
 from tools.pages.tree import tree
 
 VERBS = {"fetch": "Fetch a thing.", "bury": "Bury a thing.", "broken": "Fail to load."}
@@ -43,7 +49,7 @@ def menu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / package / "broken.py").write_text("raise RuntimeError('loaded')\n")
     (tmp_path / package / "hidden.py").write_text(VERB)
     monkeypatch.syspath_prepend(tmp_path)
-    return CommandGroup(package, VERBS, name="dog")
+    return CommandGroup(VERBS, package, name="dog")
 
 
 def run(menu, *args):
@@ -160,3 +166,42 @@ def test_a_build_is_named_and_a_source_tree_is_not(tmp_path: Path) -> None:
     assert read_build_name(str(file)) == UNNAMED
     file.write_text("commit 3f9a2c81, 2026-11-23\nmore\n")
     assert read_build_name(str(file)) == "commit 3f9a2c81, 2026-11-23"
+
+
+def fail(error):
+    raise error
+
+
+def test_a_command_runs_again_and_again_in_one_process(capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(3):
+        assert run_command(cli, ["--version"]) == 0
+    assert capsys.readouterr().out.count("ctxkit ") == 3
+
+
+@pytest.mark.parametrize("kind", errors.CtxkitError.__subclasses__(), ids=lambda kind: kind.__name__)
+def test_each_kind_of_trouble_ends_in_its_status_with_its_message_and_hint(kind, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_for_status(lambda: fail(kind("it broke", hint="mend it"))) == kind.status
+    assert capsys.readouterr() == ("", "ctxkit: it broke\n  hint: mend it\n")
+
+
+NEGATIVE_ANSWERS = [errors.NotStoredError, errors.AmbiguousRefError, errors.UnknownNameError]
+
+
+def test_no_kind_of_trouble_but_an_honest_no_has_status_1() -> None:
+    assert [kind for kind in errors.CtxkitError.__subclasses__() if kind.status in (0, 1)] == NEGATIVE_ANSWERS
+
+
+def test_a_message_of_several_lines_is_said_in_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_for_status(lambda: fail(errors.MalformedInputError("line 3:\n\n  not JSON"))) == 65
+    assert capsys.readouterr().err == "ctxkit: line 3: not JSON\n"
+
+
+@pytest.mark.parametrize("answer", [None, "yes", True, 1.0])
+def test_a_command_that_forgets_its_answer_is_a_bug(answer, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_for_status(lambda: check_answer(answer)) == Exit.BUG
+    assert f"the command answered {answer!r}, which is not an exit status" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("answer", [Exit.DONE, Exit.NO, 0, 3, 137])
+def test_an_answer_is_the_status(answer) -> None:
+    assert run_for_status(lambda: check_answer(answer)) == answer

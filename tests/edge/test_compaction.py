@@ -1,11 +1,11 @@
 import pytest
 
-from ctxkit.core.errors import CtxkitError, Exit
+from ctxkit.core.errors import CtxkitError, Exit, MalformedInputError
 from ctxkit.core.text.limits import EDITABLE, WorkerDiedError
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import compaction
 from ctxkit.edge.compact_options import CompactOptions
-from ctxkit.edge.compaction import check_conversation
+from ctxkit.edge.compaction import check_conversation, describe_error, encode_json
 
 
 def test_a_conversation_whose_worker_died_passes_unless_strict(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -42,3 +42,22 @@ def test_messages_of_unknown_types_are_named(tmp_path, capfdbinary):
     path.write_bytes(b'{"sessionId": "s", "messages": [' + user + b',\n{"id": "2", "type": "memo", "content": "v"}]}')
     assert check_conversation(CompactOptions(file=str(path))) == Exit.DONE
     assert b"1 message of a type that ctxkit does not know, kept unchanged, first line 2" in capfdbinary.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (OSError(28, "No space left on device"), "No space left on device"),
+        (MalformedInputError("line 7 is bad"), "line 7 is bad"),
+        (ValueError("x"), "ValueError: x"),
+        (ValueError(), "ValueError: ValueError"),
+    ],
+)
+def test_a_bug_is_described_with_its_type(error, text):
+    assert describe_error(error) == text
+
+
+def test_json_is_one_line_unless_pretty():
+    assert encode_json({"a": "é\ud800"}) == '{"a": "é?"}\n'.encode()
+    assert encode_json({"a": "é"}, ascii_only=True) == b'{"a": "\\u00e9"}\n'
+    assert encode_json({"a": [1]}, pretty=True) == b'{\n "a": [\n  1\n ]\n}\n'

@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
-from ctxkit.edge.format_option import format_option, make_format_option
+from ctxkit.edge.format_option import format_option
 
 
 @click.command()
@@ -21,8 +21,3 @@ def test_every_format_has_its_name(name: str) -> None:
 
 def test_other_names_are_refused() -> None:
     assert CliRunner().invoke(print_format, ["--format", "xml"]).exit_code == 2
-
-
-def test_names_and_default_may_be_others() -> None:
-    command = click.command()(make_format_option("Shape.", ("a", "b"), "b")(lambda format_name: click.echo(format_name)))
-    assert CliRunner().invoke(command, []).output == "b\n"

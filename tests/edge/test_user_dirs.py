@@ -9,9 +9,9 @@ from pathlib import Path
 import platformdirs
 import pytest
 
+from ctxkit.app.doctor import check_settings
 from ctxkit.core.errors import SettingsError
 from ctxkit.edge import settings, user_dirs
-from ctxkit.edge.checkup.configuration import check_settings
 from tests.conftest import Run
 
 ENVIRONMENTS = [

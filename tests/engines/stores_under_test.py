@@ -73,11 +73,11 @@ class RedisUnderTest(StoreUnderTest):
         self.server.execute("HSET", self.store.keys.blob(ref), "read", when, "created", when)
 
     def plant(self, ref: str, data: bytes) -> None:
-        from ctxkit.engines import store_scripts
+        from ctxkit.engines import redis_scripts
 
         names = self.store.keys
         keys = [names.blob(ref), names.refs(ref), names.upload(ref, "0")]
-        self.server.run(store_scripts.STORE, keys, ref, 1000, len(data), 1, b"\0" * 8, "", "", "", "", "", b"=" + data)
+        self.server.run(redis_scripts.STORE, keys, ref, 1000, len(data), 1, b"\0" * 8, "", "", "", "", "", b"=" + data)
         self.server.execute("ZADD", names.index, time.time(), ref)
 
     def flip_byte(self, ref: str, place: int) -> None:

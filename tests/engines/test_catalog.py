@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import InputOutputError, LockedError
+from ctxkit.core.session.history import KEPT_SNAPSHOTS, HistoryExtent, Snapshot
 from ctxkit.core.store.label import Label
 from ctxkit.engines import database
-from ctxkit.engines.catalog import Catalog, References, hold, release, snapshot_holder
+from ctxkit.engines.catalog import Catalog, References, SQLiteSnapshots, hold, release, snapshot_holder
 
 
 class Said(list):
@@ -155,3 +156,72 @@ def test_nothing_is_held_before_there_is_a_database(tmp_path: Path) -> None:
     references = References(str(tmp_path / "none"), pytest.fail)
     assert references.list_held() == set()
     references.close()
+
+
+REF, OTHER = "3f9a2c81d0b4", "0123456789ab"
+SNAPSHOT = Snapshot("s", b'{"role":"user","content":"\xff"}\n', "openai", 1, 12, "exact", HistoryExtent(3, 70))
+
+
+@pytest.fixture
+def messages() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def snapshots(tmp_path: Path, messages) -> SQLiteSnapshots:
+    return SQLiteSnapshots(str(tmp_path / "data"), messages.append)
+
+
+@pytest.fixture
+def held_references(tmp_path: Path, messages) -> References:
+    return References(str(tmp_path / "data"), messages.append)
+
+
+def test_asking_makes_nothing(snapshots, held_references, tmp_path: Path) -> None:
+    assert snapshots.find("s") is None
+    assert snapshots.all() == []
+    assert not snapshots.remove("s")
+    assert held_references.list_held() == set()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_snapshot_mentions_is_held_as_long_as_it_is_there(snapshots, held_references) -> None:
+    snapshots.save(SNAPSHOT._replace(content=f"ctxkit cache get {REF} and {OTHER * 5}0123".encode()))
+    assert held_references.list_held() == {REF, OTHER}
+    snapshots.save(SNAPSHOT._replace(content=f"ctxkit cache get {REF}".encode()))
+    snapshots.save(SNAPSHOT._replace(session="t", content=REF.encode()))
+    assert held_references.list_held() == {REF, OTHER}
+    for number in range(KEPT_SNAPSHOTS - 1):
+        snapshots.save(SNAPSHOT._replace(content=b"%d %s" % (number, REF.encode())))
+    assert held_references.list_held() == {REF}
+    snapshots.remove("s")
+    assert held_references.list_held() == {REF}
+    snapshots.remove("t")
+    assert held_references.list_held() == set()
+
+
+def test_what_a_file_holds_is_held_as_long_as_it_is_there(held_references, tmp_path: Path) -> None:
+    manifest = tmp_path / "manifest.json"
+    manifest.write_text("")
+    held_references.hold(str(manifest), [REF + 52 * "0"])
+    held_references.hold(str(manifest), [OTHER])
+    held_references.hold(str(tmp_path / "never there"), ["ffffffffffff"])
+    assert held_references.list_held() == {REF, OTHER}
+    manifest.unlink()
+    assert held_references.list_held() == set()
+    manifest.write_text("")
+    assert held_references.list_held() == set()
+
+
+def test_a_database_of_an_earlier_version_is_brought_up_to_date(snapshots, tmp_path: Path, messages) -> None:
+    snapshots.save(SNAPSHOT)
+    snapshots.close()
+    path = tmp_path / "data" / "ctxkit.db"
+    with closing(sqlite3.connect(path)) as db:
+        later = "DROP TABLE mark; DROP TABLE directory; DROP TABLE tool_use; ALTER TABLE session DROP COLUMN edits; ALTER TABLE session DROP COLUMN due; ALTER TABLE session DROP COLUMN cold_from"
+        later += "; DROP TABLE change; DROP TABLE project; DROP TABLE earlier_snapshot; ALTER TABLE item DROP COLUMN agent"
+        db.executescript(f"DROP TABLE snapshot; DROP TABLE reference; {later}; PRAGMA user_version = 2")
+    assert snapshots.find("s") is None
+    snapshots.save(SNAPSHOT)
+    assert snapshots.find("s").tokens == 12
+    assert messages == []

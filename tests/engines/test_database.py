@@ -1,3 +1,6 @@
+"""The migrations of the database: each may run once, after those before it, and never changes."""
+
+import hashlib
 import multiprocessing
 import os
 import sqlite3
@@ -12,17 +15,19 @@ import pytest
 
 from ctxkit.core.errors import InputOutputError, LockedError
 from ctxkit.engines import database
-from ctxkit.engines.database import Database
+from ctxkit.engines.catalog import Catalog
+from ctxkit.engines.database import STEPS, Database, open_database
+from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.system import file_locks
 
-STEPS = ("CREATE TABLE word (text TEXT NOT NULL)", "ALTER TABLE word ADD COLUMN length INTEGER NOT NULL DEFAULT 0")
+WORD_STEPS = ("CREATE TABLE word (text TEXT NOT NULL)", "ALTER TABLE word ADD COLUMN length INTEGER NOT NULL DEFAULT 0")
 PROCESSES, WRITES, NOBODY = 16, 10, 65534
 
 
 class Words(Database):
     """A database of words."""
 
-    def __init__(self, path: Path, steps=STEPS) -> None:
+    def __init__(self, path: Path, steps=WORD_STEPS) -> None:
         self.said: list[str] = []
         super().__init__(str(path), steps, self.said.append, "words are lost")
 
@@ -93,7 +98,7 @@ def test_a_transaction_that_fails_changes_nothing(words) -> None:
 
 
 def test_steps_are_done_once_and_later_ones_are_added(path) -> None:
-    Words(path, STEPS[:1]).add("old")
+    Words(path, WORD_STEPS[:1]).add("old")
     assert version_of(path) == 1
     newer = Words(path)
     assert newer.all() == ["old"]
@@ -104,7 +109,7 @@ def test_steps_are_done_once_and_later_ones_are_added(path) -> None:
 
 def test_a_step_may_hold_semicolons_of_its_own(path) -> None:
     trigger = "CREATE TRIGGER twice AFTER INSERT ON word BEGIN UPDATE word SET length = 1; UPDATE word SET length = 2; END"
-    words = Words(path, (*STEPS, f"{trigger}; CREATE INDEX by_text ON word (text)"))
+    words = Words(path, (*WORD_STEPS, f"{trigger}; CREATE INDEX by_text ON word (text)"))
     words.add("one")
     assert words.read(lambda db: db.execute("SELECT length FROM word").fetchone(), None) == (2,)
 
@@ -112,7 +117,7 @@ def test_a_step_may_hold_semicolons_of_its_own(path) -> None:
 def test_the_database_of_a_newer_program_is_left_alone(words, path) -> None:
     words.add("one")
     with pytest.raises(InputOutputError, match="made by a newer ctxkit"):
-        Words(path, STEPS[:1]).add("two")
+        Words(path, WORD_STEPS[:1]).add("two")
     assert (words.all(), words.said) == (["one"], [])
 
 
@@ -226,3 +231,67 @@ def test_many_writers_at_once_all_get_through_from_the_very_first(path) -> None:
     assert sorted(Words(path).all()) == sorted(f"{n}-{turn}" for n in range(PROCESSES) for turn in range(WRITES))
     assert worst.value < database.WAIT
     print(f"worst wait {worst.value:.3f} s")
+
+
+RELEASED = (
+    "289456b5a96d", "fbc0fbec0016", "1c6d2c3d1a37", "6718ed7813fd", "0dd847b89f45",
+    "e95364195b80", "f1d84738c2bb", "173a7c975ce0", "f289e38f626c", "1a2ee001bc53", "a4ff6c279438",
+    "e597e74a8882",
+)  # fmt: skip
+"""Digests of the steps: databases of users have run them, so a change needs a new step."""
+TABLES = {
+    "blob", "change", "directory", "earlier_snapshot", "hold", "item", "mark", "project", "reference", "session", "snapshot", "tool_use",
+}  # fmt: skip
+
+
+def run_steps(database: sqlite3.Connection, first: int, last: int) -> None:
+    for step in STEPS[first:last]:
+        for statement in step.split(";"):
+            database.execute(statement)
+
+
+def list_tables(database: sqlite3.Connection) -> set[str]:
+    rows = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    return {name for (name,) in rows}
+
+
+def test_all_steps_define_all_tables() -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        run_steps(database, 0, len(STEPS))
+        assert list_tables(database) == TABLES
+
+
+@pytest.mark.parametrize("released", range(2, len(STEPS)))
+def test_rows_of_an_earlier_version_stay(released: int) -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        run_steps(database, 0, released)
+        columns = "name, model, tokenizer, window, reserve, used, estimated, items, gatings, compactions, created, updated"
+        database.execute(f"INSERT INTO session ({columns}) VALUES ('s', 'm', 't', 1, 2, 3, 4, 5, 6, 7, 8.0, 9.0)")
+        run_steps(database, released, len(STEPS))
+        row = database.execute(f"SELECT {columns}, edits, due, cold_from FROM session").fetchone()
+        assert row == ("s", "m", "t", 1, 2, 3, 4, 5, 6, 7, 8.0, 9.0, 0, 0, 0.0)
+
+
+def test_names_are_unique_where_rows_are_found_by_them() -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        run_steps(database, 0, len(STEPS))
+        database.execute("INSERT INTO directory VALUES ('s', 'path')")
+        with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
+            database.execute("INSERT INTO directory VALUES ('s', 'other')")
+        database.execute("INSERT INTO mark VALUES (1, 'd', 'pin')")
+        with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
+            database.execute("INSERT INTO mark VALUES (1, 'd', 'omit')")
+
+
+def test_released_steps_never_change() -> None:
+    digests = [hashlib.sha256(step.encode()).hexdigest()[:12] for step in STEPS]
+    assert digests == list(RELEASED)
+
+
+def test_the_parts_of_a_process_share_a_connection_as_long_as_one_of_them_is_in_use(tmp_path: Path) -> None:
+    ledger, catalog = SQLiteLedger(str(tmp_path), pytest.fail), Catalog(str(tmp_path), pytest.fail)
+    assert ledger._database is catalog._database
+    del ledger, catalog
+    first = open_database(str(tmp_path), pytest.fail)
+    assert open_database(str(tmp_path), print) is not first
+    assert open_database(str(tmp_path / "else"), pytest.fail) is not first

@@ -18,8 +18,7 @@ from ctxkit.core.errors import Exit, MalformedInputError
 from ctxkit.core.text.limits import WorkerDiedError, WorkerLimitError
 from ctxkit.engines import isolation
 from ctxkit.engines.isolation import answer_items, deal_shares, run_forked
-from ctxkit.engines.process_limits import ProcessLimits
-from ctxkit.engines.worker_process import report_group
+from ctxkit.engines.worker_process import ProcessLimits, report_group
 from tests.processes import wait_until_gone
 
 # The runner of the tests may have threads, which the function does not use.
@@ -90,7 +89,7 @@ def test_a_process_that_takes_too_much_memory_is_told() -> None:
     program = """if True:
         from ctxkit.core.text.limits import WorkerLimitError
         from ctxkit.engines.isolation import run_forked
-        from ctxkit.engines.process_limits import ProcessLimits
+        from ctxkit.engines.worker_process import ProcessLimits
 
         print(run_forked(lambda _: len(bytearray(100 << 20)), ProcessLimits.for_size(0)))
         try:
@@ -189,7 +188,7 @@ def test_a_parent_that_is_ended_leaves_no_process(name: str) -> None:
     code = """
     import os, signal, time
     from ctxkit.engines.isolation import run_forked
-    from ctxkit.engines.process_limits import ProcessLimits
+    from ctxkit.engines.worker_process import ProcessLimits
     signal.signal(signal.SIGINT, signal.default_int_handler)
     run_forked(lambda line: (line.send("pid", os.getpid()), time.sleep(60)), ProcessLimits(), lambda _, pid: print(pid, flush=True))
     """

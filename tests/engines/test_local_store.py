@@ -1,3 +1,5 @@
+"""A clock that is far ahead collects nothing for its age; a store that is old does not stay for ever."""
+
 import multiprocessing
 import os
 import sqlite3
@@ -15,11 +17,11 @@ from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.store.store_interface import CollectionResult
 from ctxkit.core.text.lines import BLOCK
-from ctxkit.engines import blob_folders, database, local_store
-from ctxkit.engines.catalog import References
+from ctxkit.engines import blob_files, database, local_store
+from ctxkit.engines.catalog import References, SQLiteSnapshots
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.local_store import LocalStore
-from ctxkit.engines.snapshots import SQLiteSnapshots
+from ctxkit.system.own_files import open_folder
 
 NOBODY, DAY, UNNAMED = 65534, 86_400.0, Label()
 
@@ -320,8 +322,8 @@ def test_what_was_just_stored_or_read_stays_beside_a_loop_of_collections(kept) -
 def test_on_a_full_disk_what_is_young_goes_too(kept, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = kept.put(b"a" * 5000), kept.put(b"b" * 5000)
     assert kept.store.collect(0, 0) == CollectionResult(0, 0, 2)
-    monkeypatch.setattr(blob_folders, "FULL_BELOW", 1 << 60)
-    monkeypatch.setattr(blob_folders, "FULL_SHARE", 1.0)
+    monkeypatch.setattr(blob_files, "FULL_BELOW", 1 << 60)
+    monkeypatch.setattr(blob_files, "FULL_SHARE", 1.0)
     assert kept.store.collect(0, 0, spare=second) == CollectionResult(1, 5000)
     assert kept.refs() == {second}
     assert first != second
@@ -339,3 +341,76 @@ def test_opened_content_gives_its_descriptor_back_and_can_be_read_after_its_remo
     assert held.read(0, 9) == b"0"
     del held
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+ONE_DAY = 86_400.0
+WEEK = 7 * ONE_DAY
+
+
+@pytest.fixture
+def warnings() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def store(tmp_path: Path, warnings: list[str]) -> LocalStore:
+    return LocalStore(str(tmp_path / "cache"), str(tmp_path / "data"), warnings.append)
+
+
+def put(store: LocalStore, content: bytes) -> str:
+    writer = store.open_writer()
+    writer.write(content)
+    return writer.commit(Label())
+
+
+def set_clock(monkeypatch: pytest.MonkeyPatch, seconds_ahead: float) -> None:
+    monkeypatch.setattr(local_store, "time", lambda: time.time() + seconds_ahead)
+    monkeypatch.setattr(local_store, "time_ns", lambda: time.time_ns() + int(seconds_ahead * 1e9))
+
+
+def test_a_clock_far_ahead_collects_nothing_until_it_is_right(store, warnings, monkeypatch: pytest.MonkeyPatch) -> None:
+    ref = put(store, b"content")
+    set_clock(monkeypatch, 3650 * ONE_DAY)
+    for _ in range(2):
+        assert store.collect(WEEK, 1 << 30).blobs == 0
+    store.tidy(lambda: (WEEK, 1 << 30))
+    assert store.has_ref(ref)
+    assert "the clock is far ahead" in warnings[0]
+    warnings.clear()
+    monkeypatch.undo()
+    store.tidy(lambda: (WEEK, 1 << 30))
+    assert (store.has_ref(ref), warnings) == (True, [])
+    assert not Path(store.place, local_store.MARK).exists()
+    set_clock(monkeypatch, 8 * ONE_DAY)
+    store.tidy(lambda: (WEEK, 1 << 30))
+    assert not store.has_ref(ref)
+
+
+def test_the_size_is_kept_whatever_the_clock_says(store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        put(store, b"%d" % number * 100)
+    set_clock(monkeypatch, 3650 * ONE_DAY)
+    assert store.collect(WEEK, 150).blobs == 2
+
+
+def test_a_clock_that_goes_on_for_a_week_is_believed(store, warnings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user who was away for a year."""
+    ref = put(store, b"content")
+    set_clock(monkeypatch, 365 * ONE_DAY)
+    assert store.collect(WEEK, 1 << 30).blobs == 0
+    set_clock(monkeypatch, 373 * ONE_DAY)
+    assert store.collect(WEEK, 1 << 30).blobs == 1
+    assert not store.has_ref(ref)
+
+
+def test_content_is_old_while_the_store_is_in_use(store, warnings) -> None:
+    ref = put(store, b"content")
+    os.utime(store.path(ref), (1, 1))
+    put(store, b"newer")
+    assert (store.collect(WEEK, 1 << 30).blobs, store.has_ref(ref), warnings) == (1, False, [])
+
+
+@pytest.mark.parametrize(("last_use", "doubts"), [(0, False), (1e9 - 100 * ONE_DAY, False), (1e9 - 200 * ONE_DAY, True)])
+def test_only_a_long_time_makes_doubt(tmp_path: Path, last_use: float, doubts: bool) -> None:
+    with open_folder(str(tmp_path)) as root:
+        assert local_store.is_doubtful(root, last_use, 1e9) is doubts

@@ -1,4 +1,4 @@
-"""What is no address is refused before anything is sent; tests/commands/models/test_update.py asks servers."""
+"""What is no address is refused before anything is sent; tests/commands/test_models.py asks servers."""
 
 import pytest
 

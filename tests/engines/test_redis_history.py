@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from ctxkit.core.session.history import KEPT_SNAPSHOTS, AppendResult, HistoryExtent, Snapshot
 from ctxkit.core.store.address import parse_address
-from ctxkit.engines import redis_history, snapshots
+from ctxkit.engines import catalog, redis_history
+from ctxkit.engines.catalog import SQLiteSnapshots
 from ctxkit.engines.history import Histories
 from ctxkit.engines.redis_history import RedisHistories, RedisSnapshots
 from ctxkit.engines.redis_server import RedisServer
-from ctxkit.engines.snapshots import SQLiteSnapshots
 from tests.example_counts import count_examples
 from tests.redis_servers import empty_server
 
@@ -194,7 +194,7 @@ def test_the_last_ones_stay_with_their_numbers(kept) -> None:
     assert kept.earlier("s") == []
 
 
-@pytest.mark.parametrize("engine", [snapshots, redis_history])
+@pytest.mark.parametrize("engine", [catalog, redis_history])
 def test_large_ones_leave_first(kept, engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "MAX_EARLIER_BYTES", 10)
     if type(kept).__module__ != engine.__name__:

@@ -14,7 +14,7 @@ from ctxkit.core.session.ledger import LedgerEntry, Session
 from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.store.store_interface import CollectionResult
 from ctxkit.core.text.lines import BLOCK
-from ctxkit.engines import redis_blob_writer
+from ctxkit.engines import redis_store
 from ctxkit.engines.redis_ledger import RedisLedger
 from tests.engines.stores_under_test import DAY, LocalUnderTest, RedisUnderTest, StoreUnderTest
 from tests.example_counts import count_examples
@@ -280,7 +280,7 @@ def test_an_upload_that_was_interrupted_is_not_visible_and_expires(shared, monke
         writer.commit(Label())
     (key,) = shared.server.execute("KEYS", "*")
     assert b":upload:" in key
-    assert 0 < shared.server.execute("TTL", key) <= redis_blob_writer.UPLOAD_SECONDS
+    assert 0 < shared.server.execute("TTL", key) <= redis_store.UPLOAD_SECONDS
     assert shared.refs() == set()
 
 
@@ -309,3 +309,24 @@ def test_a_full_server_stores_nothing_and_can_be_read(shared) -> None:
     finally:
         shared.server.execute("CONFIG", "SET", "maxmemory", 0)
     assert len(shared.server.execute("KEYS", "*:blob:*")) == 1
+
+
+def test_content_larger_than_the_memory_is_spooled_and_comes_back(shared, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redis_store, "MEMORY", 1000)
+    writer, chunks = shared.store.open_writer(), [b"%d\n" % number * 900 for number in range(100)]
+    for chunk in chunks:
+        writer.write(chunk)
+    assert b"".join(writer.replay()) == b"".join(chunks)
+    ref = writer.commit(Label())
+    assert writer.size == len(b"".join(chunks))
+    assert shared.read(ref) == b"".join(writer.replay()) == b"".join(chunks)
+
+
+def test_an_upload_that_expired_is_an_error_and_the_bytes_are_still_there(shared, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redis_store.RedisBlobWriter, "_send", lambda *_: None)
+    writer = shared.store.open_writer()
+    writer.write(b"x" * (BLOCK + 1))
+    with pytest.raises(OSError, match="expired before it was complete"):
+        writer.commit(Label())
+    assert b"".join(writer.replay()) == b"x" * (BLOCK + 1)
+    assert shared.refs() == set()

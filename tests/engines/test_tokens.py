@@ -17,7 +17,7 @@ from ctxkit.core.tokens import table_counter
 from ctxkit.core.tokens.table_counter import MAX_CHARACTERS, TableCounter
 from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary, find_vocabulary
 from ctxkit.engines import vocabulary_tables
-from ctxkit.engines.tokens import added_tokens, load_tokenizer, splintr
+from ctxkit.engines.tokens import load_tokenizer, splintr, text_counter
 from ctxkit.engines.tokens.text_counter import extend_counter
 from tests.example_counts import count_examples
 
@@ -54,13 +54,13 @@ def test_counts_are_those_of_the_engine_for_ordinary_text(name) -> None:
 @example("\U0001d160" * 5)
 @example("e\u0301" * 9)
 def test_qwen3_counts_what_nfc_makes_of_a_text(text: str) -> None:
-    assume(not any(token in text for token in added_tokens.list_added_tokens("qwen3")))
+    assume(not any(token in text for token in text_counter.list_added_tokens("qwen3")))
     assert count_of("qwen3")(text) == len(encode_of("qwen3")(normalize("NFC", text)))
 
 
 @pytest.mark.parametrize("name", OF_SPLINTR)  # not the tokens too: each worker of a test run would load each vocabulary
 def test_special_tokens_that_are_spelled_out_count_as_text(name) -> None:
-    added, encode = added_tokens.list_added_tokens(name), encode_of(find_vocabulary(name).ranks)
+    added, encode = text_counter.list_added_tokens(name), encode_of(find_vocabulary(name).ranks)
     for special in SPECIALS:
         text, count = f"before {special} after", count_of(name)(special * 50)
         if special in added:  # Gemma has <s> as a tag of HTML
@@ -124,7 +124,7 @@ def make_table_counter(name: str, cache_dir: str):
     vocabulary = find_vocabulary(name)
     table = open_table(name, cache_dir)
     count = TableCounter(table_counter.make_splitter(name), lambda: table, lambda: pytest.fail("the library is loaded"))
-    return extend_counter(count, added_tokens.list_added_tokens(name), nfc=vocabulary.nfc)
+    return extend_counter(count, text_counter.list_added_tokens(name), nfc=vocabulary.nfc)
 
 
 def replace_unknown(text: str) -> str:

@@ -21,7 +21,7 @@ MAX_KILOBYTES = 112 << 10
 INSTALLERS_OWN = ("--exclude=pip*", "--exclude=setuptools*", "--exclude=pkg_resources", "--exclude=_distutils_hack")
 SERVER = "redis://127.0.0.1:1/0"
 """A server that does not answer."""
-READ_OWNERS = "from ctxkit.edge.checkup.program import check_owners, find_owners; print(*check_owners(find_owners()), sep='|')"
+READ_OWNERS = "from ctxkit.app.doctor import check_owners, find_owners; print(*check_owners(find_owners()), sep='|')"
 
 
 def call(*argv: str | Path, env: dict[str, str] | None = None, cwd: Path | None = None) -> str:

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("tools.deb", reason="the tools are in the repository alone")
 
 from ctxkit import __version__
-from ctxkit.edge.checkup import program
+from ctxkit.app import doctor
 from tools.deb import LINKS, Target, install_documents, list_files, make_control, name_build
 
 
@@ -33,7 +33,7 @@ def test_documents_are_where_debian_has_them(tmp_path: Path) -> None:
     install_documents(tmp_path)
     names = {str(path.relative_to(tmp_path)) for path in list_files(tmp_path)}
     assert set(LINKS.values()) <= names
-    assert {path for _, path in program.PAGES} == set(LINKS)
+    assert {path for _, path in doctor.PAGES} == set(LINKS)
     assert gzip.decompress((tmp_path / "usr/share/man/man1/ctxkit.1.gz").read_bytes()).count(b"\n.TH CTXKIT 1") == 1
     assert os.readlink(tmp_path / "usr/bin/ctxkit") == "/opt/ctxkit/bin/ctxkit"
     assert "License: MIT\n MIT License\n .\n" in (tmp_path / "usr/share/doc/ctxkit-cli/copyright").read_text()

@@ -212,7 +212,7 @@ def compact_history(conversation: NumberedConversation, name: str, context: Call
     """Return the outcome of a compaction by force, whose removed content is stored."""
     from ctxkit.core.compact.outcome import build_report
     from ctxkit.core.compact.services import make_token_counter
-    from ctxkit.edge.compaction_report import CompactionLog
+    from ctxkit.edge.compaction import CompactionLog
 
     call, transcript = context.call, conversation.transcript
     policy = _make_policy(conversation, name, context)

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 FUNCTIONS = {
     "read_result": ("reading", "read_result"),
     "read_file": ("reading", "read_file"),
-    "tool_search": ("search", "search_tools"),
+    "tool_search": ("reading", "search_tools"),
     "compact_context": ("conversation", "compact_context"),
     "list_context": ("conversation", "list_context"),
     "edit_context": ("conversation", "edit_context"),
-    "search": ("search", "search_results"),
+    "search": ("reading", "search_results"),
 }
 """The module and the function that answer each call, loaded on first use."""
 ISOLATED = frozenset({"tool_search", "compact_context", "list_context", "edit_context"})

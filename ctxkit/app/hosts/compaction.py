@@ -22,11 +22,11 @@ from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 from ctxkit.system import own_files
-from ctxkit.system.safe_directory import open_folder
+from ctxkit.system.own_files import open_folder
 
 if TYPE_CHECKING:
     from ctxkit.core.hosts.host import HostCompaction
-    from ctxkit.system.safe_directory import StoreFolder
+    from ctxkit.system.own_files import StoreFolder
 
 _FOLDERS = (HOSTS, PAGES)
 """The folder of the pages in the data directory; it has a folder for each host."""

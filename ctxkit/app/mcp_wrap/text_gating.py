@@ -17,7 +17,7 @@ from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.stream import CountedContent
 from ctxkit.core.tokens.token_count import token_bound
 from ctxkit.core.tools.builtin import BuiltinTool, FunctionCall, make_error_result
-from ctxkit.edge import bypass, gate_events, report, say, settings
+from ctxkit.edge import bypass, events, report, say, settings
 from ctxkit.edge.host_session import apply_host_limits, cap_briefing, cap_result
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -120,7 +120,7 @@ def _gate_text(
         services.reservation.record(report.make_entry(gate_result, policy, content.size))
     if context.events_file:
         facts = {"tool": policy.label.tool}
-        gate_events.record_decision(
+        events.record_decision(
             context.events_file, gate_result, policy, request.describe_call(context.settings), facts
         )
     engines.tidy_store(context.settings, gate_result.ref or gate_result.stored_ref)

@@ -1,11 +1,15 @@
-"""Relay the messages between a host and a server, and change the results of tools/call and tools/list."""
+"""Relay messages between a host and an MCP server, and change the results of tools/call and tools/list."""
 
 from __future__ import annotations
 
 import json
+import re
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 import click
 
@@ -13,6 +17,8 @@ from ctxkit import __version__
 from ctxkit.app.mcp_wrap.text_gating import WrapContext, mask_line, open_text_gate
 from ctxkit.app.services import engines
 from ctxkit.core.chat.editing import ValuePatch
+from ctxkit.core.errors import MissingDependencyError, UsageError
+from ctxkit.core.mcp.http_messages import PARAMETER, TOKEN
 from ctxkit.core.mcp.protocol import (
     INTERNAL_ERROR,
     ClientLine,
@@ -41,15 +47,14 @@ from ctxkit.core.mcp.tools import (
 )
 from ctxkit.edge import bypass, events, say, settings
 from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND
-from ctxkit.edge.line_jobs import Job
-from ctxkit.edge.server_relay import LineHandler, ServerRelay
+from ctxkit.edge.server_relay import Job, LineHandler, ServerRelay
 
 if TYPE_CHECKING:
     from ctxkit.core.chat.model.message import Tool
     from ctxkit.core.text.json_value import JsonValue
     from ctxkit.edge.request import CliRequest
 
-OWN_TOOLS = {tool.name: tool for tool in (READ_RESULT, TOOL_SEARCH)}
+_OWN_TOOLS = {tool.name: tool for tool in (READ_RESULT, TOOL_SEARCH)}
 """The tools that are added, by their usual names."""
 
 
@@ -133,7 +138,7 @@ class ServerWrap:
 
     def _make_server(self) -> McpServer:
         """Return the server of the added tools."""
-        added = {name: OWN_TOOLS[own]._replace(name=name) for name, own in self._tools.own.items()}
+        added = {name: _OWN_TOOLS[own]._replace(name=name) for name, own in self._tools.own.items()}
         return McpServer(__version__, "", [define_tool(tool) for tool in added.values()], self._call_own_tool)
 
     def _call_own_tool(self, name: str, arguments: dict[str, JsonValue]) -> ToolAnswer:
@@ -141,7 +146,7 @@ class ServerWrap:
         from ctxkit.core.tools.catalog import read_catalog
         from ctxkit.edge.tool_files import ToolSet
 
-        tool, deferred = OWN_TOOLS[self._tools.own[name]], self._tools.deferred
+        tool, deferred = _OWN_TOOLS[self._tools.own[name]], self._tools.deferred
         text = f"[{','.join(deferred)}]".encode("utf-8", "surrogateescape")
         tool_set = ToolSet([read_catalog(text, "tools/list", "mcp")]) if deferred else None
         context = self._context
@@ -253,3 +258,76 @@ def _dump_errors(ids: Sequence[RequestId], message: str, line: JsonValue) -> byt
     """Return a line with an error for each id, in the form of the line that they come from."""
     errors = [McpError(INTERNAL_ERROR, f"ctxkit: {message}").to_reply(id_) for id_ in ids]
     return _dump_line(errors if isinstance(line, list) else errors[0])
+
+
+_BRIDGE = "ctxkit.engines.mcp_http.bridge"
+_OWN_HEADERS = frozenset(
+    (
+        *("accept", "connection", "content-length", "content-type", "host", "last-event-id", "mcp-method", "mcp-name"),
+        *("mcp-protocol-version", "mcp-session-id", "te", "trailer", "transfer-encoding", "upgrade"),
+    )
+)
+"""Headers that belong to the protocol or to the connection."""
+_VALUE = re.compile(r"[\x20-\x7e\t]+")
+"""Characters of the value of a header that all servers take (RFC 9110, 5.5)."""
+
+
+def reach_server(url: str, headers: Sequence[str], variables: Sequence[str], env: Mapping[str, str]) -> WrappedServer:
+    """Return the program that speaks to a server at a URL.
+
+    ``headers`` are such as ``Name: value``, ``variables`` such as ``Name=VARIABLE``, whose values are in ``env``. Raise
+    UsageError for what is invalid, without the value of a header, and MissingDependencyError without httpx2.
+    """
+    _check_url(url)
+    pairs = [*_read_headers(headers), *_read_variables(variables, env)]
+    names = [name.lower() for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"the header {name} has several values")
+    if find_spec("httpx2") is None:
+        from ctxkit.system.installation import install_command
+
+        raise MissingDependencyError("mcp wrap --url needs httpx2", hint=install_command("httpx2"))
+    options = {"url": url, "headers": pairs, "quiet": say.is_quiet()}
+    return WrappedServer((sys.executable, "-P", "-m", _BRIDGE), json.dumps(options).encode() + b"\n")
+
+
+def _check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        is_valid = False
+    if not is_valid or not _VALUE.fullmatch(url) or " " in url:
+        raise UsageError("--url: it is not an address such as https://example.com/mcp")
+    if parts.username is not None:
+        raise UsageError("--url: an address has no password", hint="--header-env Authorization=VARIABLE")
+
+
+def _read_headers(headers: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for header in headers:
+        name, colon, value = header.partition(":")
+        if not colon:
+            raise UsageError("--header: it has no colon", hint="--header 'Name: value'")
+        yield _check_header("--header", name.strip(), value)
+
+
+def _read_variables(variables: Sequence[str], env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for pair in variables:
+        name, equals, variable = (part.strip() for part in pair.partition("="))
+        if not equals or not variable or not TOKEN.fullmatch(name):
+            raise UsageError("--header-env: it names no variable", hint="--header-env Name=VARIABLE")
+        if not env.get(variable):
+            raise UsageError(f"--header-env: the variable for {name} is not set", hint="set it in the host's settings")
+        yield _check_header("--header-env", name, env[variable])
+
+
+def _check_header(option: str, name: str, value: str) -> tuple[str, str]:
+    """Return a header; raise UsageError, which does not show its value, if it is invalid."""
+    if not TOKEN.fullmatch(name):
+        raise UsageError(f"{option}: the name of a header has letters, digits and signs such as -")
+    if name.lower() in _OWN_HEADERS or name.lower().startswith(PARAMETER.lower()):
+        raise UsageError(f"{option}: the header {name} is ctxkit's own")
+    if not _VALUE.fullmatch(value.strip()):
+        raise UsageError(f"{option}: the value of {name} is empty, or has characters that are not printable ASCII")
+    return name, value.strip()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from ctxkit.app.proxy.boundaries import open_boundaries
+from ctxkit.app.proxy.conditions import ClientRequest, open_boundaries
 from ctxkit.app.proxy.own_calls import answer_own_call
 from ctxkit.app.proxy.rewriting import RequestRewriter, Rewrite
 from ctxkit.app.services import engines, sessions
@@ -28,19 +28,18 @@ from ctxkit.core.turn.answer import read_answer_content
 from ctxkit.core.usage.finder import find_answers, read_values
 from ctxkit.edge import out, source
 from ctxkit.edge.call_process import open_streams
-from ctxkit.edge.command_status import run_command, run_for_status
+from ctxkit.edge.command_group import run_command, run_for_status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import click
 
-    from ctxkit.app.proxy.boundaries import Boundaries
+    from ctxkit.app.proxy.conditions import Boundaries
     from ctxkit.app.proxy.rewriting import Incoming
-    from ctxkit.core.proxy.model_apis import ModelApi
     from ctxkit.core.text.json_value import JsonValue
     from ctxkit.core.usage.answer import Answer
-    from ctxkit.edge.prompt_options import TurnOptions
+    from ctxkit.edge.prompts import TurnOptions
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
 
@@ -63,7 +62,7 @@ class HiddenTurns:
         self._rewriter, self._boundaries = rewriter, boundaries
 
     def take(
-        self, api: ModelApi, path: str, body: bytes, answer: bytes, facts: UpstreamFacts, usage: JsonValue, left: int
+        self, request: ClientRequest, answer: bytes, facts: UpstreamFacts, usage: JsonValue, left: int
     ) -> HiddenTurn:
         """Return what follows the ``answer`` to a request; ``left`` is the number of hidden turns that may be taken."""
         try:
@@ -73,7 +72,7 @@ class HiddenTurns:
         if not isinstance(value, dict):
             return HiddenTurn()
         total = add_usage(usage, read_usage(value))
-        incoming = self._rewriter.read(api, path, body, facts) if left else Rewrite()
+        incoming = self._rewriter.read(request, facts) if left else Rewrite()
         rewrite = None if isinstance(incoming, Rewrite) else self._continue(incoming, value, facts, is_last=left == 1)
         if rewrite is not None:
             return HiddenTurn(rewrite, usage=total)
@@ -90,7 +89,7 @@ class HiddenTurns:
         if content is None or content.format != incoming.conditions.format.NAME:
             return None
         conditions = incoming.conditions
-        fixed = conditions.measure_fixed(incoming.value, incoming.api.messages, incoming.digests)
+        fixed = conditions.measure_fixed(incoming.request.members, incoming.request.api.messages, incoming.digests)
         reply = partial(
             answer_own_call,
             functions=incoming.functions,
@@ -98,7 +97,7 @@ class HiddenTurns:
             settings=self._rewriter.settings,
             cap=conditions.find_cap(fixed),
         )
-        messages = choose_messages(content.messages, incoming.value)
+        messages = choose_messages(content.messages, incoming.request.members)
         results = answer_calls(messages, incoming.functions.names, reply, conditions.format, is_last=is_last)
         if not results:
             return None
@@ -107,7 +106,7 @@ class HiddenTurns:
         entries = tuple(remove_marks(transcript.get_raw(record)) for record in transcript.records)
         boundary = Boundary(len(incoming.prefixes), (*entries, *dump_entries([*messages, *results])))
         self._boundaries.save(incoming.prefixes, boundary)
-        return self._rewriter.rewrite(incoming.api, incoming.path, incoming.body, facts)
+        return self._rewriter.rewrite(incoming.request, facts)
 
 
 _WARM_WINDOW, _WARM_TEXT = 1_000_000, "The tests pass: 12 of 12.\n" * 16
@@ -134,7 +133,7 @@ class ProxyCalls:
     def warm_up(self) -> None:
         """Read a request that is not sent: what it loads, all processes share that are forked later."""
         request = {"model": "", "messages": [{"role": "user", "content": _WARM_TEXT}]}
-        self._rewriter.rewrite(APIS[0], "", orjson.dumps(request), UpstreamFacts(_WARM_WINDOW))
+        self._rewriter.rewrite(ClientRequest(APIS[0], "", orjson.dumps(request)), UpstreamFacts(_WARM_WINDOW))
 
     def answer(self, call: dict[str, Any], _report_session: Callable[[], None]) -> int:
         """Return the exit status of a call, whose files are the descriptors 0, 1 and 2."""
@@ -154,7 +153,7 @@ class ProxyCalls:
         assert api is not None
         body = self._read_masked()
         facts = _read_facts(call)
-        rewrite = self._rewriter.rewrite(api, call["path"], body, facts, harder=call["harder"])
+        rewrite = self._rewriter.rewrite(ClientRequest(api, call["path"], body), facts, harder=call["harder"])
         content = rewrite.content or (body if self._masks else b"")
         out.write((orjson.dumps(rewrite.make_facts()), b"\n", content))
         return Exit.DONE
@@ -167,7 +166,8 @@ class ProxyCalls:
         body, answer = data[: call["size"]], data[call["size"] :]
         if self._masks:
             body = b"".join(self._request.redaction(self._settings).apply((body,)))
-        turn = self._hidden_turns.take(api, call["path"], body, answer, _read_facts(call), call["usage"], call["left"])
+        request = ClientRequest(api, call["path"], body)
+        turn = self._hidden_turns.take(request, answer, _read_facts(call), call["usage"], call["left"])
         report = {"usage": turn.usage, "rewrite": turn.rewrite.make_facts() if turn.rewrite else None}
         out.write((orjson.dumps(report), b"\n", turn.rewrite.content if turn.rewrite else turn.answer))
         return Exit.DONE

@@ -42,7 +42,7 @@ from ctxkit.edge import say
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ctxkit.app.proxy.conditions import Conditions
+    from ctxkit.app.proxy.conditions import ClientRequest, Conditions
     from ctxkit.core.chat.model.message import RecordCall
     from ctxkit.core.proxy.model_apis import ModelApi
     from ctxkit.core.text.json_value import JsonValue
@@ -75,56 +75,45 @@ def may_inject(api: ModelApi, path: str, value: dict[str, JsonValue]) -> bool:
 
 
 def change_tools(
-    api: ModelApi,
-    body: bytes,
-    value: dict[str, JsonValue],
-    hidden: Sequence[JsonValue] | None,
-    conditions: Conditions,
-    settings: Settings,
+    request: ClientRequest, hidden: Sequence[JsonValue] | None, conditions: Conditions, settings: Settings
 ) -> OwnFunctions:
     """Return a request with short definitions, or with functions of the proxy.
 
     ``hidden`` is None for a request that gets no functions, else as ``inject`` has it.
     """
     if hidden is None:
-        return OwnFunctions(_defer_tools(body, value, conditions, settings) or body)
+        return OwnFunctions(_defer_tools(request.body, request.members, conditions, settings) or request.body)
     try:
-        return inject(api, body, value, hidden, conditions, settings)
+        return inject(request, hidden, conditions, settings)
     except CtxkitError as error:
         say.warn(f"no functions are added: {error}")
-        return OwnFunctions(body)
+        return OwnFunctions(request.body)
 
 
 def inject(
-    api: ModelApi,
-    body: bytes,
-    value: dict[str, JsonValue],
-    hidden: Sequence[JsonValue],
-    conditions: Conditions,
-    settings: Settings,
+    request: ClientRequest, hidden: Sequence[JsonValue], conditions: Conditions, settings: Settings
 ) -> OwnFunctions:
     """Return a request with the functions of the proxy, and without the definitions that are deferred.
 
     ``hidden`` are the messages that replace the first ones of the conversation. A definition stays if a message calls
     its tool, or if a search among them has found it.
     """
-    text = body.decode("utf-8", "surrogateescape")
+    text = request.body.decode("utf-8", "surrogateescape")
     begin, end = _find_list(text)
     catalog = read_catalog(text[begin:end].encode("utf-8", "surrogateescape"), "the tools", "mcp")
-    dropped = _choose_deferred(catalog, api, value, hidden, conditions, settings)
+    dropped = _choose_deferred(catalog, request, hidden, conditions, settings)
     deferred = ",".join(catalog.get_text(catalog.definitions[at]) for at in dropped)
     search = TOOL_SEARCH._replace(description=f"{format_note(len(dropped))} {TOOL_SEARCH.description}")
     tools: tuple[BuiltinTool, ...] = (READ_RESULT, *((search,) if dropped else ()))
     kept = catalog.write_without(dropped) if dropped else text[begin:end]
-    changed = f"{text[:begin]}{add_functions(kept, tools, SHAPES[api.name])}{text[end:]}"
+    changed = f"{text[:begin]}{add_functions(kept, tools, SHAPES[request.api.name])}{text[end:]}"
     names = tuple(tool.name for tool in tools)
     return OwnFunctions(changed.encode("utf-8", "surrogateescape"), names, f"[{deferred}]" if dropped else "")
 
 
 def _choose_deferred(
     catalog: ToolCatalog,
-    api: ModelApi,
-    value: dict[str, JsonValue],
+    request: ClientRequest,
     hidden: Sequence[JsonValue],
     conditions: Conditions,
     settings: Settings,
@@ -137,8 +126,8 @@ def _choose_deferred(
         definition if can_shorten(definition) else definition._replace(source="builtin")
         for definition in catalog.definitions
     ]
-    called = {call.name for call in list_called([*value[api.messages], *hidden], conditions.format)}
-    used = {*called, *_find_searched(hidden, conditions), *_find_demanded(value)}
+    called = {call.name for call in list_called([*request.members[request.api.messages], *hidden], conditions.format)}
+    used = {*called, *_find_searched(hidden, conditions), *_find_demanded(request.members)}
     uses = {name: ToolUse(is_pinned=True) for name in used}
     return select_tools(definitions, _make_measure(catalog, conditions), most, uses, most).deferred
 

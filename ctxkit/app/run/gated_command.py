@@ -1,4 +1,6 @@
-"""Run a command, and gate its output."""
+"""Run a command, gate its output, and say which member of a pipeline failed before its last one."""
+
+from __future__ import annotations
 
 import os
 from collections.abc import Iterable
@@ -6,9 +8,8 @@ from functools import partial
 from typing import NamedTuple
 
 from ctxkit.app.run.live_output import GateSetup, LiveOutput
-from ctxkit.app.run.pipe_notes import add_pipe_notes
 from ctxkit.app.services import engines, sessions
-from ctxkit.app.services.engines import list_comments, parse_script
+from ctxkit.app.services.engines import list_comments, list_pipelines, parse_script
 from ctxkit.core.errors import CtxkitError, SettingsError, UsageError
 from ctxkit.core.gate.decision import REPLACEMENTS, UNCOUNTED, GateResult
 from ctxkit.core.hosts.profiles import HostProfile
@@ -18,14 +19,13 @@ from ctxkit.core.store.label import title_of
 from ctxkit.core.text.shell import join_words
 from ctxkit.core.text.shell_script import NO_FOCUS, FocusComment, find_program
 from ctxkit.edge import bypass, progress, report, say, settings
-from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
+from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child, WrappedCommand
 from ctxkit.edge.host_session import apply_host_limits, cap_briefing, cap_result
 from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings
-from ctxkit.edge.wrapped_command import WrappedCommand
 
-SHELL_COMMANDS = frozenset(
+_SHELL_COMMANDS = frozenset(
     {".", "alias", "cd", "eval", "exec", "export", "for", "if", "set", "source", "ulimit", "unset", "while"}
 )
 """Commands that are part of a shell; a program of that name is rare."""
@@ -180,7 +180,7 @@ def _suggest_shell(argv: tuple[str, ...]) -> str:
     variable, is_assignment, value = argv[0].partition("=")
     if is_assignment and variable.isidentifier():
         words = [f"{variable}={quote(value)}", *map(quote, argv[1:])]
-    elif argv[0] in SHELL_COMMANDS:
+    elif argv[0] in _SHELL_COMMANDS:
         words = [argv[0], *map(quote, argv[1:])]
     else:
         return ""
@@ -255,3 +255,26 @@ def _write_output(run: GatedRun, gate_result: GateResult | None, output: Iterabl
 
         record_map(gate_result, run.command.host, data_dir(setup.config))
     engines.tidy_store(setup.config, gate_result.ref or gate_result.stored_ref)
+
+
+def add_pipe_notes(argv: tuple[str, ...], settings: Settings) -> tuple[str, ...]:
+    """Return a command line whose script also says which members failed; as it is unless it is one of bash or zsh.
+
+    The setting ``pipe_notes`` turns it off.
+    """
+    if not settings["pipe_notes"] or not any("|" in word for word in argv[1:]):
+        return argv
+    from ctxkit.core.hosts.wrap_script import replace_command
+    from ctxkit.core.text.shell_commands import SHELL_OPTION, note_pipelines
+    from ctxkit.core.text.shell_script import find_script_place
+
+    place = find_script_place(argv)
+    if not place or any(map(SHELL_OPTION.fullmatch, argv[1:place])):
+        return argv
+    shell = argv[0].rpartition("/")[2]
+    try:
+        script = replace_command(argv[place], lambda typed: note_pipelines(typed, shell, list_pipelines, parse_script))
+    except Exception as error:  # whatever it is, the command runs
+        say.note(f"no notes on pipelines: {error or type(error).__name__}")
+        return argv
+    return (*argv[:place], script, *argv[place + 1 :])

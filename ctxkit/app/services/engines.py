@@ -64,7 +64,7 @@ def _find_engine(settings: Settings, load: Callable[[Vocabulary], Tokenizer]) ->
     if not server or not os.path.exists(path):
         return None
     from ctxkit.app.services import remote_engine
-    from ctxkit.edge.request_variables import has_own_place
+    from ctxkit.edge.call_process import has_own_place
 
     if has_own_place(os.environ, settings):
         return None
@@ -169,23 +169,23 @@ def find_definitions(data: bytes, language: str) -> Sequence[Definition] | None:
 
 def parse_script(script: str) -> list[ShellCommand] | None:
     """Return the commands of a script at any depth, None if it cannot be parsed."""
-    from ctxkit.engines.shell_parser import list_script_commands
+    from ctxkit.engines.grammars import list_script_commands
 
     return list_script_commands(script)
 
 
 def list_comments(script: str) -> list[str]:
     """Return the comments of a script."""
-    from ctxkit.engines.shell_parser import list_script_comments
+    from ctxkit.engines.grammars import list_script_comments
 
     return list_script_comments(script)
 
 
 def list_pipelines(script: str) -> list[Pipeline]:
     """Return the pipelines of the top level of a script."""
-    from ctxkit.engines import shell_parser
+    from ctxkit.engines import grammars
 
-    return shell_parser.list_pipelines(script)
+    return grammars.list_pipelines(script)
 
 
 def tool_index(texts: Sequence[ToolText]) -> ToolIndex:
@@ -199,7 +199,7 @@ def gather_workspace(root: str, tokens: Tokenizer, options: WorkspaceOptions, fi
     """Return the workspace of a directory, including the ``files`` named by the user."""
     from ctxkit.edge import source
     from ctxkit.edge.progress import ReadProgress
-    from ctxkit.engines.workspace.gather import read_workspace
+    from ctxkit.engines.workspace.files import ReadReports, read_workspace
 
     ticker = ReadProgress(root)
 
@@ -209,7 +209,7 @@ def gather_workspace(root: str, tokens: Tokenizer, options: WorkspaceOptions, fi
         source.report_read(size)
 
     try:
-        return read_workspace(root, tokens, options, files, report_read, say.warn)
+        return read_workspace(root, tokens, options, files, ReadReports(read=report_read, warn=say.warn))
     finally:
         ticker.clear()
 

@@ -10,8 +10,7 @@ from ctxkit.app.services.stores import data_dir, find_server, hold_shared, open_
 from ctxkit.core.session.fallback import Fallback, FallbackHistories, FallbackMarks, FallbackSnapshots
 from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import say
-from ctxkit.system.own_files import open_own_folder, touch_file
-from ctxkit.system.safe_directory import LinkError
+from ctxkit.system.own_files import LinkError, open_own_folder, touch_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -61,8 +60,8 @@ def open_shared_ledger(settings: Settings, open_ledger: OpenLedger) -> FallbackL
     def open_service(server: RedisServer) -> FallbackLedger:
         """Return the ledger on a server."""
         from ctxkit.engines.redis_ledger import RedisLedger
+        from ctxkit.engines.redis_scripts import BlobKeys
         from ctxkit.engines.session_copies import SessionCopies
-        from ctxkit.engines.store_scripts import BlobKeys
 
         def open_local() -> Ledger:
             """Return the ledger of this machine."""
@@ -109,8 +108,8 @@ def open_snapshots(
 
     def open_service(server: RedisServer) -> FallbackSnapshots:
         """Return the snapshots on a server."""
+        from ctxkit.engines.catalog import SQLiteSnapshots
         from ctxkit.engines.redis_history import RedisSnapshots
-        from ctxkit.engines.snapshots import SQLiteSnapshots
 
         def open_local() -> SQLiteSnapshots:
             """Return the snapshots of this machine."""
@@ -127,7 +126,7 @@ def open_marks(settings: Settings, open_ledger: OpenLedger) -> FallbackMarks:
 
     def open_service(server: RedisServer) -> FallbackMarks:
         """Return the marks on a server."""
-        from ctxkit.engines.redis_session_state import RedisContextMarks
+        from ctxkit.engines.redis_ledger import RedisContextMarks
         from ctxkit.engines.session_tables import SQLiteContextMarks
 
         def open_local() -> SQLiteContextMarks:
@@ -199,12 +198,11 @@ def share_again(server: RedisServer, settings: Settings, open_ledger: OpenLedger
 def _move_sessions(directory: str, server: RedisServer, settings: Settings, open_ledger: OpenLedger) -> int:
     """Move histories, snapshots, marks and ledger of a directory to a server; return the number of sessions."""
     from ctxkit.core.session.fallback import merge_history, merge_ledger, merge_marks, merge_snapshots
+    from ctxkit.engines.catalog import SQLiteSnapshots
     from ctxkit.engines.history import Histories
     from ctxkit.engines.redis_history import RedisHistories, RedisSnapshots
-    from ctxkit.engines.redis_ledger import RedisLedger
-    from ctxkit.engines.redis_session_state import RedisContextMarks
+    from ctxkit.engines.redis_ledger import RedisContextMarks, RedisLedger
     from ctxkit.engines.session_tables import SQLiteContextMarks
-    from ctxkit.engines.snapshots import SQLiteSnapshots
 
     local, ledger = Histories(directory, say.warn), open_ledger(directory)
     snapshots, marks = SQLiteSnapshots(directory, say.warn), SQLiteContextMarks(directory, say.warn)

@@ -1,11 +1,13 @@
-"""Record compactions, edits and turns in the ledger and the snapshots of sessions."""
+"""Edit a conversation within its session, and record compactions, edits and turns in ledger and snapshots."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.app.services import engines, sessions
-from ctxkit.app.services.sessions import history, ledger, snapshots
+from ctxkit.app.services.engines import make_count_options, parse_script, tidy_store
+from ctxkit.app.services.sessions import history, ledger, open_session, references, snapshots
+from ctxkit.app.services.stores import open_store
 from ctxkit.core.session.history import HistoryExtent, describe_torn_line, read_lines
 from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import conversations, say
@@ -16,14 +18,16 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.edit.edit import EditOutcome
     from ctxkit.core.edit.numbered_conversation import NumberedConversation
+    from ctxkit.core.errors import Exit
     from ctxkit.core.session.history import Snapshot
     from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
+    from ctxkit.edge.editing import EditRequest
     from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.session_tables import SQLiteToolUses
 
 
-def make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcome, NumberedConversation], None]:
+def _make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcome, NumberedConversation], None]:
     """Return a function that records an edit of the conversation of a session."""
     from ctxkit.core.session.history import Snapshot
 
@@ -194,3 +198,41 @@ def _append_lines(snapshot: Snapshot, lines: list[bytes]) -> bytes:
         conversations.parse_conversation(snapshot.content, f"the snapshot of {snapshot.session}", snapshot.format),
         lines,
     )
+
+
+def edit_conversation(edit_request: EditRequest, call: Call) -> Exit:
+    """Edit a conversation within its session, if there is one; return the exit status."""
+    from ctxkit.edge import bypass, editing, events, source
+
+    request, settings = call
+
+    def log_edit(facts: dict[str, Any]) -> None:
+        """Append an event of the edit to the file of events, if there is one."""
+        if call.events_file:
+            tokens = {"before_tokens": facts["before"], "after_tokens": facts["after"]}
+            common_facts = {"name": source.name_of(edit_request.file), **call.describe()}
+            events.record(call.events_file, "context_edit", {**common_facts, **facts, **tokens})
+
+    def run_edit() -> Exit:
+        """Edit the conversation within its session."""
+        session_request, reservation = open_session(*call, create_missing=False)
+        if request.session and reservation is None:
+            from ctxkit.core.errors import NotStoredError
+
+            raise NotStoredError(f"no session {request.session}", hint="ctxkit session list shows all sessions")
+        session_edit = edit_request._replace(session=reservation.name if reservation else "")
+        store = open_store(settings) if settings["store"] and not edit_request.dry_run else None
+        services = editing.EditServices(
+            store,
+            references(settings).hold,
+            _make_edit_recorder(request.session, settings) if request.session else None,
+            log_edit,
+            bypass.make_unstored_check(settings, parse_script),
+        )
+        answer, ref = editing.apply_edit(session_edit, make_count_options(session_request, settings), services)
+        tidy_store(settings, ref)
+        return answer
+
+    from ctxkit.app.services import workers
+
+    return workers.run_in_worker(run_edit, 0 if edit_request.in_place else source.preload(edit_request.file))

@@ -6,7 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from ctxkit.app.services.engines import parse_script
-from ctxkit.edge import say
+from ctxkit.core.store.label import title_of
+from ctxkit.edge import say, user_dirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,10 +29,8 @@ if TYPE_CHECKING:
     UnknownWindow = Literal["raise", "assume", "pass"]
     """Handling of an unknown window: raise UsageError, assume a usual size, or let content pass."""
 
-LONGEST_PIN = 2_000
+_LONGEST_PIN = 2_000
 """Maximum characters of a kept message that a summary repeats; a longer one is only not cleared."""
-
-
 _watches: list[Callable[[], None]] = []
 
 
@@ -111,7 +110,7 @@ def snapshots(settings: Settings) -> SnapshotStore:
 
         return open_snapshots(settings, _open_ledger, prepare)
     from ctxkit.app.services.stores import data_dir
-    from ctxkit.engines.snapshots import SQLiteSnapshots
+    from ctxkit.engines.catalog import SQLiteSnapshots
 
     return SQLiteSnapshots(data_dir(settings), say.warn, prepare)
 
@@ -164,7 +163,7 @@ def apply_marks(policy: CompactionPolicy, transcript: Transcript, session: str, 
     except (CtxkitError, OSError) as error:
         say.warn(f"the marks of session {session} cannot be read: {error}")
         return policy
-    texts = find_kept_texts(transcript, marked, LONGEST_PIN)
+    texts = find_kept_texts(transcript, marked, _LONGEST_PIN)
     return policy._replace(marked=marked, pins=(*policy.pins, *texts))
 
 
@@ -242,13 +241,11 @@ def _warn_of_session(
     is_assumed = call.request.assumed and unknown_window != "raise"
     if not (problem or is_assumed):
         return
-    from ctxkit.edge import window_warning
-
     if is_assumed:
         passes = unknown_window == "pass"
-        window_warning.warn_of_window(call, session, problem, passes=passes, is_typed=is_typed)
+        warn_of_window(call, session, problem, passes=passes, is_typed=is_typed)
     else:
-        window_warning.warn_once(problem, call.settings, session)
+        _warn_in_session(problem, call.settings, session)
 
 
 def _enter_session(
@@ -273,9 +270,50 @@ def _enter_session(
 
     def warn(message: str) -> None:
         """Warn that the ledger is no longer usable."""
-        from ctxkit.edge import window_warning
-
-        window_warning.warn_once(message, settings, name)
+        _warn_in_session(message, settings, name)
 
     budget = request.budget(settings)
     return request, SessionReservation(session_ledger, session, budget, warn, strict=settings.is_strict)
+
+
+_WINDOW_HINT = "--model NAME, CTXKIT_MODEL or --window N says how large it is"
+
+
+def warn_of_window(
+    call: Call, session: str, problem: str = "", *, passes: bool = False, is_typed: bool = False
+) -> None:
+    """Warn in one line that the window is unknown, after the ``problem`` with the session, if any.
+
+    If it ``passes``, content passes unchanged; otherwise the request's window is assumed. Warn each time if the name of
+    the model ``is_typed`` on the command line.
+    """
+    request, settings = call
+    name = request.model_name(settings)
+    unknown = "unknown model, and no such file" if name.lower().endswith(".gguf") else "unknown model"
+    cause = f"{unknown}: {title_of(name)}" if name else "no model is named"
+    answer = "content passes unchanged" if passes else f"a window of {request.window:,} tokens is assumed"
+    message = "; ".join(part for part in (problem, f"{cause}: {answer}") if part)
+    if is_typed:
+        say.warn(f"{message} ({_suggest_models(name)}{_WINDOW_HINT})")
+        return
+    _warn_in_session(message, settings, session, lambda: f" ({_suggest_models(name)}{_WINDOW_HINT})")
+
+
+def _warn_in_session(message: str, settings: Settings, session: str, suffix: Callable[[], str] = str) -> None:
+    """Warn once per session, else once per hour; ``suffix`` returns the end of the line, and is
+    called only if needed.
+    """
+    from ctxkit.edge import notices
+
+    seconds = notices.EVER if session else notices.HOUR
+    folder = settings["cache_dir"] or user_dirs.cache_dir()
+    about = session.encode("utf-8", "replace")
+    notices.warn_once(notices.Notice(message, about, suffix=suffix), folder, seconds)
+
+
+def _suggest_models(name: str) -> str:
+    """Return a question with known names similar to ``name``, "" if there are none."""
+    from ctxkit.core.models import lookup
+
+    near = lookup.find_similar_names(name[:200]) if name else []
+    return f"did you mean {' or '.join(near)}? " if near else ""

@@ -183,7 +183,7 @@ def make_private_dir(*parts: str) -> str:
 
     Raise OSError if other users can access it.
     """
-    from ctxkit.system.safe_directory import open_folder
+    from ctxkit.system.own_files import open_folder
 
     open_folder(*parts, make=True, private=True).close()
     return os.path.join(*parts)

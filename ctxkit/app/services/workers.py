@@ -1,19 +1,21 @@
-"""Run functions and commands on untrusted content in a worker process.
-
-If a fork is not safe (macOS, Windows, a process with threads), run them in this process.
-"""
+"""Run functions and commands on untrusted content in a worker process, and relay what it writes."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from ctxkit.core.text.limits import WorkerDiedError
+from ctxkit.edge import out, say
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from types import ModuleType
 
     from ctxkit.core.errors import Exit
-    from ctxkit.engines.worker_channel import WorkerChannel
+    from ctxkit.engines.worker_process import WorkerChannel
 
 SHARED_BYTES = 1 << 20
 """Bytes of content from which processes share it; for less, starting them takes longer than the work."""
@@ -35,7 +37,7 @@ def isolate(work: Callable[[], Any], size: int) -> Any:
     isolation = _load_isolation()
     if isolation is None:
         return work()
-    from ctxkit.engines.process_limits import ProcessLimits
+    from ctxkit.engines.worker_process import ProcessLimits
 
     return isolation.run_forked(lambda _: work(), ProcessLimits.for_size(size))
 
@@ -75,34 +77,31 @@ def run_in_worker(work: Callable[[], Exit], size: int = 0, *, answers_once: bool
     if isolation is None:
         return work()
     from ctxkit.core.errors import STATUSES, Exit
-    from ctxkit.core.text.limits import WorkerDiedError
-    from ctxkit.edge.relay import Relay
-    from ctxkit.engines.process_limits import ProcessLimits
+    from ctxkit.engines.worker_process import ProcessLimits
 
-    relay = Relay()
+    output = Relay()
     try:
         status = isolation.run_forked(
             lambda channel: _run_as_worker(work, channel, answers_once),
             ProcessLimits.for_size(size),
-            relay.receive,
+            output.receive,
         )
     except WorkerDiedError as error:
-        error.delivered = relay.committed
+        error.delivered = output.committed
         raise
     except Exception:
-        relay.replay()
+        output.replay()
         raise
-    relay.replay()
+    output.replay()
     return STATUSES.get(status, Exit.BUG)
 
 
 def _run_as_worker(work: Callable[[], Exit], channel: WorkerChannel, answers_once: bool) -> int:
     """Run a command in the worker process."""
-    from ctxkit.edge import relay, source
-
+    from ctxkit.edge import source
     global _channel
     _channel = channel
-    relay.redirect_output(channel.send, channel.send_and_wait if answers_once else None)
+    _redirect_output(channel.send, channel.send_and_wait if answers_once else None)
     source.set_read_callback(channel.extend_limits)
     return int(work())
 
@@ -135,3 +134,77 @@ def wrap_with_deadline(ask: Callable[[str], str], seconds: float) -> Callable[[s
         return ask(prompt)
 
     return ask_with_deadline
+
+
+PIECE = 1 << 20
+"""Bytes of output per message."""
+COMMIT = "ask commit"
+"""Message that the output so far is a complete answer; its sender waits until it is written."""
+
+
+class Relay:
+    """Buffers the output and messages of another process until it has ended or completed an answer."""
+
+    def __init__(self) -> None:
+        self._messages: list[tuple[str, Any]] = []
+        self.committed = False
+
+    def receive(self, kind: str, value: Any) -> None:
+        """Handle a message; raise WorkerDiedError for an unknown one, BrokenPipeError if stdout is closed."""
+        if kind == COMMIT:
+            self.committed = True
+            self.replay()
+        elif (kind == "out" and isinstance(value, bytes)) or (kind == "say" and isinstance(value, str)):
+            self._messages.append((kind, value))
+        else:
+            raise WorkerDiedError("sent garbage")
+
+    def replay(self) -> None:
+        """Write the buffered output and messages in order."""
+        messages, self._messages = self._messages, []
+        for kind, value in messages:
+            if kind == "out":
+                out.write((value,))
+            else:
+                say.write(value)
+
+
+class RelayedStdout:
+    """Replaces stdout in the worker; with ``commit``, each flush completes the answer."""
+
+    def __init__(self, send: Callable[[str, Any], None], commit: Callable[[str, Any], None] | None = None) -> None:
+        self._send, self._commit = send, commit
+        self._terminal = sys.stdout is not None and sys.stdout.isatty()
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self.buffer = self
+
+    def write(self, data: bytes | memoryview) -> int:
+        """Write bytes."""
+        self._pieces.append(bytes(data))
+        self._size += len(data)
+        if self._size >= PIECE:
+            self._send_pending()
+        return len(data)
+
+    def flush(self) -> None:
+        """Send the buffered bytes."""
+        self._send_pending()
+        if self._commit is not None:
+            self._commit(COMMIT, None)
+
+    def isatty(self) -> bool:
+        """Return whether the output goes to a terminal."""
+        return self._terminal
+
+    def _send_pending(self) -> None:
+        pieces, self._pieces, self._size = self._pieces, [], 0
+        if pieces:
+            self._send("out", b"".join(pieces))
+
+
+def _redirect_output(send: Callable[[str, Any], None], commit: Callable[[str, Any], None] | None = None) -> None:
+    """Send all output and messages of this process to another process; a closed stdout stays closed."""
+    if sys.stdout is not None:
+        sys.stdout = RelayedStdout(send, commit)
+    say.redirect(lambda line: send("say", line))

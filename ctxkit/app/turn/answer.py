@@ -14,7 +14,7 @@ from ctxkit.core.turn.conversation import parse_lines
 from ctxkit.core.usage.answer import COUNT_NAMES, Usage, describe_usage
 from ctxkit.core.usage.finder import find_answers, read_values
 from ctxkit.edge import events, say
-from ctxkit.edge.gate_events import find_event_name
+from ctxkit.edge.events import find_event_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

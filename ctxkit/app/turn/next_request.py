@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.app.services import engines, session_log, sessions, turn_compaction
+from ctxkit.app.services import compaction, engines, session_log, sessions
 from ctxkit.app.services.engines import list_comments
 from ctxkit.app.turn import prompt_and_tools
 from ctxkit.app.turn.answer import open_turn_log
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.turn.results import GatedResult
-    from ctxkit.edge.prompt_options import TurnOptions
+    from ctxkit.edge.prompts import TurnOptions
     from ctxkit.edge.request import Call
     from ctxkit.edge.tool_files import ToolSet
 
@@ -82,7 +82,7 @@ def read_input(turn_options: TurnOptions) -> TurnInput:
 
     sections: list[PromptSection] = []
     if turn_options.prompt_files.named_files:
-        from ctxkit.edge.prompt_files import read_sections
+        from ctxkit.edge.prompts import read_sections
 
         sections = read_sections(turn_options.prompt_files)
     tools = None
@@ -281,8 +281,8 @@ class _Turn:
 
     def _take_step(self, step: TurnStep, transcript: Transcript, used: int) -> Transcript:
         overhead = max(used - self.counter.count_transcript(transcript).amount.high, 0)
-        terms = turn_compaction.StepTerms(self.call, self.options, self.count_options, self.counter)
-        compacted = turn_compaction.compact_for_turn(step, transcript, terms, overhead, self.extent)
+        terms = compaction.StepTerms(self.call, self.options, self.count_options, self.counter)
+        compacted = compaction.compact_for_turn(step, transcript, terms, overhead, self.extent)
         self.is_due = False
         if compacted is None:
             return transcript

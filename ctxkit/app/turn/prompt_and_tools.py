@@ -63,14 +63,8 @@ def read_prompt(sections: Sequence[PromptSection], provider: str, call: Call, co
 
 
 def _build_prompt(sections: Sequence[PromptSection], provider: str, call: Call, counter: TokenCounter) -> TurnPrompt:
-    from ctxkit.core.prompt import (
-        MAX_BREAKPOINTS,
-        build_prompt,
-        choose_breakpoints,
-        find_cache_minimum,
-        gate_sections,
-    )
-    from ctxkit.edge.prompt_view import warn_of_section
+    from ctxkit.core.prompt import MAX_BREAKPOINTS, build_prompt, choose_breakpoints, find_cache_minimum, gate_sections
+    from ctxkit.edge.prompts import warn_of_section
 
     request, settings = call
     services = engines.gate_services(settings, store=not request.no_store)
@@ -142,6 +136,6 @@ def _write_tools(tools: ToolSet, deferred: frozenset[int], shape: DefinitionShap
 
 
 def _describe(error: Exception) -> str:
-    from ctxkit.edge.compaction_report import describe_error
+    from ctxkit.edge.compaction import describe_error
 
     return describe_error(error)

@@ -234,10 +234,10 @@ def _search_lines(
     text: IndexedLines, span: tuple[int, int], part: PartOptions, log: RetrievalLog
 ) -> Exit | int:
     """Write the lines that match, in a process that is stopped if the pattern backtracks without end."""
-    from ctxkit.edge import cpu_limit
+    from ctxkit.engines import worker_process
 
     try:
-        status = cpu_limit.fork_with_limit(GREP_SECONDS + text.size // GREP_SPEED)
+        status = worker_process.fork_with_limit(GREP_SECONDS + text.size // GREP_SPEED)
     except TimeoutError as error:
         raise UsageError(f"--grep: {error}", hint=_BACKTRACKS) from None
     if status is not None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, lookup
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import TypeVar
+
+from ctxkit.core.lazy_pattern import compile_lazily
 
 BLOCK = 65_536
 """Bytes between two entries of a line index: a random access reads one block."""
@@ -326,6 +328,13 @@ _WESTERN = "cp1252"
 """Preferred among Windows' encodings of the Latin script that fit alike: by far the most frequent of them."""
 _FEWEST_BYTES = 8
 """Number of bytes above ASCII by which encodings are told apart; fewer may be anything."""
+_DECLARING = 1_024
+"""Number of bytes at the beginning of a text in which it may declare its encoding, as HTML, Python and gettext do."""
+_DECLARATION = compile_lazily(r"(?i:charset|encoding|coding)[=:][ \t]?[\"']?([A-Za-z][\w.-]{2,30})")
+_DECLARED = (
+    *("iso8859-", "cp125", "cp850", "cp866", "koi8-", "cp932", "shift_jis", "euc_", "gb", "big5", "cp949"),
+)
+"""Beginnings of the names of encodings that a text may declare, in which lines and ASCII are those of the bytes."""
 CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\b\x1b\x0e\x0f\0"))
 """Control bytes that terminals and editors do not write into text, without NUL."""
 
@@ -373,7 +382,9 @@ def identify_encoding(read: Read, size: int) -> str:
     text = sample.decode("utf-8", "replace")
     lost = text.count("\N{REPLACEMENT CHARACTER}")
     valid = len(text) - lost - sum(map(text.count, map(chr, range(128)))) if lost else 0
-    return _name_encoding(sample) if lost > valid and not has_controls(sample) else ""
+    if lost <= valid or has_controls(sample):
+        return ""
+    return _find_declared(start[:_DECLARING], sample) or _name_encoding(sample)
 
 
 def decode(data: bytes, encoding: str) -> str:
@@ -402,6 +413,17 @@ def _sample_lines(read: Read, size: int) -> bytes:
             lines = [line for line in whole.splitlines(keepends=True) if not line.isascii()]
             return b"".join(line for line, end in zip(lines, accumulate(map(len, lines)), strict=True) if end <= SAMPLE)
     return b""
+
+
+def _find_declared(start: bytes, sample: bytes) -> str:
+    """Return the encoding that the beginning of a text declares if the sample is text in it, else ""."""
+    declared = _DECLARATION.search(start.decode("latin-1"))
+    try:
+        name = lookup(declared[1]).name if declared else ""
+        text = sample.decode(name, "strict") if name.startswith(_DECLARED) else ""
+    except (LookupError, UnicodeError):
+        return ""
+    return name if text and not any("\x7f" <= letter < "\xa0" for letter in text) else ""
 
 
 def _name_encoding(sample: bytes) -> str:

@@ -75,6 +75,7 @@ _ERROR_LEVEL = compile_lazily(
     rf"|\A\s{{0,12}}(?:[{_CROSSES}]|\[!{{1,3}}\]\s)|\A(?:npm|yarn|pip|error|npx) error\b"
     r"|(?<![\w/.-])(?:ERROR|FATAL|SEVERE|CRITICAL|PANIC|FAILED|FAIL)(?![\w/.=-])"
     r"|\A[\w.-]{1,40}(?:\[\d{1,4}\])?: \*\*\* "  # as make ends
+    r"|\A(?:(?:Unhandled|Uncaught) )?(?i:error|exception) (?:occurred|raised|ignored|in|during|while)\b(?!.{0,60} =)"
     rf"|\A{_LETTERED.format('EF')}"
 )
 _STATE = compile_lazily(

@@ -58,7 +58,7 @@ class DedupeOptions(NamedTuple):
             fail_level=SEVERITIES[self.fail_level] if self.fail_level else control.fail_level,
             baseline=self.baseline or control.baseline,
         )
-        from ctxkit.edge.lint.rule_page import RULES_HINT, describe_unknown_rule
+        from ctxkit.edge.lint.text import RULES_HINT, describe_unknown_rule
 
         unknown_rule = find_unknown_code(
             (*control.select, *control.ignore, *control.extend_select, *_list_file_codes(control)), tuple(rules())
@@ -73,7 +73,7 @@ class DedupeOptions(NamedTuple):
     def make_job(self, control: LintSettings) -> LintOptions:
         """Return the options of the run; ignore a baseline that will be updated."""
         from ctxkit.core.lint.run import LintOptions
-        from ctxkit.edge.lint.baseline_file import read_baseline
+        from ctxkit.edge.lint.writing import read_baseline
 
         baseline = read_baseline(control.baseline) if control.baseline and not self.update_baseline else {}
         return LintOptions(control, not self.ignore_suppressions, baseline)

@@ -1,4 +1,4 @@
-"""Write the results of the linter in the requested format."""
+"""Write the results of the linter in the requested format: text, JSON, SARIF, GitHub, GitLab."""
 
 import os
 import re
@@ -6,9 +6,11 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
+from ctxkit import __version__
 from ctxkit.core.lint.costs import Cost, Costs, compute_costs
-from ctxkit.core.lint.document.finding import Fix, LintFinding
+from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.rule import Rule
 from ctxkit.core.lint.document.workspace import Workspace
@@ -16,6 +18,7 @@ from ctxkit.core.lint.listing import describe_omitted
 from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.lint.run import LintOptions, fix_all
 from ctxkit.core.lint.savings import MOST_SAVINGS, find_savings
+from ctxkit.core.text.escapes import escape_controls
 from ctxkit.edge import out, say
 
 BATCH_LINES = 1_000
@@ -109,17 +112,11 @@ def _write_list(
 ) -> None:
     """Write findings, or how many each rule has."""
     if form.name == "json":
-        from ctxkit.edge.lint.records import finding_objects
-
         counted = [*findings, *_list_omitted(runs)]
         _write_json(_count_by_rule(counted, rules) if form.statistics else finding_objects(findings, rules))
     elif form.name == "sarif":
-        from ctxkit.edge.lint.sarif import make_sarif_log
-
         _write_json(make_sarif_log(findings, rules, [notice for run in runs for notice in run.notices]))
     elif form.name == "gitlab":
-        from ctxkit.edge.lint.gitlab import make_issues
-
         _write_json(make_issues(findings, rules))
     else:
         _write_lines(_list_lines(runs, findings, form, rules))
@@ -176,7 +173,7 @@ def _write_budget(
             }
         )
         return
-    from ctxkit.edge.lint.tables import budget_lines
+    from ctxkit.edge.lint.text import budget_lines
 
     _write_lines(budget_lines(total, counter_name=form.counter, over=over, savings=savings))
 
@@ -192,14 +189,12 @@ def _list_lines(
     from ctxkit.edge.lint import text as lines
 
     if form.name == "github":
-        from ctxkit.edge.lint.github import annotations
-
         return annotations(findings, rules)
     painter = lines.Painter(colored=is_color_enabled(form.color))
     if form.name == "concise" and not form.statistics:
         return lines.concise_lines(findings, painter)
     if form.table:
-        from ctxkit.edge.lint.tables import duplication_lines
+        from ctxkit.edge.lint.text import duplication_lines
 
         return duplication_lines(findings)
     if form.statistics:
@@ -234,3 +229,144 @@ def is_color_enabled(choice: str) -> bool:
 def _write_lines(lines: Iterator[str]) -> None:
     batches = iter(lambda: list(islice(lines, BATCH_LINES)), [])
     out.write("".join([f"{line}\n" for line in batch]).encode("utf-8", "replace") for batch in batches)
+
+
+def finding_objects(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> list[dict[str, Any]]:
+    """Return findings as JSON objects, in order."""
+    return [_make_finding_object(finding, rules[finding.code]) for finding in findings]
+
+
+def _make_finding_object(finding: LintFinding, rule: Rule) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "name": rule.name,
+        "severity": finding.severity.word,
+        "path": finding.path,
+        "line": finding.line,
+        "end_line": finding.end_line,
+        "column": finding.column,
+        "end_column": finding.end_column,
+        "message": finding.message,
+        "related": [place._asdict() for place in finding.related],
+        "tokens": finding.tokens,
+        "wasted": [{"load_set": name, "tokens": tokens} for name, tokens in finding.wasted],
+        "score": finding.score,
+        "fix": _make_fix_object(finding.fix),
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def _make_fix_object(fix: Fix | None) -> dict[str, Any] | None:
+    if fix is None:
+        return None
+    edits = [edit._asdict() for edit in fix.edits]
+    return {"safe": fix.safe, "description": fix.description, "edits": edits}
+
+
+_GITHUB_LEVELS = {"info": "notice", "warning": "warning", "error": "error"}
+_DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_PROPERTY = _DATA | {":": "%3A", ",": "%2C"}
+
+
+def annotations(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> Iterator[str]:
+    """Yield one command per finding (documentation of GitHub Actions, "Workflow commands")."""
+    for finding in findings:
+        title = _escape(f"{finding.code} {rules[finding.code].name}", _PROPERTY)
+        column = f",col={finding.column}" if finding.column else ""
+        where = f"file={_escape(finding.path, _PROPERTY)},line={finding.line},endLine={finding.end_line}{column}"
+        also = "".join(f"\nalso: {place.path}:{place.line}" for place in finding.related)
+        level = _GITHUB_LEVELS[finding.severity.word]
+        yield f"::{level} {where},title={title}::{_escape(finding.message + also, _DATA)}"
+
+
+def _escape(text: str, signs: Mapping[str, str]) -> str:
+    return escape_controls("".join(signs.get(sign, sign) for sign in text))
+
+
+SEVERITIES = {"info": "info", "warning": "minor", "error": "major"}
+
+
+def make_issues(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> list[dict[str, Any]]:
+    """Return the issues of a report, one for each finding."""
+    return [
+        {
+            "description": f"{finding.code} {rules[finding.code].name}: {finding.message}",
+            "check_name": finding.code,
+            "fingerprint": finding.fingerprint,
+            "severity": SEVERITIES[finding.severity.word],
+            "location": {"path": finding.path, "lines": {"begin": finding.line, "end": finding.end_line}},
+        }
+        for finding in findings
+    ]
+
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_SARIF_LEVELS = {"info": "note", "warning": "warning", "error": "error"}
+HOME = "https://github.com/ctxkit/ctxkit"
+
+
+def make_sarif_log(
+    findings: Sequence[LintFinding], rules: Mapping[str, Rule], notices: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return a log of one run: the rules with findings, the findings, and ``notices`` of checks that were left out."""
+    used = [rules[code] for code in sorted({finding.code for finding in findings})]
+    rule_indexes = {rule.code: number for number, rule in enumerate(used)}
+    driver = {
+        "name": "ctxkit dedupe",
+        "version": __version__,
+        "informationUri": HOME,
+        "rules": list(map(_make_rule_object, used)),
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"ROOT": {"description": {"text": "The directory that was linted."}}},
+        "invocations": [
+            {"executionSuccessful": True, "toolExecutionNotifications": list(map(_make_notification, notices))}
+        ],
+        "results": [_make_result_object(finding, rule_indexes[finding.code]) for finding in findings],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _make_notification(notice: str) -> dict[str, Any]:
+    return {"level": "warning", "message": {"text": notice}}
+
+
+def _make_rule_object(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "name": "".join(word.capitalize() for word in rule.name.split("-")),
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.rationale},
+        "help": {"text": f"{rule.rationale}\n\nBad:\n{rule.bad}\n\nGood:\n{rule.good}"},
+        "defaultConfiguration": {"level": _SARIF_LEVELS[rule.severity.word]},
+    }
+
+
+def _make_result_object(finding: LintFinding, index: int) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": index,
+        "level": _SARIF_LEVELS[finding.severity.word],
+        "message": {"text": finding.message},
+        "locations": [_make_location_object(finding.location, finding.column, finding.end_column)],
+        "partialFingerprints": {"ctxkit/v1": finding.fingerprint},
+    }
+    if finding.related:
+        result["relatedLocations"] = [
+            _make_location_object(place) | {"id": number} for number, place in enumerate(finding.related)
+        ]
+    if finding.tokens:
+        result["properties"] = {"tokens": finding.tokens}
+    return result
+
+
+def _make_location_object(place: LineRange, column: int | None = None, end_column: int | None = None) -> dict[str, Any]:
+    region: dict[str, Any] = {"startLine": place.line, "endLine": max(place.end_line, place.line)}
+    if column:
+        region["startColumn"] = column
+        if end_column and (end_column > column or place.line < place.end_line):
+            region["endColumn"] = end_column
+    artifact = {"uri": quote(place.path), "uriBaseId": "ROOT"}
+    return {"physicalLocation": {"artifactLocation": artifact, "region": region}}

@@ -14,20 +14,31 @@ from starlette.responses import JSONResponse
 
 from ctxkit.core.proxy.model_apis import ModelApi, find_api, is_context_error, make_error, read_window_limit
 from ctxkit.core.serve import RequestRecord
-from ctxkit.engines.proxy.own_pages import (
+from ctxkit.engines.proxy.rewriting_pool import (
     TOKEN_HEADER,
+    HiddenProgress,
     ProxyMetrics,
+    RequestBody,
+    RewritingPool,
     Sender,
     check_sender,
     drop_token,
     find_own_page,
     make_pages,
 )
-from ctxkit.engines.proxy.policy import ProxyPolicy, RequestPlan, WindowFinder
-from ctxkit.engines.proxy.rewriting_pool import HiddenProgress, RequestBody, RewritingPool
-from ctxkit.engines.proxy.upstream import Header, Upstream, UpstreamAnswer, UpstreamError, drop_hop_headers
-from ctxkit.engines.server.call_files import PIECE, CallFiles
+from ctxkit.engines.proxy.upstream import (
+    Header,
+    ProxyPolicy,
+    RequestPlan,
+    Upstream,
+    UpstreamAnswer,
+    UpstreamError,
+    WindowFinder,
+    drop_hop_headers,
+)
 from ctxkit.engines.server.request import (
+    PIECE,
+    CallFiles,
     ClientLeftError,
     HttpExchange,
     Receive,
@@ -162,17 +173,16 @@ class ProxyApplication:
         self, plan: RequestPlan, files: CallFiles, answer: UpstreamAnswer, scope: Scope, exchange: HttpExchange
     ) -> None:
         """Answer the calls of the proxy's functions, and pass the answer on that has none."""
-        names = [name.encode() for name in plan.report["own"]]
         usage, content = None, await _read_whole(answer, MAX_ANSWER)
         for left in range(MAX_HIDDEN_TURNS, -1, -1):
-            calls = any(name in content for name in names)
+            calls = _names_own(plan, content)
             if not calls and usage is None:
                 break
             with closing(_join_files(files, content)) as both:
                 progress = HiddenProgress(files.size, usage, left if calls else 0)
                 outcome = await self._rewriting.take_hidden_turn(plan, both, progress)
                 if outcome.report is None or outcome.content is None:
-                    summed = b"".join([piece async for piece in outcome.content.read()]) if outcome.content else b""
+                    summed = await _join_pieces(outcome.content)
                     await self._pass_answer(plan, answer, content, exchange, summed or content)
                     return
                 if outcome.report["error"]:
@@ -218,8 +228,7 @@ class ProxyApplication:
         shown: bytes = b"",
     ) -> None:
         """Pass an answer on as it comes, and record its usage at the end; the client gets ``shown`` for ``content``."""
-        has_usage = answer.status == 200 and plan.api is not None and not plan.api.counts_only
-        reads = has_usage and plan.report.get("session")
+        reads = _has_usage(plan, answer) and plan.report.get("session")
         answer_files = CallFiles(is_small=True)
         try:
             headers = _set_length(answer.headers, len(shown)) if shown else answer.headers
@@ -260,6 +269,21 @@ async def _refuse(status: int, message: str, scope: Scope, exchange: HttpExchang
     error = make_error(api.name if api else "", status, f"ctxkit proxy: {message}", "ctxkit_proxy")
     with suppress(OSError):
         await JSONResponse(error, status)(scope, exchange.receive, exchange.send)
+
+
+def _names_own(plan: RequestPlan, content: bytes) -> bool:
+    """Return whether an answer has the name of a function that the proxy has added to its request."""
+    return any(name.encode() in content for name in plan.report["own"])
+
+
+def _has_usage(plan: RequestPlan, answer: UpstreamAnswer) -> bool:
+    """Return whether an answer says what its request has used."""
+    return answer.status == 200 and plan.api is not None and not plan.api.counts_only
+
+
+async def _join_pieces(body: RequestBody | None) -> bytes:
+    """Return the bytes of a body, none without one."""
+    return b"".join([piece async for piece in body.read()]) if body else b""
 
 
 async def _read_whole(answer: UpstreamAnswer, most: int = MAX_ERROR) -> bytes:

@@ -1,27 +1,32 @@
-"""Send requests to the upstream with httpx2, and pass its answers on byte for byte.
-
-httpx2 continues httpx, by the same author, and is what Starlette 1.x tests with. Its transport is used without its
-client, which would follow redirects, keep cookies, and read .netrc and the variables of proxies.
-"""
+"""Send requests to the upstream with httpx2, and define how the proxy treats requests and what it knows of one."""
 
 from __future__ import annotations
 
+import os
 import ssl
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import suppress
+from time import monotonic
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx2
+import orjson
+
+from ctxkit.core.proxy.model_apis import QUESTIONS, SHOW, ModelApi, UpstreamFacts, read_facts, read_model
+from ctxkit.core.serve import RequestRecord
+from ctxkit.core.text.limits import EDITABLE
+from ctxkit.engines.server.request import CallFiles
 
 Header = tuple[bytes, bytes]
-
-CONNECT_SECONDS, FACTS_SECONDS = 10.0, 3.0
+_CONNECT_SECONDS, FACTS_SECONDS = 10.0, 3.0
 """Seconds to connect, and for each question about the window."""
-MAX_FACTS = 8 << 20
+_MAX_FACTS = 8 << 20
 """Bytes of the answer to such a question that are read."""
-MAX_CONNECTIONS = 200
-OPENAI_BASE = "/v1"
+_MAX_CONNECTIONS = 200
+_OPENAI_BASE = "/v1"
 """Path of the API of OpenAI, which a server may have at another path."""
-HOP_HEADERS = frozenset(
+_HOP_HEADERS = frozenset(
     (
         *(b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection", b"te"),
         *(b"trailer", b"transfer-encoding", b"upgrade"),
@@ -99,15 +104,15 @@ class Upstream:
 
     def _make_question_url(self, path: str) -> str:
         """Return the address of a question; a path of OpenAI is below that of the upstream, if it has one."""
-        is_below = self._base and path.startswith(f"{OPENAI_BASE}/")
-        return f"{self._origin}{self._base}{path.removeprefix(OPENAI_BASE)}" if is_below else f"{self._origin}{path}"
+        is_below = self._base and path.startswith(f"{_OPENAI_BASE}/")
+        return f"{self._origin}{self._base}{path.removeprefix(_OPENAI_BASE)}" if is_below else f"{self._origin}{path}"
 
     async def send(
         self, method: str, url: str, headers: Sequence[Header], body: AsyncIterator[bytes] | None, seconds: float = 0
     ) -> UpstreamAnswer:
         """Send a request, and return the beginning of its answer; raise UpstreamError if there is none."""
         wait = seconds or self._seconds
-        limits = {"connect": CONNECT_SECONDS, "read": wait, "write": wait, "pool": CONNECT_SECONDS}
+        limits = {"connect": _CONNECT_SECONDS, "read": wait, "write": wait, "pool": _CONNECT_SECONDS}
         try:
             request = httpx2.Request(method, url, headers=list(headers), content=body, extensions={"timeout": limits})
             response = await self._open_transport().handle_async_request(request)
@@ -128,7 +133,7 @@ class Upstream:
             method = "GET" if body is None else "POST"
             answer = await self.send(method, self._make_question_url(path), described, pieces, FACTS_SECONDS)
             try:
-                return await answer.read(MAX_FACTS) if answer.status == 200 else b""
+                return await answer.read(_MAX_FACTS) if answer.status == 200 else b""
             finally:
                 await answer.close()
         except UpstreamError:
@@ -141,7 +146,7 @@ class Upstream:
 
     def _open_transport(self) -> httpx2.AsyncHTTPTransport:
         if self._transport is None:  # a transport belongs to the loop that runs
-            limits = httpx2.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=20)
+            limits = httpx2.Limits(max_connections=_MAX_CONNECTIONS, max_keepalive_connections=20)
             self._transport = httpx2.AsyncHTTPTransport(limits=limits, trust_env=False)
         return self._transport
 
@@ -155,7 +160,7 @@ def drop_hop_headers(headers: Iterable[Header]) -> list[Header]:
         if name.lower() == b"connection"
         for token in value.split(b",")
     }
-    return [(name, value) for name, value in headers if name.lower() not in HOP_HEADERS | named]
+    return [(name, value) for name, value in headers if name.lower() not in _HOP_HEADERS | named]
 
 
 async def _yield_once(data: bytes) -> AsyncIterator[bytes]:
@@ -168,3 +173,86 @@ def describe_failure(error: Exception) -> str:
     while not str(cause) and cause.__cause__ is not None:
         cause = cause.__cause__
     return " ".join((str(cause) or type(cause).__name__).split())[:200]
+
+
+class ProxyPolicy(NamedTuple):
+    """How the proxy treats requests.
+
+    ``token`` is what each request must carry, "" for none. A request that cannot be rewritten fails if ``is_closed``,
+    else it passes as it came. ``masks`` is true if secrets are masked. If ``is_dry``, what would change is only logged.
+    ``asks_window`` is true if the upstream is asked for its window. ``report`` is called with each request.
+    """
+
+    token: str
+    version: str
+    is_closed: bool
+    masks: bool
+    is_dry: bool
+    asks_window: bool
+    log: Callable[[str], None]
+    report: Callable[[RequestRecord], None] | None = None
+
+
+class RequestPlan(NamedTuple):
+    """A request to send: its API, its path, its address and headers, and the report of its rewriting."""
+
+    api: ModelApi | None
+    path: str
+    method: str
+    url: str
+    headers: Sequence[Header]
+    facts: UpstreamFacts = UpstreamFacts()
+    report: dict[str, Any] = {}  # noqa: RUF012 - a default of a named tuple, which nobody changes
+
+
+_FACTS_SECONDS, _FAILED_SECONDS = 600.0, 60.0
+"""Seconds for which an answer with a window holds, and one without."""
+_MOST_MODELS = 100
+_CREDENTIALS = (b"authorization", b"x-api-key", b"x-goog-api-key")
+
+
+class WindowFinder:
+    """Finds the windows of models; the key of a request is sent with the question, to the same server."""
+
+    def __init__(self, upstream: Upstream) -> None:
+        self._upstream = upstream
+        self._facts: dict[tuple[str, str], tuple[float, UpstreamFacts]] = {}
+
+    async def find(self, plan: RequestPlan, files: CallFiles) -> UpstreamFacts:
+        """Return what the upstream says of the model of a request; nothing if it says nothing."""
+        api = plan.api
+        if api is None or files.size > EDITABLE:
+            return UpstreamFacts()
+        model = _peek_model(api, plan.path, files)
+        known = self._facts.get((api.name, model))
+        if known is not None and monotonic() < known[0]:
+            return known[1]
+        facts = await self._ask(api, model, plan.headers)
+        seconds = _FACTS_SECONDS if facts.window else _FAILED_SECONDS
+        if len(self._facts) > _MOST_MODELS:
+            self._facts.clear()
+        self._facts[api.name, model] = monotonic() + seconds, facts
+        return facts
+
+    async def _ask(self, api: ModelApi, model: str, headers: Sequence[Header]) -> UpstreamFacts:
+        """Return what the upstream answers to the questions about a model, up to the one that states its window."""
+        credentials = [(name, value) for name, value in headers if name.lower() in _CREDENTIALS]
+        facts = UpstreamFacts()
+        for question in QUESTIONS[api.name]:
+            body = orjson.dumps({"model": model}) if question == SHOW else None
+            answer = await self._upstream.ask(question.path, body, credentials)
+            with suppress(orjson.JSONDecodeError):
+                facts = read_facts(question, orjson.loads(answer or b"null"), model)
+            if facts.window:
+                break
+        is_here = self._upstream.is_local and facts.weights.endswith(".gguf") and os.path.isfile(facts.weights)
+        return facts if is_here else facts._replace(weights="")
+
+
+def _peek_model(api: ModelApi, path: str, files: CallFiles) -> str:
+    """Return the model that a request names, "" if it is not JSON."""
+    data = os.pread(files.input, files.size, 0)
+    with suppress(orjson.JSONDecodeError):
+        value = orjson.loads(data)
+        return read_model(api, path, value) if isinstance(value, dict) else ""
+    return ""

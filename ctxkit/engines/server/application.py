@@ -26,8 +26,8 @@ from ctxkit.core.serve import (
     make_arguments,
     name_endpoint,
 )
-from ctxkit.engines.server.call_files import CallFiles
 from ctxkit.engines.server.request import (
+    CallFiles,
     ClientLeftError,
     EndedCommand,
     HttpExchange,
@@ -46,8 +46,7 @@ from ctxkit.engines.server.request import (
     send_refusal,
     wait_for_departure,
 )
-from ctxkit.engines.server.server_metrics import ServerMetrics
-from ctxkit.engines.server.worker_pool import QueueFullError, WorkerError, WorkerPool, WorkerTimeoutError
+from ctxkit.engines.server.worker_pool import QueueFullError, ServerMetrics, WorkerError, WorkerPool, WorkerTimeoutError
 
 BUILD_HEADER = "ctxkit-build"
 CANCEL_SECONDS = 1.0

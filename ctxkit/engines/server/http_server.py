@@ -1,20 +1,21 @@
-"""Serve an application over HTTP with uvicorn, and refuse connections of other users."""
+"""Open the sockets that the server listens on, and serve an application over HTTP with uvicorn."""
 
 import asyncio
 import os
 import signal
 import socket
+import stat
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, Protocol
 
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ctxkit.core.errors import InputOutputError
-from ctxkit.engines.server.peer import read_peer_uid
+from ctxkit.core.errors import InputOutputError, UsageError
+from ctxkit.system.processes import read_peer_uid
 
 HEAD_SECONDS = 10.0
 """Seconds in which the head of a request must come, from its first byte or from the connection on."""
@@ -22,7 +23,7 @@ KEEP_ALIVE_SECONDS = 75
 """Seconds that a connection may be idle."""
 DRAIN_SECONDS = 20.0
 """Seconds that running requests have after the signal to end."""
-CLOSE_SECONDS = 1
+_CLOSE_SECONDS = 1
 """Seconds that connections have to close after that."""
 MAX_LOCAL, MAX_NETWORK, MAX_PER_HOST = 1_000, 400, 100
 """Maximum connections to the Unix sockets, over the network, and of each host there."""
@@ -49,7 +50,7 @@ class UserProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a connection, or close it if it is another user's or one too many."""
-        self.host, self.began = find_host(transport), time.monotonic()
+        self.host, self.began = _find_host(transport), time.monotonic()
         if is_of_this_user(transport.get_extra_info("socket")) and make_room(self.connections, self.host):
             super().connection_made(transport)
             self._limit_head()
@@ -88,7 +89,7 @@ class UserProtocol(H11Protocol):
             self._head_timer = None
 
 
-def find_host(transport: asyncio.Transport) -> str:
+def _find_host(transport: asyncio.Transport) -> str:
     """Return the address of the peer of a connection over the network, "" for a Unix socket."""
     name = transport.get_extra_info("peername")
     return str(name[0]) if isinstance(name, tuple) else ""
@@ -165,7 +166,7 @@ def serve_application(
         server_header=False,
         date_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=CLOSE_SECONDS,
+        timeout_graceful_shutdown=_CLOSE_SECONDS,
         limit_concurrency=MAX_LOCAL + MAX_NETWORK,
         h11_max_incomplete_event_size=MAX_HEAD,
     )
@@ -212,3 +213,100 @@ async def _end_when_idle(application: ServedApplication, seconds: float, end: Ca
         seen = application.requests
         await asyncio.sleep(seconds)
     end()
+
+
+_BACKLOG = 128
+FIRST_INHERITED = 3
+"""Number of the first socket of a service manager (sd_listen_fds(3))."""
+_CONNECT_SECONDS = 1.0
+
+
+def open_unix_listener(path: str) -> socket.socket:
+    """Return a socket that listens at a path, which only this user can open.
+
+    Replace the socket of a server that has ended. Raise InputOutputError if a server answers there, if the path is
+    something else, or if it cannot be made.
+    """
+    _remove_unused(path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    umask = os.umask(0o177)
+    try:
+        listener.bind(path)
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise InputOutputError(f"{path}: {error.strerror or error}") from error
+    finally:
+        os.umask(umask)
+    return listener
+
+
+def _remove_unused(path: str) -> None:
+    """Remove the socket of a server that has ended."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise InputOutputError(f"{path}: {error.strerror}") from error
+    if not stat.S_ISSOCK(status.st_mode) or status.st_uid != os.geteuid():
+        raise InputOutputError(f"{path}: exists, and is not a socket of this user")
+    if is_answered(path):
+        raise InputOutputError(f"{path}: a server listens here already")
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def is_answered(path: str) -> bool:
+    """Return whether a server listens at a path."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(_CONNECT_SECONDS)
+        try:
+            probe.connect(path)
+        except OSError as error:
+            return isinstance(error, BlockingIOError | TimeoutError)  # its queue is full
+        return True
+
+
+def identify_file(path: str) -> tuple[int, int]:
+    """Return the device and the number of the file at a path, (0, 0) if there is none."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino
+
+
+def remove_listener(path: str, identity: tuple[int, int]) -> None:
+    """Remove the socket at a path, unless it is not the one with this identity, or another server listens there."""
+    with suppress(OSError):
+        if identify_file(path) == identity and not is_answered(path):
+            os.unlink(path)
+
+
+def open_network_listener(address: str) -> socket.socket:
+    """Return a socket that listens at ``HOST:PORT``; raise UsageError if the address is not of this form."""
+    host, colon, port = address.rpartition(":")
+    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
+        raise UsageError(f"{address} is not HOST:PORT", hint="as in 127.0.0.1:8787")
+    host = host.removeprefix("[").removesuffix("]")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, int(port)), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise InputOutputError(f"{address}: {error.strerror or error}") from error
+    # Connections inherit it. Without it, the body of an answer waits 40 ms for the acknowledgement of its head.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
+
+
+def take_inherited_listeners(environ: Mapping[str, str], process: int) -> list[socket.socket]:
+    """Return the sockets that the service manager opened for this process, none without it."""
+    if environ.get("LISTEN_PID") != str(process):
+        return []
+    number = environ.get("LISTEN_FDS", "")
+    count = int(number) if number.isascii() and number.isdigit() else 0
+    try:
+        return [socket.socket(fileno=FIRST_INHERITED + at) for at in range(min(count, _BACKLOG))]
+    except OSError as error:
+        raise InputOutputError(f"a socket of the service manager is not usable: {error.strerror}") from error

@@ -10,8 +10,7 @@ from typing import IO
 
 from ctxkit.core.errors import InputOutputError, MissingDependencyError, UsageError
 from ctxkit.core.summary.summary_input import ChatModel
-from ctxkit.engines.process_limits import lift_limits
-from ctxkit.engines.worker_process import report_group
+from ctxkit.engines.worker_process import lift_limits, report_group
 
 PROMPT_TOKENS = 6_000
 """Default maximum tokens of a prompt: it fits a window of 8,192 with the answer."""

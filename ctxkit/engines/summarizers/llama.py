@@ -17,9 +17,7 @@ from typing import Any
 from ctxkit.core.errors import InputOutputError, MissingDependencyError
 from ctxkit.core.summary.summary_input import ChatModel
 from ctxkit.core.text.limits import WorkerDiedError
-from ctxkit.engines.frames import decode_error, pack_message, take_message
-from ctxkit.engines.process_limits import lift_limits
-from ctxkit.engines.worker_process import report_group
+from ctxkit.engines.worker_process import decode_error, lift_limits, pack_message, report_group, take_message
 
 MAX_PROMPTS = 2
 """Maximum number of prompts per conversation: a processor needs a minute or more for each."""

@@ -1,6 +1,6 @@
 """Run llama.cpp with a GGUF model in a separate process.
 
-The process reads messages on stdin, answers each on stdout (engines/frames.py), and ends when stdin closes.
+The process reads messages on stdin, answers each on stdout (engines/worker_process.py), and ends when stdin closes.
 """
 
 import os
@@ -8,12 +8,12 @@ import select
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from time import monotonic
 from typing import Any
 
 from ctxkit.core.errors import CtxkitError, InputOutputError, MalformedInputError, MissingDependencyError
-from ctxkit.engines.frames import pack_message, take_message
-from ctxkit.engines.llama_log import silence
+from ctxkit.engines.worker_process import pack_message, take_message
 
 WINDOW = 4_096
 """Maximum tokens of the model's window that are used: long prompts are slow, and confuse small models."""
@@ -197,6 +197,16 @@ def _stop_after(model: Any, seconds: float) -> Iterator[Callable[[], bool]]:
         yield is_late
     finally:
         llama_cpp.llama_set_abort_callback(model.ctx, llama_cpp.ggml_abort_callback(), None)
+
+
+@cache
+def silence() -> Any:
+    """Silence llama.cpp permanently, warnings included; keep the returned callback as long as the process."""
+    import llama_cpp
+
+    quiet = llama_cpp.llama_log_callback(lambda *_: None)
+    llama_cpp.llama_log_set(quiet, None)
+    return quiet
 
 
 if __name__ == "__main__":

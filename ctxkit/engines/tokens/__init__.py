@@ -76,9 +76,9 @@ def _load_encoder(ranks: str) -> Encode:
 
 
 def _load_added_tokens(ranks: str) -> frozenset[str]:
-    from ctxkit.engines.tokens import added_tokens
+    from ctxkit.engines.tokens import text_counter
 
-    return added_tokens.list_added_tokens(ranks)
+    return text_counter.list_added_tokens(ranks)
 
 
 def _load_file(path: str) -> Tokenizer:

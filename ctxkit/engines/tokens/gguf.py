@@ -12,8 +12,8 @@ from typing import Any
 
 from ctxkit.core.errors import MalformedInputError, MissingDependencyError, MissingInputError
 from ctxkit.core.tokens.vocabulary import Tokenizer
-from ctxkit.engines.llama_log import silence
-from ctxkit.engines.tokens import patterns
+from ctxkit.engines.summarizers.llama_process import silence
+from ctxkit.engines.tokens import splintr
 from ctxkit.engines.tokens.text_counter import make_counter
 
 _MAGIC = b"GGUF"
@@ -28,11 +28,11 @@ _MOST = 1 << 24
 _LENGTH, _KIND = Struct("<Q"), Struct("<I")
 _PATTERNS = {
     "gpt-2": None,
-    "llama-bpe": (patterns.CL100K,),
-    "qwen2": (patterns.QWEN2,),
-    "gpt-4o": (patterns.O200K_CPP,),
-    "tekken": (patterns.TEKKEN_CPP,),
-    "deepseek-v3": patterns.DEEPSEEK,
+    "llama-bpe": (splintr.CL100K,),
+    "qwen2": (splintr.QWEN2,),
+    "gpt-4o": (splintr.O200K_CPP,),
+    "tekken": (splintr.TEKKEN_CPP,),
+    "deepseek-v3": splintr.DEEPSEEK,
 }
 _MARKS = """
 <|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|>
@@ -142,7 +142,7 @@ def _load_splintr(path: str, fields: dict[str, Any]) -> Tokenizer:
 
     added = _list_user_tokens(fields)
     try:
-        patterns.check_merges(set(fields["tokens"]), fields["merges"])
+        splintr.check_merges(set(fields["tokens"]), fields["merges"])
         return make_counter(splintr.from_json(json.dumps(_make_json(fields)).encode()), added)
     except ValueError as failure:
         raise MalformedInputError(f"{path}: its vocabulary cannot be read: {failure}") from None
@@ -175,7 +175,7 @@ def _make_json(fields: dict[str, Any]) -> dict[str, Any]:
         "padding": None,
         "added_tokens": [],
         "normalizer": None,
-        "pre_tokenizer": patterns.make_pre_tokenizer(_PATTERNS[fields["pre"]]),
+        "pre_tokenizer": splintr.make_pre_tokenizer(_PATTERNS[fields["pre"]]),
         "post_processor": None,
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
         "model": model,

@@ -1,6 +1,6 @@
 """Count with a Hugging Face tokenizer.json, with splintr if that is proved exact.
 
-Proved exact are byte-level BPE with the known patterns (patterns.py), and BPE with byte fallback as in Gemma, Llama 2
+Proved exact are byte-level BPE with the known patterns (splintr.py), and BPE with byte fallback as in Gemma, Llama 2
 and Mistral (bench/tokenizers.py). Other types, such as WordPiece, Unigram or unknown patterns, need the package
 ``tokenizers`` (the extra ``hf``). The tokens that the file adds around a text (BOS, EOS, a template), truncation and
 padding are not counted.
@@ -11,7 +11,7 @@ from typing import Any
 
 from ctxkit.core.errors import MalformedInputError, MissingDependencyError, MissingInputError
 from ctxkit.core.tokens.vocabulary import Tokenizer
-from ctxkit.engines.tokens import patterns
+from ctxkit.engines.tokens import splintr
 from ctxkit.engines.tokens.text_counter import make_counter
 
 _SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
@@ -30,7 +30,7 @@ def load_counter(path: str) -> Tokenizer:
         is_proved = is_exact(spec)
         added = list_ordinary_tokens(spec)
         if is_proved:
-            patterns.check_merges(spec["model"]["vocab"], spec["model"]["merges"])
+            splintr.check_merges(spec["model"]["vocab"], spec["model"]["merges"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _malformed_error(path, error) from None
     return _load_splintr(path, data, spec, added) if is_proved else _load_tokenizers(path, data)
@@ -123,7 +123,7 @@ def _is_byte_level(spec: dict[str, Any]) -> bool:
         return False
     if last.get("use_regex", True):
         return not splits
-    return all(map(_is_lossless_split, splits)) and tuple(map(_read_pattern, splits)) in patterns.KNOWN
+    return all(map(_is_lossless_split, splits)) and tuple(map(_read_pattern, splits)) in splintr.KNOWN
 
 
 def _is_lossless_split(split: dict[str, Any]) -> bool:

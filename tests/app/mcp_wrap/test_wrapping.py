@@ -1,6 +1,7 @@
 """What becomes of each line, without processes."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.app.mcp_wrap.text_gating import WrapContext
-from ctxkit.app.mcp_wrap.wrapping import ServerWrap, WrappedServer, wrap_server
+from ctxkit.app.mcp_wrap.wrapping import ServerWrap, WrappedServer, reach_server, wrap_server
+from ctxkit.core.errors import MissingDependencyError, UsageError
 from ctxkit.edge import settings
-from ctxkit.edge.line_jobs import Job
 from ctxkit.edge.request import CliRequest
+from ctxkit.edge.server_relay import Job
 from tests.mcp_server import make_text
 
 REQUEST = CliRequest(window=200_000, tokenizer="bytes/3")
@@ -125,3 +127,65 @@ def test_the_result_of_a_task_is_read() -> None:
 def test_a_server_that_is_missing_has_the_status_of_a_shell(capfd: pytest.CaptureFixture[str]) -> None:
     assert wrap_server(WrappedServer(["/nowhere/at/all"]), REQUEST, None, text_only=False) == 127
     assert "command not found" in capfd.readouterr().err
+
+
+KEY = "k3y-that-nobody-sees"
+URL = "https://example.com/mcp"
+
+
+def test_the_program_reads_the_address_and_the_headers_from_stdin() -> None:
+    server = reach_server(URL, ["X-One: a: b ", "x-two:2"], ["Authorization=KEY"], {"KEY": f"Bearer {KEY}\n"})
+    assert server.argv == (sys.executable, "-P", "-m", "ctxkit.engines.mcp_http.bridge")
+    headers = [["X-One", "a: b"], ["x-two", "2"], ["Authorization", f"Bearer {KEY}"]]
+    assert json.loads(server.first) == {"url": URL, "headers": headers, "quiet": False}
+    assert server.first.endswith(b"\n")
+
+
+@pytest.mark.parametrize("url", ["http://h", "https://h:8443/a?b=c#d", "HTTPS://H/", "http://[::1]:8000/mcp", "http://localhost:8000/mcp"])
+def test_an_address_of_http_is_one(url: str) -> None:
+    assert json.loads(reach_server(url, [], [], {}).first)["url"] == url
+
+
+@pytest.mark.parametrize("url", ["", "example.com/mcp", "ftp://h/", "http://", "http:///mcp", "http://h:x/", "http://h:99999/", "ws://h", "http://h/a b", "http://h/\n", "http://[::1/", f"http://user:{KEY}@h/", f"http://{KEY}@h/"])
+def test_any_other_address_is_refused(url: str) -> None:
+    with pytest.raises(UsageError) as failed:
+        reach_server(url, [], [], {})
+    assert str(failed.value).startswith("--url: ")
+    assert KEY not in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("headers", "variables", "message"),
+    [
+        ([KEY], [], "--header: it has no colon"),
+        ([f": {KEY}"], [], "--header: the name of a header has letters"),
+        ([f"a b: {KEY}"], [], "--header: the name of a header has letters"),
+        ([f"X: {KEY}\r\nHost: evil"], [], "--header: the value of X is empty, or has characters"),
+        ([f"X: {KEY}é"], [], "--header: the value of X is empty, or has characters"),
+        (["X:  "], [], "--header: the value of X is empty, or has characters"),
+        ([f"Mcp-Session-Id: {KEY}"], [], "--header: the header Mcp-Session-Id is ctxkit's own"),
+        ([f"mcp-param-x: {KEY}"], [], "--header: the header mcp-param-x is ctxkit's own"),
+        ([f"Host: {KEY}"], [], "--header: the header Host is ctxkit's own"),
+        ([f"X: {KEY}", "x: 2"], [], "the header x has several values"),
+        ([], [KEY], "--header-env: it names no variable"),
+        ([], [f"X: {KEY}"], "--header-env: it names no variable"),
+        ([], ["X="], "--header-env: it names no variable"),
+        ([], [f"X={KEY}"], "--header-env: the variable for X is not set"),
+        ([], ["X=EMPTY"], "--header-env: the variable for X is not set"),
+        ([], ["X=LINES"], "--header-env: the value of X is empty, or has characters"),
+    ],
+)
+def test_a_header_that_is_none_is_refused_without_its_value(headers: list[str], variables: list[str], message: str) -> None:
+    with pytest.raises(UsageError) as failed:
+        reach_server(URL, headers, variables, {"EMPTY": "", "LINES": f"{KEY}\n{KEY}"})
+    assert str(failed.value).startswith(message)
+    assert KEY not in str(failed.value) + failed.value.hint
+
+
+def test_a_missing_library_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxkit.app.mcp_wrap.wrapping.find_spec", lambda name: None)
+    with pytest.raises(MissingDependencyError) as failed:
+        reach_server(URL, [], [], {})
+    assert str(failed.value) == "mcp wrap --url needs httpx2"
+    assert "install" in failed.value.hint
+    assert "httpx2" in failed.value.hint

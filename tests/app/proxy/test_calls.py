@@ -9,14 +9,14 @@ from typing import Any
 import click
 import pytest
 
-from ctxkit.app.proxy.boundaries import Boundaries
 from ctxkit.app.proxy.calls import HiddenTurns, ProxyCalls
+from ctxkit.app.proxy.conditions import Boundaries, ClientRequest
 from ctxkit.app.proxy.rewriting import RequestRewriter
 from ctxkit.core.proxy.model_apis import UpstreamFacts, find_api
-from ctxkit.edge.prompt_options import TurnOptions
+from ctxkit.edge.prompts import TurnOptions
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import load
-from ctxkit.engines.server.call_files import CallFiles
+from ctxkit.engines.server.request import CallFiles
 from ctxkit.engines.server.worker_pool import WorkerPool
 from tests.app.proxy.conversations import PATHS
 from tests.app.proxy.test_own_calls import make_tools
@@ -108,7 +108,7 @@ def make_answer(*names: str) -> dict[str, Any]:
 def take(turns: HiddenTurns, answer: bytes, usage: Any = None, left: int = 3) -> Any:
     api = find_api("POST", PATHS["openai"])
     assert api is not None
-    return turns.take(api, PATHS["openai"], BODY_HIDDEN_TURNS, answer, FACTS, usage, left)
+    return turns.take(ClientRequest(api, PATHS["openai"], BODY_HIDDEN_TURNS), answer, FACTS, usage, left)
 
 
 @pytest.mark.parametrize("answer", [b"", b"[]", b"not JSON", b'{"error": {"message": "no"}}', json.dumps(make_answer()).encode()])

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit.app.proxy.boundaries import Boundaries
-from ctxkit.app.proxy.conditions import Conditions, make_conditions
+from ctxkit.app.proxy.conditions import Boundaries, ClientRequest, Conditions, make_conditions
 from ctxkit.app.proxy.own_calls import OwnFunctions, answer_own_call, change_tools, inject
 from ctxkit.app.proxy.rewriting import RequestRewriter
 from ctxkit.app.services import stores
@@ -16,7 +15,7 @@ from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.proxy.model_apis import UpstreamFacts, find_api
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import store_content
-from ctxkit.edge.prompt_options import TurnOptions
+from ctxkit.edge.prompts import TurnOptions
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings, load
 from tests.app.proxy.conversations import PATHS, Step, make_request
@@ -41,7 +40,7 @@ def add(value: dict[str, Any], hidden: list[Any], conditions: Conditions, settin
     """Return a request with functions, and the names of all its tools."""
     api = find_api("POST", PATHS["openai"])
     assert api is not None
-    functions = inject(api, json.dumps(value).encode(), value, hidden, conditions, settings)
+    functions = inject(ClientRequest(api, "", json.dumps(value).encode(), value), hidden, conditions, settings)
     return functions, [tool["function"]["name"] for tool in json.loads(functions.body)["tools"]]
 
 
@@ -81,8 +80,8 @@ def test_definitions_that_cannot_be_read_stay(
     assert api is not None
     value = {"messages": [{"role": "user", "content": "hi"}], "tools": [{"type": "function", "function": {"parameters": {}}}, {}]}
     body = json.dumps(value).encode()
-    assert change_tools(api, body, value, [], conditions, settings) == OwnFunctions(body)
-    assert change_tools(api, body, value, None, conditions, settings) == OwnFunctions(body)
+    assert change_tools(ClientRequest(api, "", body, value), [], conditions, settings) == OwnFunctions(body)
+    assert change_tools(ClientRequest(api, "", body, value), None, conditions, settings) == OwnFunctions(body)
     assert "no functions are added" in capfd.readouterr().err
 
 
@@ -130,7 +129,7 @@ def rewrite(api: str, request: dict[str, Any], settings: Settings, **members: An
     cli_request = CliRequest(**{"window": 8_192, "tokenizer": "qwen3", **members})
     rewriter = RequestRewriter(cli_request, settings, TurnOptions(), Boundaries(""))
     body = json.dumps(request).encode()
-    return rewriter.rewrite(found, PATHS[api], body, NO_FACTS).content or body
+    return rewriter.rewrite(ClientRequest(found, PATHS[api], body), NO_FACTS).content or body
 
 
 @pytest.mark.slow
@@ -159,7 +158,7 @@ def test_all_else_keeps_its_bytes(settings: Settings) -> None:
     found = find_api("POST", PATHS["anthropic"])
     assert found is not None
     rewriter = RequestRewriter(CliRequest(window=8_192, tokenizer="qwen3"), settings, TurnOptions(), Boundaries(""))
-    content = rewriter.rewrite(found, PATHS["anthropic"], before, NO_FACTS).content
+    content = rewriter.rewrite(ClientRequest(found, PATHS["anthropic"], before), NO_FACTS).content
     assert content.startswith(before[: before.index(b"[")])
     assert content.endswith(before[before.index(b'"messages"') :])
 

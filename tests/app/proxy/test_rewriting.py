@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.app.proxy.boundaries import Boundaries
+from ctxkit.app.proxy.conditions import Boundaries, ClientRequest
 from ctxkit.app.proxy.rewriting import RequestRewriter, Rewrite
 from ctxkit.app.services import engines
 from ctxkit.core.chat.branches import find_active_path
@@ -21,7 +21,7 @@ from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.count.conversation import count_entries
 from ctxkit.core.proxy.model_apis import UpstreamFacts, find_api
 from ctxkit.core.tokens.vocabulary import find_vocabulary
-from ctxkit.edge.prompt_options import TurnOptions
+from ctxkit.edge.prompts import TurnOptions
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import load
 from tests.app.proxy.conversations import PATHS, Step, make_request
@@ -52,7 +52,7 @@ class Replay:
 
     def rewrite(self, value: Any, facts: UpstreamFacts = NO_FACTS, **how: bool) -> tuple[bytes, Rewrite]:
         body = value if isinstance(value, bytes) else json.dumps(value).encode()
-        rewrite = self.rewriter.rewrite(self.api, self.path, body, facts, **how)
+        rewrite = self.rewriter.rewrite(ClientRequest(self.api, self.path, body), facts, **how)
         return rewrite.content or body, rewrite
 
     def count(self, content: bytes) -> int:
@@ -187,7 +187,7 @@ def test_the_setting_for_large_results_holds(tmp_path: Path) -> None:
     assert replay.rewrite(value)[1].gated == 0
     settings = load({"CTXKIT_CACHE_DIR": str(tmp_path / "cache"), "CTXKIT_DATA_DIR": str(tmp_path / "data"), "CTXKIT_RESULT_OFFLOAD_THRESHOLD": "1000"}, str(tmp_path))
     rewriter = RequestRewriter(CliRequest(window=32_768, tokenizer="qwen3"), settings, TurnOptions(), Boundaries(""))
-    rewrite = rewriter.rewrite(replay.api, replay.path, json.dumps(value).encode(), NO_FACTS)
+    rewrite = rewriter.rewrite(ClientRequest(replay.api, replay.path, json.dumps(value).encode()), NO_FACTS)
     assert rewrite.gated == 1
     assert b"a map, not the content" in rewrite.content
 

@@ -14,9 +14,8 @@ from ctxkit.edge import say
 from ctxkit.engines.history import Histories
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.redis_history import RedisHistories
-from ctxkit.engines.redis_ledger import RedisLedger
+from ctxkit.engines.redis_ledger import RedisContextMarks, RedisLedger
 from ctxkit.engines.redis_server import RedisServer
-from ctxkit.engines.redis_session_state import RedisContextMarks
 from ctxkit.engines.session_tables import SQLiteContextMarks
 from tests.redis_servers import Server, find_free_port, run_server
 

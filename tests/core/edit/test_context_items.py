@@ -12,7 +12,7 @@ from ctxkit.core.session.history import MarkedMessages
 from ctxkit.core.tokens.estimate import likely_tokenizer
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.core.tools.builtin import CallError
-from tests.commands.edit.talk import CHAT
+from tests.commands.edit_talk import CHAT
 
 NO_MARKS = MarkedMessages()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.app.gate.tool_results import gate_result_blocks
+from ctxkit.app.gate import gate_result_blocks
 from ctxkit.core.gate.screen import ISOLATED_BYTES
 from ctxkit.core.hosts.host import EventKind, HookEvent
 from ctxkit.core.text.json_value import JsonValue

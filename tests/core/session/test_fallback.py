@@ -17,10 +17,10 @@ from ctxkit.core.session.fallback import (
 )
 from ctxkit.core.session.history import HistoryExtent, Snapshot
 from ctxkit.core.session.ledger import AnswerEntry, LedgerEntry, Session, TurnEntry
+from ctxkit.engines.catalog import SQLiteSnapshots
 from ctxkit.engines.history import Histories
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.session_tables import SQLiteContextMarks
-from ctxkit.engines.snapshots import SQLiteSnapshots
 
 SNAPSHOT = Snapshot("s", b"{}\n", "openai", 1, 12, "exact", HistoryExtent(1, 4))
 

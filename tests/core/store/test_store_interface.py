@@ -24,7 +24,7 @@ from ctxkit.core.store.store_interface import (
 from ctxkit.core.text import lines
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines.local_store import LocalStore
-from ctxkit.system.safe_directory import TAKING
+from ctxkit.system.own_files import TAKING
 
 
 def test_one_ref_of_several_is_refused_with_all_of_them() -> None:

@@ -284,3 +284,12 @@ def test_lines_are_the_same(encoding: str, text: str) -> None:
 
 def test_numbers_of_two_bytes_are_no_text() -> None:
     assert detect_utf16(b"".join(number.to_bytes(2, "little") for number in range(600))) == ""
+
+
+@pytest.mark.parametrize("declared", ["charset=ISO-8859-1", "# -*- coding: latin-1 -*-", '<?xml version="1.0" encoding="ISO-8859-1"?>'])
+def test_an_encoding_that_a_text_declares_counts_if_the_bytes_are_text_in_it(declared: str) -> None:
+    text = "".join(f"Datei {number}: geändert, gelöscht\n" for number in range(40))
+    assert detect(f"{declared}\n{text}".encode("latin-1")) == "iso8859-1"
+    japanese = SENTENCES["cp932"] * 40  # some of its bytes are control characters in the declared encoding
+    assert detect(f"{declared}\n".encode() + japanese.encode("cp932")) == "cp932"
+    assert detect(f"{declared.replace('8859', '9999').replace('latin', 'no')}\n{text}".encode("latin-1")).startswith("cp125")

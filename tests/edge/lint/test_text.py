@@ -1,13 +1,23 @@
+from pathlib import Path
+
 import pytest
 
+from ctxkit.core.errors import UsageError
+from ctxkit.core.lint.costs import Cost, Costs
+from ctxkit.core.lint.document.finding import LineRange
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.registry import rules
 from ctxkit.edge.lint.text import (
     WIDTH,
     Painter,
+    budget_lines,
     concise_lines,
+    duplication_lines,
+    explain_rules,
+    overview_lines,
     render_line,
     report_lines,
+    rule_lines,
     rule_summary,
     statistics_lines,
     summary_line,
@@ -100,3 +110,47 @@ def test_a_line_of_plain_text_is_cut_as_one_with_an_accent(span) -> None:
     plain, accented = "x" * 300, "é" * 300
     text, caret = render_line(accented, *span)
     assert render_line(plain, *span) == (text.replace("é", "x"), caret)
+
+
+def test_the_table_names_three_sources_and_the_waste() -> None:
+    many = COPY._replace(related=(*COPY.related, LineRange("B.md", 1, 1), LineRange("C.md", 2, 2)), tokens=30)
+    lines = list(duplication_lines([COPY, STALE, many]))
+    assert lines[0] == "| Concept | Source 1 | Source 2 | Source 3 | Waste |"
+    assert lines[2] == '| "Run \\| the tests" | AGENTS.md L7-8 | B.md L1 | C.md L2 +1 | 30 tokens, exact dup |'
+    assert lines[3] == '| "Run \\| the tests" | AGENTS.md L7-8 | MEMORY.md L3 | — | 11 tokens, exact dup |'
+    assert len(lines) == 4
+
+
+def test_the_budget_gives_files_their_sum_and_load_sets() -> None:
+    costs = Costs((Cost("A.md", 1200, 900),), (Cost("Codex", 1200, 900, ("A.md",), False),))
+    text = "\n".join(budget_lines(costs, counter_name="estimate"))
+    assert "| A.md | 1,200 tok | 900 tok |" in text
+    assert "| **Total** | 1,200 tok | 900 tok |" in text
+    assert "| **Savings** | | 300 tok (25%) |" in text
+    assert "| Codex (at times) | 1,200 tok | 900 tok | 300 tok |" in text
+
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize("rule", rules().values(), ids=list(rules()))
+def test_every_rule_says_why_it_is_there(rule) -> None:
+    lines = list(rule_lines(rule))
+    assert lines[0] == f"# {rule.code} {rule.name} ({rule.severity.word})"
+    assert all((rule.summary, rule.rationale, rule.bad, rule.good, rule.evidence))
+    assert rule.summary in lines
+    assert f"Evidence: {rule.evidence}" in lines
+
+
+def test_the_overview_has_a_line_a_rule() -> None:
+    assert [line.split()[0] for line in overview_lines(rules())] == list(rules())
+
+
+def test_the_page_of_all_rules_is_as_it_is_written() -> None:
+    text = "\n\n".join("\n".join(rule_lines(rule)) for rule in rules().values()) + "\n"
+    assert (ROOT / "examples/rules.md").read_text() == text, "ctxkit dedupe explain ALL > examples/rules.md"
+
+
+def test_a_rule_that_there_is_not_is_misuse() -> None:
+    with pytest.raises(UsageError, match="XYZ"):
+        explain_rules(["xyz"])

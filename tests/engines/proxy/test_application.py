@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from ctxkit.engines.proxy.application import ProxyApplication
-from ctxkit.engines.proxy.policy import ProxyPolicy
-from ctxkit.engines.proxy.upstream import Upstream
+from ctxkit.engines.proxy.upstream import ProxyPolicy, Upstream
 from ctxkit.engines.server.worker_pool import WorkerPool
 from tests.proxies import find_port, run_model
 

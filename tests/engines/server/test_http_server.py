@@ -4,16 +4,17 @@ import asyncio
 import os
 import signal
 import socket
+import stat
 import threading
 import time
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
-from ctxkit.core.errors import InputOutputError
+from ctxkit.core.errors import InputOutputError, UsageError
 from ctxkit.engines.server import http_server
-from ctxkit.engines.server.http_server import is_of_this_user, make_room, serve_application
-from ctxkit.engines.server.listener import open_unix_listener
+from ctxkit.engines.server.http_server import is_of_this_user, make_room, open_unix_listener, serve_application
 from tests.servers import UnixConnection
 
 
@@ -253,3 +254,99 @@ def test_connections_beyond_the_limit_do_not_keep_others_out(path: str, monkeypa
         return sum(still_open), answer
 
     assert serve(path, visit) == (signal.SIGTERM, [(4, b"/here")])
+
+
+def test_connections_over_the_network_send_at_once() -> None:
+    with http_server.open_network_listener("127.0.0.1:0") as server, socket.create_connection(server.getsockname()):
+        connection, _ = server.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_only_this_user_can_open_the_socket(path: str) -> None:
+    with http_server.open_unix_listener(path):
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+        assert http_server.is_answered(path)
+
+
+def test_the_socket_of_a_server_that_has_ended_is_replaced(path: str) -> None:
+    http_server.open_unix_listener(path).close()
+    assert os.path.exists(path)
+    assert not http_server.is_answered(path)
+    with http_server.open_unix_listener(path):
+        assert http_server.is_answered(path)
+
+
+def test_a_running_server_is_not_replaced(path: str) -> None:
+    with http_server.open_unix_listener(path):
+        with pytest.raises(InputOutputError, match="a server listens here already"):
+            http_server.open_unix_listener(path)
+        assert http_server.is_answered(path)
+
+
+@pytest.mark.parametrize("make", [lambda path: path.write_text("mine"), lambda path: path.mkdir(), lambda path: path.symlink_to("elsewhere")])
+def test_what_is_not_a_socket_stays(path: str, make) -> None:
+    make(Path(path))
+    with pytest.raises(InputOutputError, match="is not a socket of this user"):
+        http_server.open_unix_listener(path)
+    assert os.path.lexists(path)
+
+
+@pytest.mark.parametrize("place", ["absent/s", "x" * 200])
+def test_a_path_that_cannot_be_made_is_an_error(path: str, place: str) -> None:
+    with pytest.raises(InputOutputError, match=place[:20]):
+        http_server.open_unix_listener(os.path.join(os.path.dirname(path), place))
+
+
+def test_a_socket_is_removed_unless_a_server_answers_there(path: str) -> None:
+    first = http_server.open_unix_listener(path)
+    identity = http_server.identify_file(path)
+    http_server.remove_listener(path, identity)
+    assert os.path.exists(path)
+    first.close()
+    http_server.remove_listener(path, identity)
+    assert not os.path.exists(path)
+
+
+def test_a_file_in_the_place_of_the_socket_stays(path: str) -> None:
+    with http_server.open_unix_listener(path):
+        identity = http_server.identify_file(path)
+        os.unlink(path)
+        with open(path, "w") as file:
+            file.write("theirs")
+    http_server.remove_listener(path, identity)
+    with open(path) as file:
+        assert file.read() == "theirs"
+    assert http_server.identify_file(f"{path}/none") == (0, 0)
+
+
+@pytest.mark.parametrize("address", ["", "8787", "localhost:", ":1", "localhost:http", "localhost:70000", "localhost:-1"])
+def test_an_address_has_a_host_and_a_port(address: str) -> None:
+    with pytest.raises(UsageError, match="is not HOST:PORT"):
+        http_server.open_network_listener(address)
+
+
+def test_a_network_listener_listens() -> None:
+    with http_server.open_network_listener("127.0.0.1:0") as opened:
+        assert opened.getsockname()[0] == "127.0.0.1"
+        with pytest.raises(InputOutputError):
+            http_server.open_network_listener(f"127.0.0.1:{opened.getsockname()[1]}")
+
+
+@pytest.mark.parametrize("environ", [{}, {"LISTEN_FDS": "1"}, {"LISTEN_FDS": "1", "LISTEN_PID": "1"}, {"LISTEN_FDS": "x", "LISTEN_PID": "77"}])
+def test_sockets_for_another_process_are_left_alone(environ: dict[str, str]) -> None:
+    assert http_server.take_inherited_listeners(environ, 77) == []
+
+
+def test_sockets_of_the_service_manager_begin_at_3(path: str) -> None:
+    pid = os.fork()
+    if not pid:  # a process in which descriptor 3 can be replaced
+        status = 1
+        try:
+            opened = http_server.open_unix_listener(path)
+            os.dup2(opened.fileno(), http_server.FIRST_INHERITED)
+            taken = http_server.take_inherited_listeners({"LISTEN_FDS": "1", "LISTEN_PID": "5"}, 5)
+            status = 0 if [entry.getsockname() for entry in taken] == [path] and taken[0].family == socket.AF_UNIX else 1
+        finally:
+            os._exit(status)
+    assert os.waitpid(pid, 0)[1] == 0

@@ -11,7 +11,7 @@ from ctxkit.core.summary.model_summarizer import make_model_summarizer
 from ctxkit.engines.summarizers import llama
 from tests.core.compact.test_services import MATTER
 
-LOADED = "import os, sys; from ctxkit.engines.worker_channel import pack_message; os.write(1, pack_message('loaded', 2000)); "
+LOADED = "import os, sys; from ctxkit.engines.worker_process import pack_message; os.write(1, pack_message('loaded', 2000)); "
 EATS = "import resource; resource.setrlimit(resource.RLIMIT_DATA, (1 << 28, 1 << 28)); bytearray(1 << 30)"
 FAULTS = {
     "a crash": ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "killed by SIGSEGV"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit.engines.frames import pack_message, take_message
+from ctxkit.engines.worker_process import pack_message, take_message
 
 LIBRARY = '''
 """Stands in for llama-cpp-python: a model that repeats its prompt."""
@@ -130,3 +130,14 @@ def test_the_process_ends_with_its_stdin_even_while_it_computes(tmp_path: Path, 
         process.ask("load", (model, ""))
         process.questions.write(pack_message("ask", ("slow", 60)))
         process.questions.flush()
+
+
+def test_llama_cpp_says_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed: make test-llama")
+    pytest.importorskip("gguf", reason="gguf is not installed: make test-llama")
+    from tests.engines.summarizers import tiny
+
+    tiny.write(tmp_path / "tiny.gguf")
+    code = f"from ctxkit.engines.tokens import gguf; print(gguf.load_llama_counter({str(tmp_path / 'tiny.gguf')!r})('hello') > 0)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("True\n", "")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.engines.tokens import patterns
+from ctxkit.engines.tokens import splintr
 from ctxkit.engines.tokens.tiktoken import read_ranks
 
 SIZE = 4000
@@ -51,7 +51,7 @@ def whole(table):
         "padding": None,
         "added_tokens": [{**token, **flags} for token in added],
         "normalizer": None,
-        "pre_tokenizer": patterns.make_pre_tokenizer(None),
+        "pre_tokenizer": splintr.make_pre_tokenizer(None),
         "post_processor": None,
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
         "model": {

@@ -7,17 +7,17 @@ from tokenizers import Tokenizer
 
 from bench.strings import strings
 from ctxkit.core.errors import MalformedInputError, MissingDependencyError, MissingInputError
-from ctxkit.engines.tokens import huggingface, patterns
+from ctxkit.engines.tokens import huggingface, splintr
 from ctxkit.engines.tokens.huggingface import is_exact, load_counter
 
 SAMPLES = [*strings(300), "", "<think>more</think>", "<think><|endoftext|></think>", " <think> "]
 FILES = {
     "gpt2": {},
-    "cl100k": {"pre_tokenizer": patterns.make_pre_tokenizer((patterns.CL100K,))},
-    "qwen": {"pre_tokenizer": patterns.make_pre_tokenizer((patterns.QWEN2,)), "normalizer": {"type": "NFC"}},
-    "o200k": {"pre_tokenizer": patterns.make_pre_tokenizer((patterns.O200K,))},
-    "tekken": {"pre_tokenizer": patterns.make_pre_tokenizer((patterns.TEKKEN,))},
-    "deepseek": {"pre_tokenizer": patterns.make_pre_tokenizer(patterns.DEEPSEEK)},
+    "cl100k": {"pre_tokenizer": splintr.make_pre_tokenizer((splintr.CL100K,))},
+    "qwen": {"pre_tokenizer": splintr.make_pre_tokenizer((splintr.QWEN2,)), "normalizer": {"type": "NFC"}},
+    "o200k": {"pre_tokenizer": splintr.make_pre_tokenizer((splintr.O200K,))},
+    "tekken": {"pre_tokenizer": splintr.make_pre_tokenizer((splintr.TEKKEN,))},
+    "deepseek": {"pre_tokenizer": splintr.make_pre_tokenizer(splintr.DEEPSEEK)},
 }
 
 
@@ -97,7 +97,7 @@ def test_what_a_template_puts_around_a_text_is_no_part_of_it(spec, write) -> Non
         {"normalizer": {"type": "NFKC"}},
         {"pre_tokenizer": {"type": "Whitespace"}},
         {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}},
-        {"pre_tokenizer": patterns.make_pre_tokenizer((r"\w+|\W+",))},
+        {"pre_tokenizer": splintr.make_pre_tokenizer((r"\w+|\W+",))},
     ],
 )
 def test_what_splintr_is_not_proved_to_count_is_left_to_tokenizers(spec, write, change) -> None:

@@ -2,17 +2,21 @@
 
 import base64
 import hashlib
+import re
 import sys
 from importlib.metadata import version
 
 import pytest
 import tiktoken
 from tiktoken_ext import openai_public
+from tokenizers import Regex
+from tokenizers.pre_tokenizers import Split
 
 from bench.ranks import HASHES
 from bench.strings import strings
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.engines.tokens import splintr
+from ctxkit.engines.tokens.splintr import check_merges, make_pre_tokenizer
 from ctxkit.system.installation import repair_command
 
 SAMPLES = [*strings(400), " " * 3000 + "a", "\n" * 3000, " \n" * 900 + "  b", "  \n  ", "a \n \n", "\n \n  \n b"]
@@ -86,3 +90,42 @@ def test_without_the_wheel_the_hint_says_how_to_install_it(monkeypatch: pytest.M
 def test_a_broken_file_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"."):
         splintr.from_json(b"{}")
+
+
+def split(pattern, text):
+    return [piece for piece, _ in Split(Regex(pattern), "isolated").pre_tokenize_str(text)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "pieces"),
+    [
+        (splintr.CL100K, ["It", "'s", " ", "123", "45", " tests", "!!", "\n\n", "  ", " ok"]),
+        (splintr.QWEN2, ["It", "'s", " ", "1", "2", "3", "4", "5", " tests", "!!", "\n\n", "  ", " ok"]),
+        (splintr.O200K, ["It's", " ", "123", "45", " tests", "!!\n\n", "  ", " ok"]),
+        (splintr.TEKKEN, ["It", "'s", " ", "1", "2", "3", "4", "5", " tests", "!!\n\n", "  ", " ok"]),
+    ],
+)
+def test_a_family_splits_contractions_numbers_and_blanks_in_its_way(pattern, pieces) -> None:
+    found = split(pattern, "It's 12345 tests!!\n\n   ok")
+    assert "".join(found) == "It's 12345 tests!!\n\n   ok"
+    numbers = [piece for piece in pieces if piece.isdigit()]
+    assert [piece for piece in found if piece.isdigit()] == numbers
+
+
+@pytest.mark.parametrize("name", ["CL100K", "QWEN2", "O200K", "TEKKEN", "O200K_CPP", "TEKKEN_CPP"])
+def test_no_character_is_lost(name: str) -> None:
+    text = "Straße 漢字 naïve\tx\r\n  'll I'LL 1/2 \u0301 --flag_a.b\n"
+    assert "".join(split(getattr(splintr, name), text)) == text
+
+
+def test_the_pre_tokenizer_splits_by_each_pattern_and_then_by_bytes() -> None:
+    several = make_pre_tokenizer(splintr.DEEPSEEK)
+    assert [step["type"] for step in several["pretokenizers"]] == ["Split", "Split", "Split", "ByteLevel"]
+    assert make_pre_tokenizer(None)["use_regex"] is True
+
+
+def test_a_merge_of_unknown_tokens_is_refused() -> None:
+    check_merges({"ab", "a", "b"}, ["a b", ["a", "b"]])
+    for merge in ("a c", "ab", ["a"], "a b c"):
+        with pytest.raises(ValueError, match=re.escape("not a merge")):
+            check_merges({"ab", "abc"}, [merge])

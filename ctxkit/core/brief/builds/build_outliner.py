@@ -1,5 +1,6 @@
 """Outlines of build logs with as much detail as fits."""
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -74,6 +75,7 @@ class BuildOutliner:
         self._build_log = build_log
         self._texts: dict[int, str] = {row.number: row.text for row in build_log.kept}
         self._paths = dict(_iter_paths(build_log.kept))
+        self._placed = sorted(self._paths)
         self._hidden: dict[int, int] = {}
         errors = [group for group in build_log.groups.values() if group.severity == ERROR]
         rest = [group for group in build_log.groups.values() if group.severity != ERROR]
@@ -114,19 +116,27 @@ class BuildOutliner:
         yield from (group.example.number for group in _alternate_ends(self._groups) if group.severity == ERROR)
         yield from reversed(last)
         yield from (group.example.number for group in _alternate_ends(self._groups))
-        yield from (number for output_range in build_log.others for number, _ in output_range.rows[1:])
+        yield from self._list_other_lines(slice(1, None))
         yield from (finding.number for finding in build_log.kept if finding.severity == ERROR)
         for group in [group for group in self._groups if group.severity == ERROR][:8]:
-            yield from range(group.first.start, min(group.first.end, group.first.start + MAX_FINDING_LINES) + 1)
-        yield from (number for output_range in build_log.others for number, _ in output_range.rows[:1])
+            yield from _list_finding_lines(group.first)
+        yield from self._list_other_lines(slice(1))
         yield from self._list_telling_findings()
+        yield from self._list_whole_findings()
+        yield from reversed(self._list_last_lines(MAX_END_LINES))
+
+    def _list_other_lines(self, part: slice) -> Iterator[int]:
+        """Yield the numbers of a part of the lines kept from each range without findings."""
+        yield from (number for output_range in self._build_log.others for number, _ in output_range.rows[part])
+
+    def _list_whole_findings(self) -> Iterator[int]:
+        """Yield the numbers of all lines of errors, and of the first findings that differ only in their place."""
         alike: Counter[str] = Counter()
-        for finding in build_log.kept:
+        for finding in self._build_log.kept:
             form = mask_line(finding.text)
             alike[form] += 1
             if finding.end > finding.start and (finding.severity == ERROR or alike[form] <= MAX_WHOLE):
-                yield from range(finding.start, min(finding.end, finding.start + MAX_FINDING_LINES) + 1)
-        yield from reversed(self._list_last_lines(MAX_END_LINES))
+                yield from _list_finding_lines(finding)
 
     def _list_telling_findings(self) -> Iterator[int]:
         """Yield the numbers of the findings, of those that differ only in their place no more than a few."""
@@ -164,7 +174,12 @@ class BuildOutliner:
             Section("", tuple(self._quote_closings()), noun="closing lines"),
             Section(self._name_first_finding(), tuple(self._quote_first_error(quotable)), noun="lines"),
             Section(self._format_counts(), tuple(self._list_codes(quotable)), noun="codes"),
-            Section("By file", tuple(self._list_places(form, quotable)), noun="ranges", covered=self._is_small),
+            Section(
+                self._name_places(form),
+                tuple(self._list_places(form, quotable)),
+                noun="ranges",
+                covered=self._is_small,
+            ),
             Section(
                 "Steps" if self._build_log.steps else "Other output",
                 tuple(self._list_other_output(quotable)),
@@ -174,6 +189,12 @@ class BuildOutliner:
             Section("", early_end or tuple(self._quote_end(quotable)), noun="lines", bare=True, covered=True),
         ]
         return Outline(self._name, tuple(s for s in sections if s.entries), example=self._find_example(), urgent=True)
+
+    def _name_places(self, form: str) -> str:
+        """Return the title of the ranges by file, which says what they are if files share lines."""
+        chunks = (chunk for chunks in self._build_log.files.values() for chunk in chunks)
+        shares = form not in WIDE_FORMS and any(map(self._count_others, chunks))
+        return "By file, each from its first finding to its last" if shares else "By file"
 
     def _find_example(self) -> tuple[int, int] | None:
         first = self._build_log.first or next(iter(self._build_log.kept), None)
@@ -244,13 +265,15 @@ class BuildOutliner:
                 rest = chunks[at:]
                 yield Entry("more findings", chunk.start, max(chunk.end for chunk in rest), 5)
                 return
-            yield Entry(
-                format_place(chunk, form, common),
-                chunk.start,
-                chunk.end,
-                rank,
-                children=self._quote_below(chunk, quotable),
-            )
+            label, others = format_place(chunk, form, common), self._count_others(chunk)
+            if form not in WIDE_FORMS and others >= chunk.paths.total():
+                label += f"; {pluralize(others, 'other file')} inside"
+            yield Entry(label, chunk.start, chunk.end, rank, children=self._quote_below(chunk, quotable))
+
+    def _count_others(self, chunk: Chunk) -> int:
+        """Return how many files that a range is not named after have findings on its lines."""
+        begin, end = bisect_left(self._placed, chunk.start), bisect_right(self._placed, chunk.end)
+        return len({self._paths[number] for number in self._placed[begin:end]}.difference({""}, chunk.paths))
 
     def _quote_below(self, chunk: Chunk, quotable: set[int]) -> tuple[Entry, ...]:
         """Quote lines of the findings of a range, and lines between them if all of them name a file."""
@@ -310,10 +333,10 @@ class BuildOutliner:
             return 5
         return 1 if closed else 0
 
-    def _quote_lines(self, numbers: Sequence[int], *, rank: int, width: int = 200) -> Iterator[Entry]:
+    def _quote_lines(self, numbers: Sequence[int], *, rank: int) -> Iterator[Entry]:
         """Quote lines that are not blank."""
         for number in numbers:
-            entry = self._quote(number, self._read_line(number), rank, width)
+            entry = self._quote(number, self._read_line(number), rank)
             if entry.label:
                 yield entry
 
@@ -338,6 +361,10 @@ def _iter_paths(findings: Sequence[BuildFinding]) -> Iterator[tuple[int, str]]:
         for number in range(finding.start, min(finding.end, finding.start + MAX_FINDING_LINES) + 1):
             yield number, finding.path
     yield from ((finding.number, finding.path) for finding in findings)
+
+
+def _list_finding_lines(finding: BuildFinding) -> range:
+    return range(finding.start, min(finding.end, finding.start + MAX_FINDING_LINES) + 1)
 
 
 def _alternate_ends(groups: Sequence[CodeGroup]) -> Iterator[CodeGroup]:

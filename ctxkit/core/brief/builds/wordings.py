@@ -25,7 +25,9 @@ INSIDE = compile_lazily(r"[│|] +on (\S+) line (\d+).*")
 LINT = compile_lazily(r"`#\[(?:warn|deny|forbid)\(([\w:-]+)\)\]`|rust-clippy/\S*#(\w+)")
 LINKER = compile_lazily(
     r"(?P<ld>(?:\S*/)?ld(?:\.\w+)?: )?(?:(?P<function>\S+\.l?o(?:bj)?: [Ii]n function .*)"
-    r"|(?P<path>\S+):\((?:\.\w+)+\+0x[\da-f]+\): (?P<message>.*)|(?(ld)(?:error: )?(?P<other>\S.*)|(?!)))"
+    r"|(?:\S+\.l?o(?:bj)?\)?:)?(?P<path>\S+):(?:\((?:\.\w+)+\+0x[\da-f]+\)"
+    r"|\d+(?=: (?:(?:more )?undefined ref|multiple def))): (?P<message>.*)"
+    r"|(?(ld)(?:error: )?(?P<other>\S.*)|(?!)))"
 )
 """Pattern of an error of a linker, or of the function in which those below it are."""
 LOOSE = compile_lazily(

@@ -1,5 +1,6 @@
 """Events of a history: commits, reflog entries, and blamed lines."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -15,7 +16,18 @@ from ctxkit.core.text.quantity import pluralize
 
 GRAPH = r"(?:[|\\/_. -]*+\*[*|\\/_. -]* )?"
 COMMIT = compile_lazily(rf"\n{GRAPH}commit ([0-9a-f]{{7,64}})\b[^\n]*")
-SHORT = compile_lazily(rf"\n{GRAPH}(?:\x1b\[[\d;]*m)*([0-9a-f]{{7,40}})(?:\x1b\[[\d;]*m)* ([^\n]+)")
+NO_SUBJECT = r"(?!(?:commit|tag|tree|blob)(?:\t| \d+$)|refs/)"
+"""Pattern of what does not follow an id before the type or the name of an object, as in for-each-ref and show-ref."""
+SHORT = compile_lazily(
+    rf"\n{GRAPH}(?:\x1b\[[\d;]*m)*([0-9a-f]{{7,40}})(?:\x1b\[[\d;]*m)* {NO_SUBJECT}([^\n]+)", re.MULTILINE
+)
+STAT = compile_lazily(
+    r"[*|\\/_ ]* (?:\S.* \| +(?:\d+|Bin)\b.*|\d+ files? changed.*|(?:create|delete) mode .*|rename .*)|[*|\\/_. -]+"
+)
+"""Pattern of a line of a summary of changes, or of the drawing of a graph."""
+_DRAWN = compile_lazily(r"[*|\\/_. -]*")
+_MAX_BELOW = 200
+"""Number of lines of a log that are searched for what stands below its commits."""
 BLAME = compile_lazily(
     r"\n(\^?[0-9a-f]{7,40}) (?:\S+ +)?\((?:<?(.*?)(?<! )>? +)(\d{4}-\d\d-\d\d|\d{9,10})"
     r"(?: [\d:]+)? [-+]\d{4} +\d+\)[^\n]*"
@@ -48,11 +60,15 @@ class HistoryEvent:
 
 
 class History:
-    """Collect events in order: their places, the first and the last, the number per author, and branches and tags."""
+    """Collect events in order: their places, the first and the last, the number per author, and branches and tags.
+
+    ``end`` is the last line of the history, 0 for that of the text.
+    """
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
         self.count = 0
+        self.end = 0
         self.row_index = RowIndex()
         self.authors: Counter[str] = Counter()
         self.refs: list[tuple[int, str]] = []
@@ -90,7 +106,29 @@ def read_history(lines: IndexedLines, form: str) -> History:
         history.add_events(list(_parse_events(pending, number, form)))
     if form == "short" and history.first and _ENTRY.match(history.first.subject):
         history.noun = "entry"
+    history.end = _find_end(history, lines, form)
     return history
+
+
+def _find_end(history: History, lines: IndexedLines, form: str) -> int:
+    """Return the last line of a history, before the output of the next command; 0 if its form does not tell."""
+    first, last = history.first, history.last
+    if form == "log" or first is None or last is None:
+        return 0
+    if form == "blame":
+        return last.line
+    rows = lines.enumerate_lines(first.line, min(last.line - 1, first.line + _MAX_BELOW))
+    below = [text for _, text in rows if not SHORT.match(f"\n{text}")]
+    # A summary of changes below the last commit alone is that of another command.
+    form_below = _DRAWN if all(map(_DRAWN.fullmatch, below)) and history.count > 1 else STAT
+    if not all(not text or form_below.fullmatch(text) for text in below):
+        return 0
+    end = last.line
+    for number, text in lines.enumerate_lines(last.line + 1):
+        if text and not form_below.fullmatch(text):
+            return end
+        end = number
+    return 0
 
 
 def _parse_events(text: str, number: int, form: str) -> Iterator[HistoryEvent]:

@@ -1,11 +1,12 @@
 """Outlines of a history: its events, or the first of them and runs of the others."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.diffs.events import History
+from ctxkit.core.brief.diffs.events import History, HistoryEvent
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.remainder import reserve_tokens
-from ctxkit.core.brief.grids.grid import RANGE_LINES, RowRange
+from ctxkit.core.brief.grids.grid import RANGE_LINES, RowIndex, RowRange
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.brief.render import find_most_detail
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -29,19 +30,12 @@ DAY = compile_lazily(r"(?:\w{3} )?(\w{3} +\d+) [\d:]+ (\d{4})|(\d{4}-\d\d-\d\d)"
 
 def build_history_outlines(kind: str, history: History, document: InputDocument) -> list[Outline]:
     """Return outlines of a history, from one line per event to long runs of events."""
-    total = document.lines.total
     top = Section("", tuple(_summarize(history, document)))
     refs = [Section("Branches and tags, each after its line", tuple(_list_refs(history)))] if history.refs else []
-    variants = []
+    variants: list[Outline] = []
     is_indexed = history.count <= len(history.row_index.lines) and history.noun != "line"
     if is_indexed and history.count * 3 < document.target:
-        each = tuple(_list_events(history, total))
-        variants.append(Outline(kind, (top, Section("Events", each, noun="events"))))
-        title = f"Events, each after its line, the last to {total}"
-        dense = tuple(replace(entry, dense=True) for entry in each)
-        variants.append(Outline(kind, (top, Section(title, dense))))
-        shorter = (_list_subjects(history, *widths) for widths in DENSE_WIDTHS)
-        variants += [Outline(kind, (top, *refs, Section(title, tuple(entries)))) for entries in shorter]
+        variants += _outline_each(kind, history, document, top, refs)
     if is_indexed and history.first and history.first.author:
         variants += _outline_newest(kind, history, document, (top, *refs))
     for times in RANGE_FACTORS:
@@ -65,16 +59,39 @@ def _format_day(date: str) -> str:
     return date if match is None else match[3] or f"{match[1]} {match[2]}"
 
 
+def _outline_each(
+    kind: str, history: History, document: InputDocument, top: Section, refs: Sequence[Section]
+) -> Iterator[Outline]:
+    """Yield outlines with an entry for each event, from that with most details to that of subjects."""
+    total = history.end or document.lines.total
+    title = f"Events, each after its line, the last to {total}"
+    if document.lines.total - total <= total:  # or else most of the text is the output of other commands
+        each = tuple(_list_events(history, total))
+        yield Outline(kind, (top, Section("Events", each, noun="events")))
+        dense = tuple(replace(entry, dense=True) for entry in each)
+        yield Outline(kind, (top, Section(title, dense)))
+    for widths in DENSE_WIDTHS:
+        yield Outline(kind, (top, *refs, Section(title, tuple(_list_subjects(history, *widths)))))
+
+
+def _label_history(history: History, first: HistoryEvent, last: HistoryEvent) -> str:
+    """Return the number of events with their dates; of one event, also its author."""
+    nouns = "entries" if history.noun == "entry" and history.count != 1 else ""
+    label = f"{history.count:,} {nouns}" if nouns else pluralize(history.count, history.noun)
+    if history.count == 1:
+        return label + f" of {first.date}" * bool(first.date) + f" by {first.author}" * bool(first.author)
+    is_dated = first.date and last.date and history.noun != "line"
+    return f"{label}, from {first.date} to {last.date}" if is_dated else label
+
+
 def _summarize(history: History, document: InputDocument) -> Iterator[Entry]:
     first, last = history.first, history.last
     if first is None or last is None:
         return
-    nouns = "entries" if history.noun == "entry" and history.count != 1 else ""
-    label = f"{history.count:,} {nouns}" if nouns else pluralize(history.count, history.noun)
-    dated = f", from {first.date} to {last.date}" if first.date and last.date and history.noun != "line" else ""
-    if history.count == 1:
-        dated = f" of {first.date}" * bool(first.date) + f" by {first.author}" * bool(first.author)
-    yield Entry(f"{label}{dated}", first.line, document.lines.total)
+    end = history.end or document.lines.total
+    yield Entry(_label_history(history, first, last), first.line, end)
+    if end < document.lines.total:
+        yield Entry("other output", end + 1, document.lines.total)
     if history.authors and history.count > 1:
         names = ", ".join(f"{name} {count:,}" for name, count in history.authors.most_common(12))
         more = f", +{len(history.authors) - 12:,} more" if len(history.authors) > 12 else ""
@@ -94,9 +111,7 @@ def _list_events(history: History, total: int) -> Iterator[Entry]:
         yield Entry(f"{row[0][:10]}{when} {clean_line(row[3], SUBJECT_WIDTH)}".rstrip(), line, end, 5)
 
 
-def _outline_newest(
-    kind: str, history: History, document: InputDocument, top: Sequence[Section]
-) -> Iterator[Outline]:
+def _outline_newest(kind: str, history: History, document: InputDocument, top: Sequence[Section]) -> Iterator[Outline]:
     """Yield outlines with the subjects of the first events and runs of the others.
 
     A log begins with the newest commit, which is asked for most often. Of a short log, as many subjects as fit are
@@ -124,8 +139,11 @@ def _outline_newest(
 def _list_runs(history: History, first: int, document: InputDocument, times: int) -> Section:
     """Return a section with the runs of the events that follow the first ones."""
     index = history.row_index.drop_rows(first)
-    runs = index.list_ranges(document.lines.total, RANGE_LINES * times)
-    return Section("Runs", tuple(_make_run_entry(run, history.noun) for run in runs), noun="runs")
+    runs = index.list_ranges(history.end or document.lines.total, RANGE_LINES * times)
+    if history.noun != "line":
+        return Section("Runs", tuple(map(_make_run_entry, runs)), noun="runs")
+    days = index if history.count <= len(index.lines) else None  # of rows left out, no day is known
+    return Section("Runs", tuple(_make_line_entry(run, days) for run in runs), noun="runs")
 
 
 def _outline_first(kind: str, first: Sequence[Entry], top: Sequence[Section], *after: Section) -> Outline:
@@ -147,11 +165,20 @@ def _cut_at_word(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[:width].rsplit(' ', 1)[0].rstrip(' ,;:.')}..."
 
 
-def _make_run_entry(run: RowRange, noun: str) -> Entry:
+def _make_line_entry(run: RowRange, days: RowIndex | None) -> Entry:
+    """Return an entry with the first and the last commit of blamed lines, and the earliest and the latest day."""
+    begin, end = run.first_cells, run.last_cells
+    label = f"{begin[0]} {begin[2]} to {end[0]} {end[2]}"
+    if days:
+        rows = days.cells[bisect_left(days.lines, run.start) : bisect_right(days.lines, run.end)]
+        dates = sorted({row[1] for row in rows})
+        label += f", {dates[0]} to {dates[-1]}" if len(dates) > 1 else f", {dates[0]}"
+    return Entry(label, run.start, run.end, 5)
+
+
+def _make_run_entry(run: RowRange) -> Entry:
     """Return an entry with the first and the last event of a run."""
     begin, end = run.first_cells, run.last_cells
-    if noun == "line":
-        return Entry(f"{begin[0]} {begin[2]} {begin[1]} to {end[0]} {end[2]} {end[1]}", run.start, run.end, 5)
     if begin == end:
         return Entry(
             f"{begin[0][:10]} {_format_day(begin[1])} {clean_line(begin[3], SUBJECT_WIDTH)}".rstrip(),

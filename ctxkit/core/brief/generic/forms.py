@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.text.severity import ERROR, mentions_trouble, rate_severity
+from ctxkit.core.text.severity import (
+    ERROR,
+    ERROR_LEVELS,
+    FATAL_LEVELS,
+    NORMAL_LEVELS,
+    WARNING_LEVELS,
+    mentions_trouble,
+    rate_severity,
+)
 
 COMPARED_WIDTH = 240
 """Number of characters of a line that determine its form."""
@@ -30,6 +38,13 @@ _INNER_BLANKS = compile_lazily(r"(?<=\S) {2,}")
 _QUOTED = compile_lazily(r"\"[^\"]{1,80}\"|'[^']{1,80}'|`[^`]{1,80}`")
 _WORD = compile_lazily(r"[^\W\d_][\w'-]*+")
 _JOINED = compile_lazily(r"a(?:[ /.:@,+_-]*a)++")
+_TRACE = compile_lazily(r"\s+at |\s+\.{3} \d+ |\s*(?:Caused by|Suppressed): |(?:[\w$]+\.)+[\w$]*(?:Exception|Error)\b")
+"""Pattern of a line of a stack trace of Java; a trace that ends a program begins with ``Exception in thread``."""
+_SEVERE = "|".join((*ERROR_LEVELS, *FATAL_LEVELS))
+_MILD = compile_lazily(
+    rf"(?:(?!\b(?:{_SEVERE})\b).){{0,60}}?(?<![\w/.-])(?:{'|'.join((*WARNING_LEVELS, *NORMAL_LEVELS))})(?![\w/.=-])"
+)
+"""Pattern of a line whose level is below that of an error."""
 _RULE = compile_lazily(r"[\s+|]*+(?:[=_*#~^\u2500-\u257f-]{3,}+[\s+|]*+)+\Z")
 _TITLE = compile_lazily(
     r"(?:#{1,6}|[=*>~]{2,}|--+) \s*\S|==+> |={3,}\w|-{3,} ?\w|\[{1,2}[^\W\d][\w ./:-]{0,60}\]{1,2}\s*\Z"
@@ -126,8 +141,24 @@ class LineForms:
             yield match.start() + 1, match[0][0] >> TROUBLE_SHIFT
 
     def find_first_error(self) -> int:
-        """Return the number of the first line that states an error, or 0."""
-        return next((number for number, severity in self.iter_trouble() if severity == ERROR), 0)
+        """Return the number of the first line that states an error, or 0.
+
+        A line with a lower level states none, nor does the stack trace below one.
+        """
+        mild = 0
+        for number, severity in self.iter_trouble():
+            if severity == ERROR:
+                above = self._find_above_trace(number, mild)
+                if above != mild and not _MILD.match(self.lines.at(above)):
+                    return number
+                mild = number
+        return 0
+
+    def _find_above_trace(self, number: int, last: int) -> int:
+        """Return the number of the line above the stack trace that line ``number`` is of, at least ``last``."""
+        while number > max(last, 1) and _TRACE.match(self.lines.at(number)):
+            number -= 1
+        return number
 
     def _scan(self) -> None:
         last_text, last_id, last_flags = "", 0, BLANK

@@ -27,7 +27,7 @@ RUNNER = Runner(
     name="jest",
     clues=Clues(("Tests:", "FAIL", "PASS", "RUNS", "\u203a")),
     rows=(
-        (END, rf"PASS .*|  \u25cf (?:{QUIET})"),
+        (END, rf"PASS .*|  \u25cf (?:{QUIET})|  console\.\w+(?: .*)?"),
         (FAILURE, r"  \u25cf (.*\S)"),
         (GROUP, rf" ?FAIL {FILE}"),
         (END, rf" ?(?:PASS|RUNS) {FILE}"),

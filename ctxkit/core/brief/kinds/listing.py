@@ -102,7 +102,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     merged = merge_runs(root)
     top = Section("", tuple(_summarize(listing, document)))
     large = Section("Largest", tuple(_list_largest(listing, document)), noun="large entries")
-    around = Section("Lines that name no file", tuple(_quote_others(listing)), noun="lines")
+    around = Section("Lines of another form", tuple(_quote_others(listing)), noun="lines")
     if is_scattered(root, merged):
         places = _list_scattered(join_single_directories(merged), listing)
     else:
@@ -111,7 +111,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _quote_others(listing: FileListing) -> Iterator[Entry]:
-    """Quote lines that name no file; the totals of counts, and messages of the command, come early."""
+    """Quote lines of another form; the totals of counts, and messages of the command, come early."""
     for number, line in listing.others[:8]:
         yield quote(number, line, rank=1 if listing.form == "counts" or MESSAGE.match(line) else 9)
 
@@ -184,27 +184,42 @@ def _choose_children(node: DirectoryNode, levels: int) -> Sequence[DirectoryNode
 
 
 def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]:
-    if listing.form in ("du", "counts", "paths", "names"):
-        parts = [f"{listing.files + listing.directories:,} entries"]
-    else:
-        parts = [pluralize(listing.files, "file")]
-    if listing.directories and listing.form == "long":
-        count = f"{listing.directories:,} {'directory' if listing.directories == 1 else 'directories'}"
-        parts.append(count)
-    if listing.form == "counts":
-        parts.append(f"{int(listing.size):,} as the sum of the numbers before the names")
-    elif listing.sized and listing.form != "du":
-        parts.append(f"{format_size(int(listing.size))} in all (sizes as listed)")
-    if listing.depth:
-        parts.append(f"at most {pluralize(listing.depth, 'level')} deep")
-    yield Entry(", ".join(parts), 1, document.lines.total)
+    yield Entry(", ".join(_list_counts(listing)), 1, document.lines.total)
+    again = _count_repeated(listing)
+    if again:
+        yield Entry(f"{pluralize(again, 'line')} with a path that another line names too, counted again")
     if listing.files and set(listing.extensions) != {""}:
         ranked = listing.extensions.most_common(16)
         extensions = ", ".join(f"{name or '(none)'} {count:,}" for name, count in ranked)
         more = f", +{len(listing.extensions) - 16:,} more" if len(listing.extensions) > 16 else ""
         yield Entry(f"by extension: {extensions}{more}", rank=1)
     if listing.unknown:
-        yield Entry(f"{pluralize(listing.unknown, 'line')} without the name of a file", rank=3)
+        yield Entry(f"{pluralize(listing.unknown, 'line')} of another form", rank=3)
+
+
+def _count_repeated(listing: FileListing) -> int:
+    """Return how many lines name a path that a line above names, 0 if not all lines are indexed."""
+    if len(listing.row_index.lines) < listing.tree.root.count:
+        return 0
+    paths = [path.removeprefix("./").rstrip("/") for path, *_ in listing.row_index.cells]
+    named = [path for path in paths if path.rpartition("/")[2] not in ("", ".", "..")]
+    return len(named) - len(set(named))
+
+
+def _list_counts(listing: FileListing) -> Iterator[str]:
+    """Yield the number of files and directories, their sum, and how deep they are."""
+    if listing.form in ("du", "counts", "paths", "names"):
+        yield f"{listing.files + listing.directories:,} entries"
+    else:
+        yield pluralize(listing.files, "file")
+    if listing.directories and listing.form == "long":
+        yield f"{listing.directories:,} {'directory' if listing.directories == 1 else 'directories'}"
+    if listing.form == "counts":
+        yield f"{int(listing.size):,} as the sum of the numbers before the names"
+    elif listing.sized and listing.form != "du":
+        yield f"{format_size(int(listing.size))} in all (sizes as listed)"
+    if listing.depth:
+        yield f"at most {pluralize(listing.depth, 'level')} deep"
 
 
 def _list_largest(listing: FileListing, document: InputDocument) -> Iterator[Entry]:

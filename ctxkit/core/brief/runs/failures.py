@@ -1,7 +1,7 @@
 """Failed tests: name, lines, message and place, read from their blocks in a log."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ctxkit.core.brief.outline import Entry, clean_line
 from ctxkit.core.brief.runs.pytest_markers import strip_decorations
@@ -111,7 +111,9 @@ class FailureReader:
         message = self._reading.find_message(body)
         if message:
             failure.message = message[0][0]
-            details.append(FailureDetail(self._rank_message(failure, message[0][1]), 0, quote_row(message[0])))
+            keys = [row[1] for row in message[1:] if self._reading.match_key_line(row[1])]
+            rank = self._rank_message(failure, "\n".join([message[0][1], *keys]))
+            details.append(FailureDetail(rank, 0, quote_row(message[0])))
         taken = {number for number, _ in message}
         own = self._find_own_places(body, taken)
         if own:
@@ -121,17 +123,14 @@ class FailureReader:
         if failure.is_identical:  # an earlier failure with this message quotes what explains it
             near = [row for row in near if row[1] not in self._explained]
         self._explained.update(text for _, text in near)
-        details += [FailureDetail(NEAR, step, quote_row(row)) for step, row in enumerate(near)]
-        far = [row for row in message[1:_MAX_DETAIL_LINES] if row not in near]
-        details += [FailureDetail(FAR, step, quote_row(row)) for step, row in enumerate(far)]
+        details += _quote_rows(NEAR, near)
+        details += _quote_rows(FAR, [row for row in message[1:_MAX_DETAIL_LINES] if row not in near])
         details += [
             FailureDetail(SAME, step, Entry(part.title, part.start, part.end)) for step, part in enumerate(parts)
         ]
         taken.update(number for number, _ in [*near, *own[-1:]])
         rest = [row for row in body if row[0] not in taken and row[1] != "E"]
-        details += [
-            FailureDetail(REST, step, quote_row(row)) for step, row in enumerate(reversed(rest[-_MAX_DETAIL_LINES:]))
-        ]
+        details += _quote_rows(REST, rest[-_MAX_DETAIL_LINES:][::-1])
 
     def _find_own_places(self, body: Sequence[NumberedLine], taken: set[int]) -> list[NumberedLine]:
         """Return the places on the way to the failure: those in the project's own code, or all if there are none."""
@@ -149,14 +148,15 @@ class FailureReader:
         source = [row for row in body if row[1].lstrip().startswith(self._reading.source_mark) and row[0] not in taken][
             -1:
         ]
-        points = [row for row in message[3:] if self._reading.match_key_line(row[1])]
-        near = [*source, *message[1:3], *points, *own[:1]]
+        points = [row for row in message[1:] if self._reading.match_key_line(row[1])]
+        stated = [row for row in points if ": " in row[1]][:2]  # with a value, unlike the head of a comparison
+        near = [*stated, *source, *message[1:3], *points, *own[:1]]
         return [row for row in dict.fromkeys(near) if row not in own[-1:] and row not in message[:1]][
             :_MAX_EXPLANATION_LINES
         ]
 
     def _rank_message(self, failure: FailedTest, text: str) -> int:
-        """Return the rank of a message; a message similar to an earlier one ranks lower."""
+        """Return the rank of a message with its main lines; a message similar to an earlier one ranks lower."""
         masked = NUMBERS.sub("0", text.strip())
         if masked not in self._seen:
             self._seen[masked] = (text, failure.message)
@@ -164,6 +164,12 @@ class FailureReader:
         first, failure.similar_line = self._seen[masked]
         failure.is_identical = text == first
         return SAME if failure.is_identical else VARIANT
+
+
+def _quote_rows(rank: int, rows: Sequence[NumberedLine]) -> Iterator[FailureDetail]:
+    """Yield the lines as details of a rank, in order."""
+    for step, row in enumerate(rows):
+        yield FailureDetail(rank, step, quote_row(row))
 
 
 def quote_row(row: NumberedLine) -> Entry:

@@ -52,6 +52,8 @@ _MEMORY = compile_lazily(
     r"|Mismatched|Process terminating|[\d,]+ (?=.*bytes in ).* lost|Jump to).*"
 )
 """Pattern of the line that valgrind prints before the frames of a fault."""
+_REPEATED = compile_lazily(r"[\d,]+ errors in context [\d,]+ of [\d,]+:")
+"""Pattern of the line above a fault that valgrind states again at its end."""
 THREAD = compile_lazily(
     r"\"[^\"]{0,300}\" (?:#\d+|.*\b(?:prio|nid|tid)=).*"
     r"|(?:\* )?(?:Current t|T)hread (?:0x[\da-fA-F]+|\d+)(?: [(\[\"].*|:.*|)"
@@ -85,6 +87,7 @@ class Stack:
 
     ``kind`` is thread, report or deadlock. ``top`` is the first frame, ``own`` the first one of the program itself,
     each with its line number. ``summary`` is the last line of a sanitizer's report.
+    ``repeats`` means that the program says that it states the report again.
     """
 
     kind: str
@@ -97,6 +100,7 @@ class Stack:
     own: tuple[int, str] | None = None
     summary: tuple[int, str] | None = None
     frames: int = 0
+    repeats: bool = False
 
     def add_frame(self, frame: CallFrame, number: int, text: str) -> None:
         """Count a frame."""
@@ -155,7 +159,7 @@ class StackReader:
         kind = _find_stack_kind(text)
         if not kind:
             return
-        self._open = Stack(kind, number, number, text)
+        self._open = Stack(kind, number, number, text, repeats=_REPEATED.fullmatch(self._before) is not None)
         stated = _STATED.search(text) if kind == "thread" and text[0] != '"' else None
         if stated:
             self._open.state = next((group for group in stated.groups() if group), "")
@@ -183,15 +187,16 @@ class StackReader:
 
     def _belongs_to(self, stack: Stack, text: str, number: int) -> bool:
         """Return whether a line without a frame belongs to the stack: a state, a local variable, a Go function."""
-        state = _STATE.fullmatch(text) if stack.kind == "thread" and not stack.frames else None
-        if state:
+        if stack.kind == "thread" and not stack.frames and (state := _STATE.fullmatch(text)):
             stack.state = state[1]
-        if text[0] in " \t" or state:
             return True
-        if stack.kind == "report" and not stack.frames and number - stack.start <= _INTRODUCTION:
+        if text[0] in " \t":
             return True
-        if "Sanitizer" in stack.title and stack.kind == "report":
-            return not text.startswith("=====") and number - stack.start <= _MAX_REPORT_LINES
+        if stack.kind == "report":
+            if not stack.frames and number - stack.start <= _INTRODUCTION:
+                return True
+            if "Sanitizer" in stack.title:
+                return not text.startswith("=====") and number - stack.start <= _MAX_REPORT_LINES
         return text.startswith(("created by ", "No locals", "No symbol")) or (text[-1] == ")" and "(" in text)
 
     def _extend_stack(self, stack: Stack, number: int, *, closes: bool = False) -> bool:
@@ -266,17 +271,8 @@ _NOTABLE = compile_lazily(
 _PARTS = (
     *("Fatal", "signal", "Program", "Core", "fatal", "panic", "SUMMARY", "Sanitizer: rep", "Process", "Found "),
     *(
-        "fault",
-        "core dumped",
-        "lost: ",
-        "exit status",
-        "Aborted",
-        "SEVERE",
-        "FATAL",
-        "CRITICAL",
-        "*** ",
-        "terminate",
-        "what()",
+        "fault", "core dumped", "lost: ", "exit status", "Aborted", "SEVERE", "FATAL", "CRITICAL", "*** ",
+        "terminate", "what()",
     ),
 )
 """Parts of notable lines: a cheap check before the pattern."""
@@ -318,14 +314,16 @@ class StackCollection:
     counts: dict[str, int] = field(default_factory=dict)
 
     def add(self, stack: Stack) -> None:
-        """Count another stack."""
+        """Count another stack, unless it states again what stands above."""
+        key = hash(stack.key)
+        group = self.groups.get(key)
+        if stack.repeats and group is not None and not group.first.repeats:
+            return
         self.counts[stack.kind] = self.counts.get(stack.kind, 0) + 1
         if len(self.spans) < _MAX_SPANS:
             self.spans.append((stack.start, stack.end))
         else:
             self.spans[-1] = (self.spans[-1][0], stack.end)
-        key = hash(stack.key)
-        group = self.groups.get(key)
         if group is None and len(self.groups) < _MAX_GROUPS:
             self.groups[key] = StackGroup(stack, [(stack.start, stack.end)])
         elif group is not None:

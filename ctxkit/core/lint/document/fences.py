@@ -1,5 +1,6 @@
 """Find the fence that is broken in a document whose last fence is never closed."""
 
+import re
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import Block, MarkdownDocument
@@ -43,3 +44,21 @@ def find_broken_line(document: MarkdownDocument) -> int:
     outer = find_outer_fence(document, unclosed) if unclosed else None
     stray = find_stray_fence(document, unclosed) if unclosed else None
     return outer[0].line if outer else stray.line if stray else document.lines + 1
+
+
+def is_in_template(document: MarkdownDocument, number: int) -> bool:
+    """Return whether a line stands in a fence of Markdown, even if that ends too early, with a fence inside.
+
+    By the rules of Markdown the rest is text. The author means a template, with paths and links of other places.
+    """
+    depth = 0
+    for line in map(document.at, range(1, number) if "```m" in document.text else ()):
+        if depth:
+            depth += bool(_OPENING.match(line)) - bool(_BARE.match(line))
+        else:
+            depth = bool(_TEMPLATE.match(line))
+    return depth > 0
+
+
+_TEMPLATE = compile_lazily(r"[ \t]{0,20}`{3}(?:markdown|mdx?)[ \t]*$", re.IGNORECASE)
+_BARE = compile_lazily(r"[ \t]{0,20}`{3}[ \t]*$")

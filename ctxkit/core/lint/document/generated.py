@@ -11,8 +11,10 @@ _NOTICE = compile_lazily(
     r"\bthis (?:file|document|page) (?:is|was) (?:\w+ )?(?:auto(?:matically)?[ -]?)?(?:generated|compiled) "
     r"|\bauto(?:matically)?[ -]?generated\b|@generated\b"
     r"|\bgenerated (?:file|by|from)\b[^\n]{0,200}\b(?:do not edit|edit\b[^\n]{1,80}\binstead)"
+    r"|^(?:<!--|>)?[ \t]*[*_]{0,2}generated from\b[^\n]{0,200}\n(?:[^\n]{0,200}\n)?[^\n]{0,200}"
+    r"\bdo not (?:edit|modify) it\b"
     r"|\bdo not (?:edit|modify) (?:this file|by hand|manually|directly)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 
 

@@ -48,6 +48,8 @@ _COMMAND = compile_lazily(
 )
 _DAILY = compile_lazily(r"(?:^|/)(?:memory/(?:[^/]+/){0,40}[^/]+|SESSION_[^/]+)\.md$")
 """Matches notes of days or sessions."""
+_REPORTS = compile_lazily(r"(?:^|/)[^/]*(?:docs?|documentation|reports?|archived?)/", re.IGNORECASE)
+"""Matches directories whose reports of sessions are documents for people: no host loads them as memory."""
 _README = compile_lazily(r"readme(?:\.(?:md|markdown|rst|txt))?$", re.IGNORECASE)
 
 
@@ -65,7 +67,7 @@ def role_of(path: str) -> FileRole | None:
         return FileRole.RULES
     if name in ROLES_BY_NAME or path == MEMORY_FILE:
         return ROLES_BY_NAME.get(name, FileRole.MEMORY)
-    if _DAILY.search(path) and not path.startswith(("docs/", "src/")):
+    if _DAILY.search(path) and not path.startswith("src/") and not _REPORTS.search(path):
         return FileRole.DAILY
     return None
 

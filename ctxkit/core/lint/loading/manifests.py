@@ -75,12 +75,20 @@ def _read_range(subject: str, path: str, text: object, *, pins: bool = False) ->
     yield ProjectFact(subject, bound, version[:1] if pins else version, path, text)
 
 
+def _read_own_version(path: str, package: Mapping[str, object]) -> Iterator[ProjectFact]:
+    """Yield the version of the package of a manifest itself."""
+    version = package.get("version")
+    if isinstance(version, str) and (numbers := parse_version(version)):
+        yield ProjectFact("version", "exact", numbers, path, f"the version {version}")
+
+
 def _read_package(path: str, text: str) -> Iterator[ProjectFact]:
     from json import loads
 
     package = loads(text)
     if not isinstance(package, dict):
         return
+    yield from _read_own_version(path, package)
     engines = package.get("engines")
     if isinstance(engines, dict) and "node" in engines:
         yield from _read_range("node", path, engines["node"])
@@ -99,6 +107,7 @@ def _read_pyproject(path: str, text: str) -> Iterator[ProjectFact]:
     table = loads(text)
     project, tool = _get_table(table, "project"), _get_table(table, "tool")
     poetry = _get_table(_get_table(tool, "poetry"), "dependencies")
+    yield from _read_own_version(path, project)
     if "requires-python" in project:
         yield from _read_range("python", path, project["requires-python"])
     for name, version in poetry.items():
@@ -116,6 +125,7 @@ def _read_cargo(path: str, text: str) -> Iterator[ProjectFact]:
 
     table = loads(text)
     for package in (_get_table(table, "package"), _get_table(_get_table(table, "workspace"), "package")):
+        yield from _read_own_version(path, package)
         if isinstance(package.get("rust-version"), str):
             yield from _read_range("rust", path, package["rust-version"])
 

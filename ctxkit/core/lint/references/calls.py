@@ -15,8 +15,8 @@ _NAME = compile_lazily(r"[A-Za-z_][\w:.@/-]*$")
 _FILE = compile_lazily(r"/|\.(?:[cm]?[jt]sx?|json|sh|py|html|wasm)$")
 _PREFIXES = ("sudo", "time", "$", ">", "%", "corepack", "exec")
 _WRAPPERS = ("uv", "poetry", "pdm", "hatch", "rye", "pipenv")
-_OUTSIDE = ("~", "/", "$", "..")
-"""Beginnings of directories that lie outside of the workspace, or that only the shell knows."""
+_OUTSIDE = ("~", "/", "$", "..", "[", "<", "{")
+"""Beginnings of directories that lie outside of the workspace, that only the shell knows, or of placeholders."""
 _WITH_VALUE = {
     "npm": ("-w", "--workspace", "--prefix", "-C"),
     "pnpm": ("-F", "--filter", "-C", "--dir", "--prefix"),
@@ -43,6 +43,17 @@ PROSE_WORDS = frozenset(
 _PLACEHOLDERS = frozenset(
     ("script", "name", "script-name", "target", "recipe", "task", "command", "xxx", "foo", "bar", "baz", "something")
 )
+
+
+SCRIPT_NAMES = frozenset(
+    (
+        *("build", "dev", "e2e", "fmt", "format", "lint", "lint-fix", "preview", "start", "test", "type-check"),
+        *("typecheck", "types"),
+    )
+)
+"""Names that pnpm, yarn and bun run as a script without ``run``, and that no program has."""
+_COMMANDS = {"pnpm": frozenset[str](), "yarn": frozenset[str](), "bun": frozenset(("build", "test"))}
+"""Those of them that a package manager has as commands of its own."""
 
 
 class ScriptCall(NamedTuple):
@@ -152,7 +163,7 @@ def _node_scripts(runner: str, rest: list[tuple[str, int]]) -> list[tuple[str, i
         return [word for word in rest[1:2] if runner == "npm" or not _FILE.search(word[0])]
     if runner == "npm":
         return [("test", rest[0][1])] if verb in ("test", "t") and len(rest) == 1 else []
-    return rest[:1] if ":" in verb and "/" not in verb else []
+    return rest[:1] if (":" in verb and "/" not in verb) or verb in SCRIPT_NAMES - _COMMANDS[runner] else []
 
 
 def _make_targets(rest: list[tuple[str, int]]) -> list[tuple[str, int]]:

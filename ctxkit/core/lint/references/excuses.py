@@ -20,12 +20,13 @@ _OPTIONAL_CONTEXT = compile_lazily(
     r"\b(?:creat\w*|generat\w*|produc\w*|output\w*|emit\w*|dump\w*|export(?:s|ed|ing)? to|sav(?:e|es|ed|ing)"
     r"|stor(?:e|es|ed) (?:\w+ )?(?:in|to)|writ\w+ (?:[\w`'-]+ ){0,5}?(?:to|into|in)|written|new file"
     r"|add(?:s|ing)? (?:a|an|your|the) |cop(?:y|ied|ies)|compil\w+ (?:to|into)|build(?:s|ing)? (?:to|into)|built"
-    r"|bundl\w*|download\w*|install(?:s|ed)"
+    r"|bundl\w* (?:\w+ ){0,2}(?:to|into|as|in)|download\w*|install(?:s|ed)"
     r"|if (?:it |they |one |there )?(?:is |are )?(?:needed|any|missing|available)"
     r"|will be|would|could|optional\w*|e\.g|examples?(?=\s*[:(])|for example|for instance|such as|like  "
     r"|gitignored?|ignored?|untracked|at run ?time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?"
     r"|(?:(?:an)?other|that|their) repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical"
     r"|placeholder|pattern|naming|named|convention|scaffold\w*|template)\b|\b\w+ (?:package|repo|repository) ?:"
+    r"|\bwrite (?:[\w`'-]+ ){1,5}\(|\bname (?:\w+ )?files?:"
     r"|生成|创建|例如|写入|保存|のような|たとえば|例えば|比如",
     re.IGNORECASE,
 )
@@ -44,6 +45,14 @@ _REJECTED_AFTER = compile_lazily(
     re.IGNORECASE,
 )
 """Matches the words before a path that reject it: use `a`, **not** `b` or `c`."""
+_UNUSED = compile_lazily(
+    r"(?:\b(?:never|(?:do|must|should|may) not|avoid)|n['’]t)[ ]"
+    r"(?:(?:be|ever|directly|[a-z]{2,20}[ ](?:or|and))[ ]){0,2}"
+    r"(?:us|read|import|load|discover|consult|rely|look|trust|referenc)(?:e|ing|d|ed)?"
+    r"(?:[ ](?:on|at|in|from|the|an?|any|files?|helpers?)){0,4}[\s/*_~\"'(\[]{0,8}$",
+    re.IGNORECASE,
+)
+"""Matches the words before a path that nobody may use or read; one that nobody may edit should be there."""
 _REJECTED_BEFORE = compile_lazily(r"[`*_~\"')\]]{0,4}[ ]?(?:ではな[いく]|じゃな[いく]|[이가] 아[니닌])")
 """Matches the words after a path that reject it, in languages that put them there."""
 _BUILD_PATH = compile_lazily(
@@ -67,7 +76,12 @@ def is_build_path(path: str) -> bool:
 
 def rejects_path(before: str, after: str) -> bool:
     """Return whether the words directly around a path say that it is not the one to use."""
-    return _REJECTED_AFTER.search(before) is not None or _REJECTED_BEFORE.match(after) is not None
+    is_rejected = _REJECTED_AFTER.search(before) is not None or _UNUSED.search(before[-MAX_BEFORE:]) is not None
+    return is_rejected or _REJECTED_BEFORE.match(after) is not None
+
+
+MAX_BEFORE = 120
+"""Characters before a path that are searched for words that forbid its use."""
 
 
 @lru_cache(maxsize=CACHED)

@@ -3,14 +3,15 @@
 import re
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.lint.document.fences import is_in_template
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 
 MAX_LIST = 40
 """Maximum lines of a list above an item that are passed on the way to its introduction."""
 MAX_LENGTH = 400
 """Maximum characters of an introduction that are read."""
-_ITEM = compile_lazily(r"[\s>]*(?:[-*+•]|\d{1,3}[.)])\s|\s{2,}\S")
-"""Matches an item of a list, or a line that continues one."""
+_ITEM = compile_lazily(r"[\s>]*(?:[-*+•]|\d{1,3}[.)])\s|\s{2,}\S|[ \t>]*\|")
+"""Matches an item of a list, a line that continues one, or a row of a table."""
 _SAMPLES = compile_lazily(
     r"✅|❌|^\W*(?:(?:in)?correct|wrong|good|bad|examples?|samples?|e\.g\.?|for (?:example|instance)|such as)\b"
     r"(?:\W{1,4}\w{1,30}){0,3}\W*$"
@@ -27,6 +28,14 @@ _GONE = compile_lazily(
     re.IGNORECASE,
 )
 """Matches the introduction of a list of what is no longer there."""
+
+_NEW = compile_lazily(
+    r"\b(?:creating|(?:when|before|if) you (?:create|write)|where) (?:\w{1,20} ){0,3}"
+    r"(?:files?|documents?|documentation|docs|notes?|reports?|pages?)\b"
+    r"|\bnew (?:\w{1,20} )?(?:files?|documents?|docs)\b",
+    re.IGNORECASE,
+)
+"""Matches the introduction of places for new files."""
 
 
 def find_introduction(document: MarkdownDocument, number: int) -> str:
@@ -45,6 +54,11 @@ def introduces_samples(introduction: str) -> bool:
     return _SAMPLES.search(introduction.rstrip(":：* _`")) is not None
 
 
+def introduces_new(introduction: str) -> bool:
+    """Return whether a line introduces places of files that are yet to be written."""
+    return _NEW.search(introduction) is not None
+
+
 def introduces_gone(introduction: str) -> bool:
     """Return whether a line introduces what was removed."""
     return _GONE.search(introduction) is not None
@@ -53,7 +67,7 @@ def introduces_gone(introduction: str) -> bool:
 def is_in_samples(document: MarkdownDocument, number: int) -> bool:
     """Return whether a line is in a section of examples, or in a table with a column of them."""
     title = next((heading.title for heading in reversed(document.headings) if heading.line < number), "")
-    if _SAMPLE_TITLE.match(title):
+    if _SAMPLE_TITLE.match(title) or is_in_template(document, number):
         return True
     first = number
     while first > 1 and document.at(first).lstrip().startswith("|") and document.at(first - 1).lstrip().startswith("|"):

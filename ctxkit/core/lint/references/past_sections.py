@@ -7,8 +7,8 @@ from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 
 _PAST_SECTION = compile_lazily(
-    r"change ?log|history|migrat|removed|deprecat|legacy|archive|previous|release notes|roadmap|planned|todo|future"
-    r"|proposal|post-?mortem|decision log|completed|done\b|progress|^\W*(?:19|20)\d\d[-/.]\d",
+    r"change ?log|history|migrat|removed|deleted|deprecat|legacy|archive|previous|release notes|roadmap|planned|todo"
+    r"|future|proposal|post-?mortem|decision log|completed|done\b|progress|^\W*(?:19|20)\d\d[-/.]\d",
     re.IGNORECASE,
 )
 """Titles of sections about the past or the future."""

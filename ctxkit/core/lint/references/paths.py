@@ -176,6 +176,17 @@ class PathIndex:
             candidate in self.project.paths for candidate in candidate_paths(path, directory)
         )
 
+    def find_in_other_case(self, path: str, directory: str) -> str:
+        """Return the existing path that differs from one with directories in its case alone, "" if there is none."""
+        end = normpath(path)
+        if "/" not in end or end.startswith(("../", "/")):
+            return ""
+        if any(candidate in self.project.paths for candidate in candidate_paths(path, directory)):
+            return ""
+        named = self._tails.get(end.rsplit("/", 1)[-1].lower(), ())
+        alike = [name for name in named if f"/{name}".lower().endswith(f"/{end.lower()}")]
+        return "" if any(f"/{name}".endswith(f"/{end}") for name in alike) else next(iter(sorted(alike)), "")
+
     def find_named(self, path: str) -> list[str]:
         """Return the existing paths, sorted, that have the file name of a path, ignoring case."""
         return sorted(self._tails.get(path.rsplit("/", 1)[-1].lower(), ()))

@@ -19,6 +19,8 @@ MIN_SHARE = 0.75
 
 Readers acted on such copies, and left boilerplate and procedures that two files have in common: docs/benchmarks.md.
 """
+MIN_SIMILARITY = 0.25
+"""Minimum part of all statements that two files share, if no tool loads both: a rule of five lines is no copy."""
 MAX_NAMED_PLACES = 3
 """Maximum places that a message names."""
 
@@ -40,7 +42,7 @@ def make_mirror_findings(
         finding = make_mirror_finding(mirror, loads)
         if finding.wasted:
             yield finding
-        elif keeper not in generated and copy not in generated:
+        elif keeper not in generated and copy not in generated and mirror.similarity >= MIN_SIMILARITY:
             by_directories.setdefault((_find_top(keeper), _find_top(copy)), []).append(finding)
     for (home, other), findings in by_directories.items():
         if len(findings) == 1 or home == other:

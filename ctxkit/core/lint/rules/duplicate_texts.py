@@ -23,7 +23,9 @@ RULES = (
         WARNING,
         "safe",
         "Two files that an agent loads together contain the same statement, in the same scope.",
-        "The cost is computed for each load set: two copies that no agent loads together waste nothing. The linter "
+        "The cost is computed for each load set: two copies that no agent loads together waste nothing. All copied and "
+        "restated parts of two files are one finding, and single statements count from 50 tokens together; in the "
+        "files of a persona, each statement is a finding. The linter "
         "keeps the copy in the instructions, else the one in the file about the topic, else the one in the memory. A "
         "fix is safe only if each tool that loads the copy also loads the one that stays.",
         "AGENTS.md:   - Assumptions are forbidden here.\nSOUL.md:     - Assumptions are forbidden here.",

@@ -18,18 +18,20 @@ from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.rules.copied_files import make_block_findings, make_mirror_findings
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
 from ctxkit.core.lint.rules.repeated_sections import make_section_finding
-from ctxkit.core.lint.rules.restated_files import join_restatements
+from ctxkit.core.lint.rules.restated_files import join_parts
 from ctxkit.core.lint.rules.value_conflicts import RULES as CONTRADICTIONS
 from ctxkit.core.lint.rules.value_conflicts import find_value_conflicts
 from ctxkit.core.lint.similarity.compared_statements import list_compared_documents
 from ctxkit.core.lint.similarity.copied_blocks import CopiedBlock, find_copied_blocks
 from ctxkit.core.lint.similarity.copies import CopiedPassage, Copies, find_copies
-from ctxkit.core.lint.similarity.pointers import points_to
+from ctxkit.core.lint.similarity.pointers import is_stub, points_to
 from ctxkit.core.lint.similarity.repeated_sections import find_repeated_sections, list_section_units
 from ctxkit.core.lint.similarity.restatements import Restatement, find_restatements
 from ctxkit.core.lint.similarity.trees import MirroredFiles, find_mirrored_files
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
+_PERSONA = (FileRole.PROMPT, FileRole.PERSONA, FileRole.TOOLS, FileRole.CONTEXT, FileRole.MEMORY, FileRole.DAILY)
+"""Roles of the files that a host of personas puts together into one prompt."""
 _ON_DEMAND = (FileRole.SKILL, FileRole.COMMAND)
 _RUBRIC = compile_lazily(r"\b(?:rubrics?|scor(?:e|es|ing)|grading|reviews?|audits?|checklists?)\b", re.IGNORECASE)
 """Matches titles of sections that ask for what other sections demand."""
@@ -58,8 +60,11 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     blocks = find_copied_blocks(sorted(workspace.documents, key=rank))
     other_blocks = [block for block in blocks if not _is_mirrored(block, mirrored)]
     generated = frozenset(document.path for document in workspace.documents if is_generated(document))
-    yield from make_mirror_findings(mirrors, other_blocks, loads, generated)
-    yield from make_block_findings(other_blocks, loads, generated)
+    stubs = frozenset(document.path for document in workspace.documents if is_stub(document))
+    other_mirrors = [mirror for mirror in mirrors if not {mirror.keeper.path, mirror.copy.path} <= stubs]
+    listed_blocks = [block for block in other_blocks if not {place.path for place in block.places} <= stubs]
+    yield from make_mirror_findings(other_mirrors, listed_blocks, loads, generated)
+    yield from make_block_findings(listed_blocks, loads, generated)
     skipped = _list_units(by_path, mirrors, blocks, are_copies=True)
     repeated = [(document, pair) for document in documents for pair in find_repeated_sections(document)]
     yield from (make_section_finding(document, pair, loads) for document, pair in repeated)
@@ -67,23 +72,24 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     shared = _list_units(by_path, mirrors, blocks, are_copies=False)
     groups = [{place.path for place in block.places} for block in other_blocks]
     copies = _find_all_copies(documents, loads, skipped)
-    for passage in copies.passages:
-        yield _make_passage_finding(passage, by_path, loads)
+    findings_of_copies = [_make_passage_finding(passage, by_path, loads) for passage in copies.passages]
     for statements in _join_adjacent(copies, documents):
         paths = {unit.path for group in statements for unit in group}
-        if len(paths) > 1 and any(paths <= group for group in groups):
-            continue  # the finding about these files says more
+        if len(paths) > 1 and (paths <= stubs or any(paths <= group for group in groups)):
+            continue  # the finding about these files says more, or each tool has one of them
         finding = _make_copy_finding(statements, by_path, loads)
         is_shared = any(unit in shared for group in statements for unit in group[1:])
-        yield finding._replace(fix=None) if is_shared else finding
+        findings_of_copies.append(finding._replace(fix=None) if is_shared else finding)
     skipped |= {unit for passage in copies.passages for _, unit in passage.pairs}
     skipped |= {unit for group in copies.groups for unit in group[1:]}
-    restatements = (
+    restatements = [
         _make_restatement_finding(restatement, by_path, loads)
         for restatement in find_restatements(documents, loads, skipped, workspace.notice)
         if not (_is_restated_mirror(restatement, mirrored) or _is_apart(restatement, by_path))
-    )
-    yield from join_restatements(filter(None, restatements))
+    ]
+    persona = frozenset(path for path in by_path if by_path[path].role in _PERSONA)
+    known_pairs = {*mirrored, *((copy, keeper) for keeper, copy in mirrored)}
+    yield from join_parts([*findings_of_copies, *filter(None, restatements)], persona, known_pairs)
     yield from find_value_conflicts(documents, loads, skipped)
 
 

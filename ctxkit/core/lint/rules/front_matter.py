@@ -1,5 +1,6 @@
 """Check the front matter and the body of agents, skills, commands and rules (STR001 to STR003, STR006)."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -47,7 +48,7 @@ RULES = (
         "field-unknown",
         WARNING,
         "none",
-        "A field of the front matter, or a tool in it, is misspelt, or belongs to another kind of file.",
+        "A field of the front matter, or a tool or a model in it, is misspelt, or belongs to another kind of file.",
         "Hosts ignore fields that they do not know. A misspelt list of tools leaves an agent with all tools.",
         ".claude/agents/reviewer.md:\nallowed-tools: Read, Grep",
         ".claude/agents/reviewer.md:\ntools: Read, Grep",
@@ -58,8 +59,9 @@ RULES = (
         "body-empty",
         WARNING,
         "none",
-        "An agent or a skill has front matter and no instructions.",
-        "The body is the prompt of an agent. Without it, the agent knows only its task.",
+        "An agent or a skill has front matter and no instructions, or a file of instructions or rules is empty.",
+        "The body is the prompt of an agent. Without it, the agent knows only its task. Of an empty CLAUDE.md the "
+        "author believes that it says something.",
         "---\nname: reviewer\ndescription: Reviews a diff\n---",
         "---\nname: reviewer\ndescription: Reviews a diff\n---\nReview the diff for ...",
         EVIDENCE,
@@ -69,6 +71,15 @@ _SKILL_PATH = compile_lazily(r"(?:^|/)skills/(?:[^/]+/){1,8}SKILL\.md$")
 """Matches a skill in a plugin or in a directory from which people copy it; other SKILL.md are parts of programs."""
 _COMMENT = compile_lazily(r"^[\w-]+[ \t]*:[ \t]+#+[ \t]*\w")
 """Matches a field whose value YAML takes for a comment."""
+_FILLED = (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.SKILL, FileRole.COMMAND)
+"""Roles of files that are there to say something."""
+_WORD = compile_lazily(r"[^\s#>*_-]")
+"""Matches what is more than an empty title or a ruler."""
+EMPTY = "the file is empty: whoever loads it learns nothing"
+_OTHER_MODEL = compile_lazily(
+    r"(?:gpt|o[1-9]|codex|gemini|grok|deepseek|qwen|kimi|glm|llama|mistral)[-\d.]", re.IGNORECASE
+)
+"""Matches the name of a model of another vendor."""
 _TOOL = compile_lazily(r"[A-Za-z]+")
 _NO_TOOL = compile_lazily(r"\([^()]*\)|\bmcp__\S+")
 """Matches the arguments of a tool, and tools of MCP servers."""
@@ -81,7 +92,12 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
     results: list[LintFinding] = []
     for document in workspace.documents:
         schema = find_schema(document.path)
-        if schema is None or is_archived(document.path):
+        if is_archived(document.path):
+            continue
+        if document.role in _FILLED and not _WORD.search(document.text):
+            results.append(_make_finding("STR006", document, 1, EMPTY))
+            continue
+        if schema is None:
             continue
         if late := _find_late_front_matter(document, schema):
             results.append(_make_late_finding(document, schema, late))
@@ -94,7 +110,7 @@ def _join_findings(results: Sequence[LintFinding]) -> Iterator[LintFinding]:
     """Yield the findings; one fault of files of one kind in a directory is a single finding."""
     by_place: dict[tuple[str, ...], list[LintFinding]] = {}
     for finding in results:
-        is_joined = finding.code in ("STR001", "STR002", "STR003")
+        is_joined = finding.code in ("STR001", "STR002", "STR003") or finding.message == EMPTY
         directory = dirname(dirname(finding.path) if finding.path.endswith("/SKILL.md") else finding.path)
         key = (finding.message, directory) if is_joined else (finding.message, finding.path, str(finding.line))
         by_place.setdefault(key, []).append(finding)
@@ -206,9 +222,14 @@ def _check_fields(document: MarkdownDocument, schema: FieldSchema) -> Iterator[L
         near = get_close_matches(field.lower(), [name.lower() for name in schema.fields], 1, 0.8)
         meant = others.get(field) or next((name for name in schema.fields if near and name.lower() == near[0]), "")
         if meant and not (field in others and meant in document.header.values):
-            message = f"{schema.host} ignores '{field}' in this {schema.kind}: its field is '{meant}'"
+            verb = "ignore" if schema is SKILL_SCHEMA else "ignores"
+            message = f"{schema.host} {verb} '{field}' in this {schema.kind}: its field is '{meant}'"
             yield _make_finding("STR003", document, line, message)
     yield from _check_tools(document, schema)
+    model = document.header.values.get("model", "").strip()
+    if schema.host == "Claude Code" and _OTHER_MODEL.match(model):
+        message = f"Claude Code has no model '{model[:80]}': it takes opus, sonnet, haiku, inherit, or a name of Claude"
+        yield _make_finding("STR003", document, document.header.lines.get("model", 1), message)
 
 
 def _check_tools(document: MarkdownDocument, schema: FieldSchema) -> Iterator[LintFinding]:

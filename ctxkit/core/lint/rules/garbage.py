@@ -192,10 +192,17 @@ def _find_session_logs(document: MarkdownDocument) -> Iterator[LintFinding]:
         dated = DATE_TITLE.match(heading.title)
         if SESSION_TITLE.search(heading.title) or dated:
             end = max(heading.line, _last_text_line(document, heading.line, heading.end_line))
+            start, stop = document.span(heading.line, end)
+            if dated and _DECISION.search(document.text, start, stop):
+                continue
             message = f"a session log in long-term memory: '{heading.title[:60]}'"
             keep = _find_facts(document, heading.line, end)
             finding = _make_removal_finding("HYG003", document, heading.line, end, message, keep)
             yield finding._replace(fix=None) if dated and keep else finding  # dated facts would lose their date
+
+
+_DECISION = compile_lazily(r"\*\*(?:decision|rule|rationale)\b|(?-i:\bMUST\b)", re.IGNORECASE)
+"""Matches what a record of decisions has: its date says since when they hold."""
 
 
 def _last_text_line(document: MarkdownDocument, line: int, end_line: int) -> int:

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.chat_markers import SESSION_FILE
-from ctxkit.core.lint.document.fences import find_broken_line
+from ctxkit.core.lint.document.fences import find_broken_line, is_in_template
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.inline import prose_lines
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -129,7 +129,7 @@ def _check_links(
             for match in (*_LINK.finditer(line), *filter(None, (_DEFINED.match(line),))):
                 problem = check(match["to"])
                 if problem and is_example is None:
-                    is_example = bool(_EXAMPLE_CONTEXT.search(line))
+                    is_example = bool(_EXAMPLE_CONTEXT.search(line)) or is_in_template(document, number)
                 if problem and not is_example and not _is_quoted(line, match) and problem not in reported:
                     reported.add(problem)
                     dead.append(_make_finding(document, number, match, problem))

@@ -10,7 +10,9 @@ from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.rule import WARNING
 from ctxkit.core.lint.document.workspace import ProjectFact, Workspace
 from ctxkit.core.lint.loading.manifests import select_facts
+from ctxkit.core.lint.references.calls import find_calls
 from ctxkit.core.lint.references.commands import SHELLS
+from ctxkit.core.lint.references.elsewhere import find_foreign_calls
 from ctxkit.core.lint.references.other_times import speaks_of_another
 
 _NODE = (
@@ -42,8 +44,11 @@ _SHELLS = (*SHELLS, "")
 
 
 def find_manager_conflicts(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield the first command of a package manager that has no lock file, if another one has it."""
-    calls: dict[tuple[str, str], list[int]] = {}
+    """Yield the first command of a package manager that has no lock file, if another one has it.
+
+    Documents that run it in a directory of another repository, and the scripts of that one, say nothing of this one.
+    """
+    calls: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for number, text in _list_commands(document):
         for match in _MANAGER.finditer(text):
             ecosystem = "node" if match["node"] else "python"
@@ -52,21 +57,32 @@ def find_manager_conflicts(document: MarkdownDocument, workspace: Workspace) -> 
                 continue
             is_package = _ADDED.search(match["node"] or match["python"]) and _ARGUMENT.match(match["rest"])
             if not is_package and not _GLOBAL.search(match["rest"]):
-                calls.setdefault((ecosystem, manager), []).append(number)
+                calls.setdefault((ecosystem, manager), []).append((number, match[0]))
     directory = dirname(document.path)
-    for (ecosystem, manager), lines in calls.items():
+    for (ecosystem, manager), commands in calls.items():
         managers = dict(ECOSYSTEMS)[ecosystem]
         facts = _drop_stale_locks(select_facts(workspace.project.facts(), managers))
         known = {fact.subject for fact in facts}
         has_manifest = join(directory, MANIFESTS[ecosystem]) in workspace.project.paths
         near = [fact for fact in facts if _is_below(directory, dirname(fact.path)) or not (directory or has_manifest)]
-        if near and manager not in known:
+        lines = _list_own_lines(document, workspace, commands) if near and manager not in known else []
+        if lines:
             more = f" ({len(lines)} commands)" if len(lines) > 1 else ""
             yield LintFinding(
                 "REF006", WARNING, document.path, lines[0], lines[0],
                 f"runs {manager}{more}, but the project has {near[0].text}: {' or '.join(sorted(known))}",
                 related=(LineRange(near[0].path, 1, 1),), essence=f"package manager {manager}",
             )  # fmt: skip
+
+
+def _list_own_lines(
+    document: MarkdownDocument, workspace: Workspace, commands: Sequence[tuple[int, str]]
+) -> list[int]:
+    """Return the lines of the commands that run in this project."""
+    foreign = find_foreign_calls(workspace)
+    if document.path in foreign.documents:
+        return []
+    return [line for line, text in commands if not any(call.name in foreign.scripts for call in find_calls(text))]
 
 
 def _drop_stale_locks(facts: Sequence[ProjectFact]) -> list[ProjectFact]:

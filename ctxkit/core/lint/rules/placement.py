@@ -94,16 +94,17 @@ _HOME = compile_lazily(
 _ANYBODY = compile_lazily(
     r"(?:your?|my|the|some|other|example|test|user|person|name|me|username|admin|default|public|shared|guest|nobody"
     r"|runner|node|vscode|ubuntu|debian|ec2-user|root|app|jovyan|circleci|coder|codespace|linuxbrew|runneradmin|vagrant"
-    r"|pi|dev|developer|agent|claude|work|sandbox|foo|bar|john|jane|alice|bob|xxx*|[a-z]|[a-z]+[-_](?:user|svc|service|account))[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
+    r"|pi|dev|developer|agent|claude|work|workspace|repos?|projects?|src|code|sandbox|foo|bar|john|jane|alice|bob|xxx*|[a-z]|[a-z]+[-_](?:user|svc|service|account))[-_.]?(?:user|name|username|here|doe|dev)?\d*$",
     re.IGNORECASE,
 )
 """Matches names that stand for anybody, or for the user of an image."""
 _REMOTE = compile_lazily(
-    r"\b(?:ssh|scp|rsync|sftp)\s|\w@[\w.-]{1,100}:(?=[/~\s]|$)"
+    r"\b(?:ssh|scp|rsync|sftp)\s|\b(?:docker(?:[ -]compose)?|podman|kubectl)\b[^\n]{0,80}\s(?:exec|run|cp)\s"
+    r"|\w@[\w.-]{1,100}:(?=[/~\s]|$)"
     r"|\b(?:prod(?:uction)?|staging|remote) (?:box|server|host|machine)\b|\b(?:vps|droplet)\b",
     re.IGNORECASE,
 )
-"""Matches a command for another machine, or its name: its directories are the same for everyone."""
+"""Matches a command for another machine or a container, or its name: its directories are the same for everyone."""
 _SAMPLE = compile_lazily(
     r"\b(?:for (?:example|instance)|e\.g|examples?(?=\s*:)|such as|(?:verified|measured|tested|observed|checked|seen)"
     r"\W{1,3}(?:on\W{1,3})?(?:19|20)\d\d-\d\d)|示例|例如",

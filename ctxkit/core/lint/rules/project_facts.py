@@ -223,7 +223,29 @@ def _check_test_runners(document: MarkdownDocument, workspace: Workspace) -> Ite
             )  # fmt: skip
 
 
+def _check_own_version(document: MarkdownDocument, workspace: Workspace) -> Iterator[LintFinding]:
+    """Yield the current version of the project, if no manifest has it."""
+    for number, line in text_lines(document):
+        if match := _OWN_VERSION.match(line):
+            facts = select_facts(workspace.project.facts(), ("version",))
+            known = {fact.version for fact in facts}
+            if facts and known.isdisjoint(((0, 0, 0), parse_version(match["version"]))):  # 0.0.0 stands for any
+                fact = min(facts, key=lambda fact: (fact.path.count("/"), not fact.path.endswith("package.json")))
+                yield LintFinding(
+                    "REF006", WARNING, document.path, number, number,
+                    f"states the version {match['version']}, but {fact.path} has {fact.text}",
+                    related=(LineRange(fact.path, 1, 1),), essence="current version",
+                )  # fmt: skip
+
+
+_OWN_VERSION = compile_lazily(
+    r"[ \t>]{0,8}(?:[-*+|][ \t]{1,4})?[*_]{0,2}current[ ](?:package[ ]|project[ ]|app[ ])?version[*_]{0,2}"
+    r"[ \t]{0,4}[:|][*_]{0,2}[ \t`]{0,4}v?(?P<version>\d{1,4}\.\d{1,4}\.\d{1,4})(?![\w.-])",
+    re.IGNORECASE,
+)
+"""Matches a line whose label says that it has the version of the project."""
+
 CHECKS: tuple[Callable[[MarkdownDocument, Workspace], Iterator[LintFinding]], ...] = (
-    *(_check_versions, find_manager_conflicts, _check_test_runners),
+    *(_check_versions, find_manager_conflicts, _check_test_runners, _check_own_version),
 )
 """The kinds of facts that are checked."""

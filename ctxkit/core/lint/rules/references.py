@@ -1,8 +1,10 @@
 """Find paths in backticks that do not exist (REF001 and REF002)."""
 
+import re
 from collections.abc import Iterator
 from posixpath import dirname
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
 from ctxkit.core.lint.document.rule import ERROR, INFO, Rule
@@ -11,6 +13,7 @@ from ctxkit.core.lint.references.excuses import is_build_path, rejects_path, say
 from ctxkit.core.lint.references.introductions import (
     find_introduction,
     introduces_gone,
+    introduces_new,
     introduces_samples,
     is_in_samples,
 )
@@ -55,7 +58,7 @@ RULES = (
         INFO,
         "none",
         "A path in backticks does not exist, and the history does not contain it. It is an error if a file of its name "
-        "exists elsewhere.",
+        "exists elsewhere, or if the path exists in another case.",
         "The file may be created at run time, belong to another repository, or be a mistake. Only the author knows.",
         "- See `docs/desing.md`.",
         "- See `docs/design.md`.",
@@ -98,14 +101,11 @@ def _check_mention(
     """Yield the finding for a path that is not there; a packaged document means its own files or another project's."""
     directory = dirname(document.path)
     path = mention.path.removeprefix("./").rstrip("/")
-    if path_index.exists(path, directory) or path.startswith("../.."):
+    if path_index.exists(path, directory):
+        if not is_packaged:
+            yield from _check_case(document, mention, path_index)
         return
-    if says_gone(mention.prose) or says_optional(mention.clause) or rejects_path(mention.before, mention.after):
-        return
-    if is_build_path(path) or sections.is_past(mention.line):
-        return
-    introduction = find_introduction(document, mention.line)
-    if introduces_gone(introduction) or introduces_samples(introduction) or is_in_samples(document, mention.line):
+    if path.startswith("../..") or is_build_path(path) or _is_excused(document, mention, sections):
         return
     # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
@@ -124,8 +124,27 @@ def _check_mention(
         return
     if gone is None:
         yield from _find_unknown(document, mention, path_index)
-    elif path.lower() not in COMMON_NAMES:
+    elif path.lower() not in COMMON_NAMES and gone[1].renamed_to not in (gone[0], path):  # else git has it
         yield make_stale_finding(document, mention, *gone)
+
+
+def _is_excused(document: MarkdownDocument, mention: PathMention, sections: PastSections) -> bool:
+    """Return whether the text around a path says that it is gone, may be missing, is not to be used, or is a sample."""
+    if says_gone(mention.prose) or says_optional(mention.clause) or rejects_path(mention.before, mention.after):
+        return True
+    if sections.is_past(mention.line):
+        return True
+    introduction = find_introduction(document, mention.line)
+    is_sample = introduces_samples(introduction) or is_in_samples(document, mention.line)
+    return is_sample or introduces_gone(introduction) or introduces_new(introduction)
+
+
+def _check_case(document: MarkdownDocument, mention: PathMention, path_index: PathIndex) -> Iterator[LintFinding]:
+    """Yield the finding for a path that exists in another case only."""
+    real = path_index.find_in_other_case(mention.path.removeprefix("./").rstrip("/"), dirname(document.path))
+    if real and not rejects_path(mention.before, mention.after):
+        message = f"`{mention.path}` is {real} in the project: systems that tell capitals apart do not find it"
+        yield make_path_finding(document, mention, "REF002", ERROR, message)
 
 
 def _find_gone_end(
@@ -134,10 +153,13 @@ def _find_gone_end(
     """Return the removed path that ends with a path, and its removal.
 
     Skills, commands and memories name files without a directory that are those of other projects, or made as they run.
+    A bare name does not mean a removed file of a test or an example: users of the project have files of this name.
     """
     if "/" not in path and (document.role not in STATED_ROLES or not EXTENSION.search(path)):
         return None
     place = path_index.find_removed_end(path)
+    if "/" not in path and _TRIAL.search(place):
+        return None
     past = path_index.find_removal(place) if place else None
     return (place, past) if past else None
 
@@ -167,5 +189,7 @@ def _is_of_another_skill(path: str, document: str) -> bool:
     return bool(separator) and "/" in rest and not f"/{document}".startswith(home)
 
 
+_TRIAL = compile_lazily(r"(?:^|[/_-])(?:tests?|examples?|fixtures?|samples?|demos?)(?:[_-][^/]{1,60})?/", re.IGNORECASE)
+"""Matches the directory of a test, an example or a trial."""
 MAX_NAMED = 2
 """Maximum files of a name that a message suggests: of more, any may be meant."""

@@ -1,49 +1,82 @@
-"""Join the findings about two files of which one restates many sections of the other."""
+"""Join the findings about two files of which one restates or copies many parts of the other."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding, TextEdit
 
 MAX_SECTIONS = 3
-"""Maximum restated sections of two files that are findings of their own: more are one decision about the files."""
+"""Maximum restated or copied parts of two files that are findings of their own: more are one decision about them."""
+MIN_TOKENS = 50
+"""Minimum tokens of all single statements that two files share: readers knew of short rules in both, and left them."""
+_SINGLE = ("DUP002", "DUP003", "DUP004")
 
 
-def join_restatements(findings: Iterable[LintFinding]) -> Iterator[LintFinding]:
-    """Yield one finding for two files with more than ``MAX_SECTIONS`` near duplicates; other findings as they are.
+def join_parts(
+    findings: Iterable[LintFinding], persona: Container[str], known_pairs: Container[tuple[str, str]]
+) -> Iterator[LintFinding]:
+    """Yield one finding for two files of which one copies or restates parts of the other; others as they are.
 
-    The first related place of each finding is the section that stays.
+    Leave out two files that have only single statements in common, which cost less than ``MIN_TOKENS``, and
+    ``known_pairs``, which have a finding. The files of a ``persona`` are one prompt in parts, in which each statement
+    has one place: only more than ``MAX_SECTIONS`` near duplicates of two of them are one finding. The first related
+    place of each finding is what stays.
     """
-    groups: dict[tuple[str, str, str], list[LintFinding]] = {}
+    groups: dict[tuple[str, str], list[LintFinding]] = {}
     for finding in findings:
-        groups.setdefault((finding.code, finding.path, finding.related[0].path), []).append(finding)
-    for (code, _, _), group in groups.items():
-        if code == "DUP003" and len(group) > MAX_SECTIONS:
-            yield _join_findings(sorted(group, key=lambda finding: (finding.line, finding.related[0].line)))
-        else:
-            yield from group
+        groups.setdefault((finding.path, finding.related[0].path), []).append(finding)
+    for (path, keeper), group in groups.items():
+        if path == keeper or path in persona or keeper in persona:
+            near = [finding for finding in group if finding.code == "DUP003"]
+            is_joined = len(near) > MAX_SECTIONS
+            yield from (finding for finding in group if not (is_joined and finding in near))
+            yield from [_join_findings(near, "{} sections say nearly what {} says")] if is_joined else []
+        elif (path, keeper) not in known_pairs and not _is_small(group):
+            yield group[0] if len(group) == 1 else _join_kinds(group)
 
 
-def _join_findings(group: Sequence[LintFinding]) -> LintFinding:
-    """Return the finding for all sections at the place of the first; the places of the others follow in pairs."""
+def _is_small(group: Sequence[LintFinding]) -> bool:
+    """Return whether two files share only single statements that cost little together."""
+    is_single = all(finding.code in _SINGLE for finding in group)
+    return is_single and sum(finding.tokens or 0 for finding in group) < MIN_TOKENS
+
+
+def _join_kinds(group: Sequence[LintFinding]) -> LintFinding:
+    """Return the finding for the copied and the restated parts of two files; a drifted copy counts most."""
+    codes = {finding.code for finding in group}
+    code = next(code for code in ("DUP006", "DUP005", "DUP002", "DUP004", "DUP003", "DUP007") if code in codes)
+    if codes == {"DUP003"}:
+        what = "{} sections say nearly what {} says"
+    else:
+        what = "{} parts are also in {}" + ("" if codes <= {"DUP002", "DUP004", "DUP005"} else ", some in other words")
+    return _join_findings(group, what)._replace(code="DUP002" if code == "DUP004" else code)
+
+
+def _join_findings(findings: Sequence[LintFinding], what: str) -> LintFinding:
+    """Return the finding for all parts at the place of the first; the places of the others follow in pairs."""
+    group = sorted(findings, key=lambda finding: (finding.line, finding.related[0].line))
     first = group[0]
     keeper = first.related[0].path
     lines = ", ".join(f"{finding.line}/{finding.related[0].line}" for finding in group[:MAX_SECTIONS])
-    lines = f"lines {lines} and {len(group) - MAX_SECTIONS} more"
+    more = f" and {len(group) - MAX_SECTIONS} more" if len(group) > MAX_SECTIONS else ""
     others = [place for finding in group[1:] for place in (finding.location, finding.related[0])]
     wasted = _add_waste(group)
     edits = _join_edits(group)
     scores = [finding.score for finding in group if finding.score is not None]
     return first._replace(
         severity=max(finding.severity for finding in group),
-        message=f"{len(group)} sections say nearly what {keeper} says ({lines})",
+        message=f"{what.format(len(group), keeper)} (lines {lines}{more})",
         related=tuple(dict.fromkeys((*first.related, *others))),
         tokens=max((tokens for _, tokens in wasted), default=0),
         wasted=wasted,
-        fix=Fix(edits, False, f"remove what {keeper} says in full") if edits else None,
-        score=round(sum(scores) / len(scores), 2),
+        fix=Fix(edits, _are_safe(group), f"remove what {keeper} says in full") if edits else None,
+        score=round(sum(scores) / len(scores), 2) if scores else None,
         essence=f"{keeper}\n{first.path}",
     )
+
+
+def _are_safe(group: Sequence[LintFinding]) -> bool:
+    return all(finding.fix is not None and finding.fix.safe for finding in group)
 
 
 def _add_waste(group: Sequence[LintFinding]) -> tuple[tuple[str, int], ...]:

@@ -12,6 +12,7 @@ from ctxkit.core.lint.document.rule import ERROR, Rule
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.scripts import ANYTHING, PROGRAM_PREFIX
 from ctxkit.core.lint.references.calls import ScriptCall, find_calls
+from ctxkit.core.lint.references.elsewhere import find_foreign_calls
 
 RULES = (
     Rule(
@@ -57,6 +58,15 @@ Runners = Mapping[str, frozenset[str]]
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield calls of scripts that no file of the project defines."""
+    missing = list(_find_undefined(workspace))
+    foreign = find_foreign_calls(workspace) if missing else None
+    for name, finding in missing:
+        if foreign and name not in foreign.scripts and finding.path not in foreign.documents:
+            yield finding
+
+
+def _find_undefined(workspace: Workspace) -> Iterator[tuple[str, LintFinding]]:
+    """Yield (script, finding) of the calls of scripts that no file defines, be they of this project or not."""
     scripts = workspace.project.scripts
     for document in workspace.documents if scripts else ():
         if document.role in (FileRole.PROMPT, FileRole.DAILY, FileRole.MEMORY) or _ARCHIVE_PATH.search(
@@ -89,8 +99,8 @@ def _find_named_scripts(document: MarkdownDocument) -> Iterator[tuple[int, Scrip
 
 def _find_missing(
     document: MarkdownDocument, names_by_directory: Runners, named: list[tuple[int, ScriptCall]], has_modules: bool
-) -> Iterator[LintFinding]:
-    """Yield the calls of undefined scripts, if the document is about the project's own runners.
+) -> Iterator[tuple[str, LintFinding]]:
+    """Yield (script, finding) of the calls of undefined scripts, if the document is about the project's own runners.
 
     Submodules, if the project has any, may define all others.
     """
@@ -101,7 +111,7 @@ def _find_missing(
         return
     for number, call in named:
         if not known[call] and (call.elsewhere or _is_near_runner(document, names_by_directory)):
-            yield _make_finding(document, number, call)
+            yield call.name, _make_finding(document, number, call)
 
 
 def _is_beside_runner(document: MarkdownDocument, names_by_directory: Runners) -> bool:

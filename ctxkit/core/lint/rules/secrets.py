@@ -1,6 +1,7 @@
 """Find keys and passwords in files that an agent loads (HYG007)."""
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -36,11 +37,24 @@ _MADE_UP = compile_lazily(
 """Matches words of made-up secrets, and signs in a row; the last two are of the samples of jwt.io and of Django REST
 framework.
 """
+_PUBLISHED = (
+    *("2YotnFZFEjr1zCsicMWpAA", "tGzv3JOkF0XG5Qx2TlKWIA", "SplxlOBeZQQYbYS6WxSbIA"),  # RFC 6749
+    *("7Fjfp0ZBr1KtDRbnfVdmIw", "czZCaGRSa3F0MzpnWDFmQmF0M2JW", "gX1fBat3bV"),  # RFC 6749: clients
+    *("mF_9.B5f-4.1JqM", "45ghiukldjahdnhzdauz", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),  # RFC 6750, 7009 and 7617
+    *("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),  # RFC 7519, 7636
+    "16C7e42F292c6912E7710c838347Ae178B4a",  # the documentation of OAuth apps of GitHub
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",  # Azurite
+    "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==",  # emulator of Cosmos DB
+    "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",  # the first account of Hardhat and of Anvil
+)
+"""Samples of published specifications, and the keys that everyone's emulators have."""
 _EXAMPLE_CONTEXT = compile_lazily(
     r"\b(?:examples?|e\.g|for instance|samples?|placeholders?|fake|dummy|mock(?:ed)?|bad|wrong|insecure"
     r"|regex|patterns?|matches|beispiel|exemple|ejemplo|например)\b|❌|✗|🚫|例如|示例|例：|r['\"]|/\^?\(",
     re.IGNORECASE,
 )
+_REMARK = compile_lazily(r"[\"'`,;)]{0,4}[ \t]{1,8}(?:#|//)[^\n]{0,80}")
+"""Matches the remark behind a value in code."""
 _UUID = compile_lazily(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """Matches the id of a session or a request, which opens nothing."""
 _CODE = compile_lazily(
@@ -65,6 +79,8 @@ _PUBLIC_NAME = compile_lazily(
     re.IGNORECASE,
 )
 """Matches the name of a value that is public, before the value."""
+_IMAGE = compile_lazily(r"[\w.-]/(?:[\w.-]{1,80}/){0,8}[\w.-]{1,80}:$")
+"""Matches the name of an image of a container, before its tag."""
 MIN_VALUE = 6
 """Minimum characters of a secret that is more than a word in a sentence."""
 _WORD_LIST = compile_lazily(r"(?:[a-z]{1,20}|\d{1,4})(?:,(?:[a-z]{1,20}|\d{1,4})){1,20}")
@@ -92,7 +108,9 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
                 before = document.text[max(document.starts[line - 1], start - MAX_CONTEXT) : start]
                 is_shortened = document.text.startswith(("...", "…"), end) or document.text[start:end].endswith("...")
                 value = document.text[start:end]
-                if not is_shortened and value not in seen and not is_example(value, kind, before):
+                remark = _REMARK.match(document.text, end)
+                is_sample = is_example(value, kind, before) or (remark is not None and _MADE_UP.search(remark[0]))
+                if not is_shortened and value not in seen and not is_sample:
                     seen.add(value)
                     yield _make_finding(document, start, end, kind)
 
@@ -106,9 +124,26 @@ def is_example(value: str, kind: str, before: str) -> bool:
         return sum(map(len, _KEY_LINE.findall(value))) < MIN_KEY_BODY
     if len(value) < MIN_VALUE or _WORD_LIST.fullmatch(value) or _MADE_UP.search(value):
         return True
-    if kind == "secret" and (_is_name(value) or _TYPE.match(value) or _PUBLIC_NAME.search(before[-MAX_NAME:])):
+    if any(sample in value for sample in _PUBLISHED) or _MADE_UP.search(_decode(value)):
+        return True
+    if kind == "secret" and (_is_name(value) or _TYPE.match(value) or _is_public(before[-MAX_NAME:])):
         return True
     return _EXAMPLE_CONTEXT.search(before) is not None
+
+
+def _decode(value: str) -> str:
+    """Return the words that a value has in base64, "" for a value of other bytes."""
+    padded = value.rstrip("=") + "=" * (-len(value.rstrip("=")) % 4)
+    try:
+        text = b64decode(padded, altchars=b"-_", validate=True).decode("ascii")
+    except ValueError:
+        return ""
+    return text if text.isprintable() else ""
+
+
+def _is_public(before: str) -> bool:
+    """Return whether the text before a value says that it is public: its name, or the image whose tag it is."""
+    return _PUBLIC_NAME.search(before) is not None or _IMAGE.search(before) is not None
 
 
 MAX_NAME = 80

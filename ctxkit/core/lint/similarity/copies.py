@@ -1,8 +1,10 @@
 """Find exact copies: passages of several statements, and single statements of equal identity."""
 
 from collections.abc import Iterable, Sequence
+from posixpath import dirname
 from typing import NamedTuple
 
+from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.lint.document.finding import LineRange
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.unit import Unit
@@ -139,9 +141,27 @@ def _extend(keepers: Sequence[Unit], start: int, copies: Sequence[Unit], positio
 
 
 def is_variant(first: Unit, second: Unit) -> bool:
-    """Return whether two statements have the same form and most words in common, at the same place."""
+    """Return whether two statements have the same form and most words in common, at the same place.
+
+    In files of different directories, they differ in a value: a number, a name, a path, or code. Plain words that
+    differ there are another subject.
+    """
     words, others = set(first.normal.split()), set(second.normal.split())
-    return first.kind == second.kind and 2 * len(words & others) >= max(len(words), len(others))
+    if first.kind != second.kind or 2 * len(words & others) < max(len(words), len(others)):
+        return False
+    if dirname(first.path) == dirname(second.path):
+        return True
+    differing = words ^ others
+    is_code = differing.intersection(" ".join(_list_code(first) ^ _list_code(second)).casefold().split())
+    return bool(is_code) or not all(map(_PLAIN_WORD.fullmatch, differing))
+
+
+_PLAIN_WORD = compile_lazily(r"[a-z]{1,30}[.,:;]?")
+_CODE_SPAN = compile_lazily(r"`([^`\n]{1,200})`")
+
+
+def _list_code(unit: Unit) -> set[str]:
+    return set(_CODE_SPAN.findall(unit.text))
 
 
 def _split_by_window(units: Sequence[Unit], loads: LoadSetIndex) -> Iterable[tuple[Unit, ...]]:

@@ -8,6 +8,7 @@ branch of a template, a template or a checklist does.
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -122,6 +123,7 @@ class IdentityReader:
         self._conditions = [match.start() for match in _CONDITION.finditer(document.text)]
         self._cases = [match.start() for match in _CASE.finditer(document.text)]
         self._heads = [unit.start for unit in heads]
+        self._details = dict(_list_details(document))
         self._limits_by_section: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def read(self, unit: Unit) -> Identity | None:
@@ -139,6 +141,8 @@ class IdentityReader:
         limits = [*self._limit_section(unit.section), *map(_name_parent, unit.parents)]
         if unit.intro:
             limits.append(normalize_text(unit.intro[:MAX_TITLE_LENGTH]))
+        if unit.start in self._details:
+            limits.append(self._details[unit.start])
         if self._place:
             limits.append(self._place)
         if _DEICTIC.search(unit.text[:MAX_TITLE_LENGTH]):
@@ -174,6 +178,29 @@ class IdentityReader:
             limits = tuple(name for title, name in normals if limits_section(title) or name in self._code_titles)
             self._limits_by_section[section] = limits
         return limits
+
+
+def _list_details(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
+    """Yield the place of each bullet of a list that is indented below a line, without a blank between, and the line.
+
+    Such a list says in detail what the line names, as the entries of an index of functions do.
+    """
+    above: Unit | None = None
+    line = ""
+    for unit in document.units:
+        if unit.kind != "bullet":
+            line = ""
+        elif above is not None and above.kind == "paragraph" and above.end_line + 1 == unit.line:
+            is_below = _find_indent(document, unit.line) > _find_indent(document, above.line)
+            line = above.normal if is_below else ""
+        if line:
+            yield unit.start, line
+        above = unit
+
+
+def _find_indent(document: MarkdownDocument, number: int) -> int:
+    line = document.at(number)
+    return len(line) - len(line.lstrip())
 
 
 def limits_section(title: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.lint.document.markdown import MarkdownDocument
 
 _POINTER = compile_lazily(
     r"\b(?:see|refer to|described in|documented in|defined in|details? (?:are )?in|listed in|covered in|more in"
@@ -42,3 +43,16 @@ def points_to(text: str, path: str) -> bool:
     if name not in text.casefold() or not _POINTER.search(text):
         return False
     return any(file.casefold() == name for file in _FILE.findall(text))
+
+
+MAX_STUB = 8
+"""Maximum statements of a file that is there to send its reader to another one."""
+_INSTRUCTIONS = compile_lazily(r"(?<![\w-])(?:AGENTS|CLAUDE|GEMINI|copilot-instructions)\.md\b")
+
+
+def is_stub(document: MarkdownDocument) -> bool:
+    """Return whether a short file sends its reader to the instructions: there is one for each tool that needs it."""
+    if sum(unit.kind != "heading" for unit in document.units) > MAX_STUB:
+        return False
+    named = {match[0] for match in _INSTRUCTIONS.finditer(document.text)}
+    return bool(named - {document.path.rsplit("/", 1)[-1]})

@@ -62,7 +62,7 @@ def test_a_finding_is_not_quoted_below_the_range_of_another_file() -> None:
     rows = [f"{'ab'[n % 2]}.c:{n + 1}:5: warning: {word} unused [-Wx]" for n, word in enumerate(("one", "two", "three", "four"))]
     held = document("\n".join(rows * 3), 4_000)
     for outline in BuildOutliner("build", held, read_build_log(held)).build_outlines():
-        for place in next(section for section in outline.sections if section.title == "By file").entries:
+        for place in next(section for section in outline.sections if section.title.startswith("By file")).entries:
             paths = [name for name in ("a.c", "b.c") if name in place.label]
             assert all(child.label.split(":")[0] in paths for child in place.children)
 
@@ -85,6 +85,16 @@ def test_a_line_stands_below_the_file_of_its_finding() -> None:
     named = "".join(f"{name}.c:{n}:5: error: bad {name}{n}\n  {n} | the code of {name}{n}\n" for n, name in enumerate("abc", 1))
     held = document(warning + named + warning + named, 4_000)
     for outline in BuildOutliner("build", held, read_build_log(held)).build_outlines():
-        places = next(section.entries for section in outline.sections if section.title == "By file")
+        places = next(section.entries for section in outline.sections if section.title.startswith("By file"))
         below = [entry.label for place in places if "no file" in place.label for entry in place.children]
         assert not [label for label in below if "the code of" in label]
+
+
+def test_a_range_named_after_a_file_says_how_many_others_are_in_it() -> None:
+    rows = ["a.c:1:2: error: p [-Wa]", "b.c:3:4: error: q [-Wb]", "c.c:3:4: error: q [-Wb]", "a.c:5:6: error: p [-Wa]"]
+    log = document("\n".join(rows))
+    first = BuildOutliner("diagnostics", log, read_build_log(log)).build_outlines()[0]
+    assert "By file, each from its first finding to its last" in [section.title for section in first.sections]
+    places = {entry.label: (entry.start, entry.end) for entry in entries(first)}
+    assert places["a.c: 2x -Wa; 2 other files inside"] == (1, 4)
+    assert places["b.c: -Wb"] == (2, 2)

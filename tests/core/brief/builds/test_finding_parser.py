@@ -79,6 +79,18 @@ def test_errors_of_a_linker_are_told_apart_by_symbol_and_the_function_above_them
     ]
 
 
+def test_an_error_of_a_linker_names_the_line_of_its_source_with_and_without_the_linker_before_it() -> None:
+    rows = [
+        "/usr/bin/ld: t.p/a.c.o: in function `main':",
+        "/src/a.c:71: undefined reference to `f'",
+        "/usr/bin/ld: /src/a.c:76: undefined reference to `g'",
+        "/usr/bin/ld: b.o:/src/b.c:3: multiple definition of `x'; a.o:/src/a.c:1: first defined here",
+        "/usr/bin/ld: libx.a(c.o):c.c:(.text+0x1): more undefined references to `f' follow",
+    ]
+    findings, _, _ = parse("\n".join(rows))
+    assert [(row.path, row.number) for row in findings] == [("/src/a.c", 2), ("/src/a.c", 3), ("/src/b.c", 4), ("c.c", 5)]
+
+
 LINES = {
     "a.md:3:81 MD013/line-length Line length [Expected: 80]": ("a.md", "error", "MD013/line-length", False),
     "a.md:3 error MD041/first-line-h1 First line": ("a.md", "error", "MD041/first-line-h1", True),

@@ -69,3 +69,19 @@ def test_every_line_is_counted_for_its_commit(names: list[int], each: bool) -> N
 def test_other_text_is_none() -> None:
     assert not events.is_porcelain("0a38cba1d9dcfbd713141095582597af700f22e9 subject\nauthor x\n")
     assert not events.is_porcelain(f"{7:040x} 1 2\nno author\n")
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "count", "end"),
+    [
+        ("short", f"{SHORT}* main\n  other\n{7:040x} commit\trefs/heads/main\n{8:040x} tag\trefs/tags/1.0\n", 20, 20),
+        ("short", f"{SHORT} a.c | 2 +-\n 1 file changed, 2 insertions(+)\n", 20, 20),  # of another command
+        ("short", SHORT.replace("\n", "\n a.c | 2 +-\n 1 file changed\n") + "* main\n", 20, 60),
+        ("short", f"* {9:07x} Merge\n|\\  \n| * {8:07x} Add\n|/  \n{7:040x} refs/heads/main\n", 2, 4),
+        ("short", SHORT, 20, 0),
+        ("blame", f"{BLAME}On branch main\n", 20, 20),
+    ],
+)
+def test_a_history_ends_where_the_output_of_the_next_command_begins(form: str, text: str, count: int, end: int) -> None:
+    history = read_history(document(text).lines, form)
+    assert (history.count, history.end) == (count, end)

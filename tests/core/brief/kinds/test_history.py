@@ -63,3 +63,10 @@ def test_addresses_are_no_history() -> None:
     shuffled = "".join(f"{n * 7919 % 400 * 48:016x} T symbol_{n}\n" for n in range(400))
     octal = "".join(f"{n:07o} 000001 000002\n" for n in range(0, 6_400, 16))
     assert [kind.sniff(document(text)) for text in (symbols, shuffled, octal)] == [0.0, 0.0, 0.0]
+
+
+def test_a_run_of_blamed_lines_names_its_earliest_and_latest_day() -> None:
+    days = ["2026-03-01", "2026-01-05", "2026-07-09", "2026-03-01"]
+    blame = "".join(f"{n:08x} (Ann Lee {days[n // 100]} 10:00:00 +0000 {n + 1}) x = {n}\n" for n in range(400))
+    said = mapped(blame).text
+    assert "- Lines 121-240: 00000078 Ann Lee to 000000ef Ann Lee, 2026-01-05 to 2026-07-09" in said

@@ -1,4 +1,7 @@
 from ctxkit.core.brief.kinds import jest as kind
+from ctxkit.core.brief.runs.failures import FailureReader
+from ctxkit.core.brief.runs.runner_log import parse_test_log
+from ctxkit.core.text.lines import lines_from_bytes
 
 LOG = """\
 PASS test/fine.test.js
@@ -71,3 +74,61 @@ def test_a_log_cut_below_says_so(trial) -> None:
 def test_no_tests_found_is_quoted(trial) -> None:
     text = trial(kind).map("FAIL a.test.js\nNo tests found, exiting with code 1\nRun with `--passWithNoTests`\n")
     assert "No tests found, exiting with code 1" in text
+
+
+TWO_BUGS = """\
+FAIL ./one.test.js
+  \u25cf suite › median of 3
+
+    expect(received).toBe(expected) // Object.is equality
+
+    Expected: 42
+    Received: 20
+
+    > 8 | test('median of 3', () => expect(median([20, 42])).toBe(42));
+        |                                                    ^
+
+      at Object.toBe (one.test.js:8:66)
+
+  \u25cf suite › slug 4
+
+    expect(received).toBe(expected) // Object.is equality
+
+    Expected: "one-two-4"
+    Received: "one-two 4"
+
+    > 9 | test('slug 4', () => expect(slug('One Two 4')).toBe('one-two-4'));
+        |                                                ^
+
+      at Object.toBe (one.test.js:9:84)
+
+  console.warn
+    slugging 5
+
+      at Object.warn (two.test.js:4:29)
+
+FAIL ./two.test.js
+  \u25cf suite › slug 5
+
+    expect(received).toBe(expected) // Object.is equality
+
+    Expected: "one-two-5"
+    Received: "one-two 5"
+
+      at Object.toBe (two.test.js:4:84)
+
+Test Suites: 2 failed, 2 total
+Tests:       3 failed, 3 total
+"""
+
+
+def test_failures_are_alike_only_if_what_they_expect_is_and_end_before_what_is_printed(trial) -> None:
+    text = trial(kind).map(TWO_BUGS)
+    assert "Lines 14-25: ./one.test.js: suite › slug 4\n" in text
+    log = lines_from_bytes(TWO_BUGS.encode())
+    failures = parse_test_log(log, kind.RUNNER.rows).failures
+    reader = FailureReader(log, kind.RUNNER.reading)
+    for failure in failures:
+        reader.read(failure)
+    assert [failure.similar_line for failure in failures] == [0, 0, 16]
+    assert text.index('Expected: "one-two-4"') < text.index("slug('One Two 4')")

@@ -316,3 +316,9 @@ def test_an_array_without_commas_is_no_json() -> None:
     log = "".join(f"[CV {n}] score=0.{n}\n" for n in range(90))
     matrix = "[[178   0   1]\n [  0 182   0]\n [  1   0 177]]\n"
     assert kind.outline(document(log + matrix)) is None
+
+
+def test_json_that_is_followed_by_more_json_after_other_text_is_left_to_the_map_of_text() -> None:
+    one = json.dumps({"name": "a", "version": "1.0", "keywords": ["b", "c"]}, indent=2)
+    assert kind.outline(document(f"== a\n{one}\n== b\n{one}\n== c\n{one}\n")) is None
+    assert kind.outline(document(f"== a\n{one}\ndone\n")) is not None

@@ -198,3 +198,10 @@ def test_many_children_are_grouped_by_line() -> None:
     assert (root.label, root.dense) == ("root", False)
     assert [group.label for group in groups][:2] == ["from n1", "from n13"]
     assert sum(len(group.children) for group in groups) == 100
+
+
+def test_a_path_that_two_commands_list_is_said_to_count_twice() -> None:
+    found = "".join(f"  {n}  4 -rw-r--r--  1 a  a  9 Nov 30 11:38 ./docs/f{n}.md\n" for n in range(9))
+    listed = "docs:\n" + "".join(f"-rw-r--r-- 1 a a 9 Nov 30 11:38 f{n}.md\n" for n in range(8))
+    assert "\n- 8 lines with a path that another line names too, counted again\n" in mapped(found + listed).text
+    assert "names too" not in mapped(found).text

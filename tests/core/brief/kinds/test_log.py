@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.briefing_frame import BriefingFrame
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.generic.forms import LineForms
 from ctxkit.core.brief.kinds import log as kind
 from ctxkit.core.brief.logs.log_detection import drop_timestamp
 from ctxkit.core.text import lines
@@ -314,3 +315,18 @@ def test_a_log_before_other_output_at_the_margin_is_not_all_a_log() -> None:
 def test_statements_of_many_lines_below_stamped_ones_belong_to_a_log() -> None:
     rows = [row for n in range(60) for row in (f"2026-11-30 00:46:{n:02} UTC [7] LOG:  select a{n}", "\tfrom b", "\twhere c")]
     assert mapped("\n".join(rows)).kind == "log"
+
+
+@pytest.mark.parametrize(
+    ("rows", "first"),
+    [
+        (["[INFO] a", "[WARNING] b", "org.a.BException: c", "    at org.a.B.d (B.java:1)", "Caused by: e.FError", "[ERROR] g"], 6),
+        (["[DEBUG] a", "[DEBUG] b", "org.a.BException: c", "[INFO] BUILD FAILURE", "[ERROR] g"], 5),
+        (["[WARNING] a", "[ERROR] b", "org.a.BException: c", "[INFO] d", "[INFO] e"], 2),
+        (["[WARNING] a", 'Exception in thread "main" org.a.BException: c', "[INFO] d", "[INFO] e"], 2),
+        (["[INFO] a", "Exception occurred during processing", "Traceback (most recent call last):", "[INFO] d"], 2),
+        (["[WARNING] a", "org.a.BException: c", "[INFO] d", "[INFO] e"], 0),
+    ],
+)
+def test_the_first_error_is_no_trace_below_a_warning(rows: list[str], first: int) -> None:
+    assert LineForms(lines.lines_from_bytes("\n".join(rows).encode())).find_first_error() == first

@@ -85,3 +85,14 @@ def test_stacks_of_unequal_length_are_not_called_alike() -> None:
     text = GDB.replace("#0  0x01 in wait (x=2) at pool.c:9\n", "#0  0x01 in wait (x=2) at pool.c:9\n#1  0x05 in start () from x.so\n")
     labels = [entry.label for entry in make(text).sections[1].entries]
     assert not any("alike" in label for label in labels)
+
+
+def test_a_report_that_valgrind_states_again_at_its_end_counts_once() -> None:
+    read, jump = (
+        f"==9== {title}\n==9==    at 0x10: use (vg.c:6)\n==9== \n" for title in ("Invalid read of size 4", "Jump to x")
+    )
+    again = "==9== ERROR SUMMARY: 4 errors from 2 contexts\n==9== \n==9== 3 errors in context 1 of 2:\n" + read
+    again += "==9== \n==9== 1 errors in context 2 of 2:\n" + jump
+    stacks = read_stacks(document("==9== Memcheck, a memory error detector\n" + read + read + jump + again))
+    assert (stacks.counts, [group.count for group in stacks.groups.values()]) == ({"report": 3}, [2, 1])
+    assert read_stacks(document(again)).counts == {"report": 2}  # the end alone states each for the first time

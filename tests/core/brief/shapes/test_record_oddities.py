@@ -41,6 +41,13 @@ def test_numbers_have_their_ends() -> None:
     assert describe_values(reader.keys["0B:"], reader) == (4, "0 kB (line 2, x) to 19 kB (line 40, x)")
 
 
+def test_numbers_have_the_number_of_other_values() -> None:
+    reader = read([line for at in range(40) for line in ("A: x", f"B: {at if at % 14 else 'null'}")])
+    assert describe_values(reader.keys["0B:"], reader)[1].endswith(" to 39 (line 80, x); 3 other values, such as null")
+    reader = read([line for at in range(40) for line in ("A: x", f"B: {at if at % 14 else ''}")])
+    assert describe_values(reader.keys["0B:"], reader)[1].endswith(" to 39 (line 80, x); 3 other values, empty")
+
+
 def test_classes_of_records_are_counted():
     kinds = ("Deployment", "Service", "Secret", "Deployment", "Service", "Deployment")
     rows = [line for at, name in enumerate(kinds) for line in (f"A: {at}", f"kind: {name}")]

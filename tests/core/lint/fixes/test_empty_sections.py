@@ -46,7 +46,11 @@ def test_a_heading_goes_with_the_blank_lines_below_it_and_a_link_to_it_is_seen()
     assert not is_linked(document, section, (document,))
 
 
-RULES = "- Run the linter before each commit.\n- Ask before you spend any money.\n"
+RULES = (
+    "- Run the linter over all files that you changed before each commit, and mend what it finds in the same commit, "
+    "so that nobody who reads the change has to tell your words from those of the linter.\n"
+    "- Ask before you spend any money on services that nobody has approved yet, whatever the ticket says of them.\n"
+)
 
 
 def test_unsafe_fixes_remove_an_empty_section_with_its_heading_and_safe_ones_keep_a_statement() -> None:

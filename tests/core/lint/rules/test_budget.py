@@ -20,32 +20,32 @@ def test_files_and_load_sets_over_their_limits_are_told_of() -> None:
 
 
 def test_files_over_the_limits_of_hosts_are_told_of() -> None:
-    found = list(findings(workspace({"CLAUDE.md": "x\n" * 250, "AGENTS.md": "x" * 40_000})))
+    found = list(findings(workspace({"CLAUDE.md": "x\n" * 310, "AGENTS.md": "x" * 40_000})))
     assert [(one.code, one.path, one.line) for one in found] == [("BUD003", "AGENTS.md", 1), ("BUD004", "CLAUDE.md", 201)]
     assert "32,768" in found[0].message
 
 
 def test_a_nested_file_is_loaded_with_the_files_of_its_directory() -> None:
     for path, when in (("CLAUDE.md", "in every session"), (".claude/CLAUDE.md", "in every session"), ("web/CLAUDE.md", "when it reads a file in its directory")):
-        (finding,) = findings(workspace({path: "x\n" * 250}))
+        (finding,) = findings(workspace({path: "x\n" * 310}))
         assert f"Claude Code loads all of it {when}, and" in finding.message
         assert ("into .claude/rules with paths" in finding.message) is ("every session" in when)
         assert ("into CLAUDE.md files of the directories below" in finding.message) is ("its directory" in when)
 
 
 def test_a_link_in_the_root_makes_a_file_one_of_every_session() -> None:
-    (finding,) = findings(workspace({"docs/a.md": "x\n" * 250}, links={"CLAUDE.md": "docs/a.md"}))
+    (finding,) = findings(workspace({"docs/a.md": "x\n" * 310}, links={"CLAUDE.md": "docs/a.md"}))
     assert "Claude Code loads all of it in every session" in finding.message
 
 
 def test_files_longer_than_advised_are_one_finding_and_only_if_they_clearly_are() -> None:
-    lines = {"a/SKILL.md": 700, "b/SKILL.md": 900, "c/SKILL.md": 510, "d/SKILL.md": 20}
+    lines = {"a/SKILL.md": 800, "b/SKILL.md": 900, "c/SKILL.md": 510, "d/SKILL.md": 20}
     space = workspace({f".claude/skills/{path}": f"---\nname: a\n---\n{'x' * 9}\n" * 1 + "x\n" * count for path, count in lines.items()})
     (finding,) = (one for one in findings(space) if one.code == "BUD004")
     assert finding.path == ".claude/skills/b/SKILL.md"
     assert [place.path for place in finding.related] == [".claude/skills/a/SKILL.md"]
     assert "1 more file is too long" in finding.message
-    assert not list(findings(workspace({"CLAUDE.md": "x\n" * 240})))
+    assert not list(findings(workspace({"CLAUDE.md": "x\n" * 290})))
 
 
 def test_a_file_for_other_projects_has_no_limit_together_with_those_of_this_one() -> None:

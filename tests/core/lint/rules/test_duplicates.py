@@ -9,6 +9,11 @@ from tests.core.lint.places import workspace
 from tests.example_counts import count_examples
 
 RULE = "- Assumptions are forbidden: look it up instead.\n"
+LONG = (
+    "- Assumptions about the paths of files, about names and about versions are forbidden in this project and in all "
+    "others: look each of them up in the source, ask where the source says nothing, write down what you were told, and "
+    "name the place where it stands, so that nobody has to look for it a second time or to believe you.\n"
+)
 OTHER = "- Cats sleep in the warm sun all day.\n"
 
 
@@ -38,8 +43,8 @@ def test_a_copy_in_one_file() -> None:
 
 
 def test_a_copy_that_some_window_has_alone_is_not_removed_safely() -> None:
-    files = {"AGENTS.md": OTHER + RULE, ".cursorrules": "- Dogs bark at the moon.\n" + RULE}
-    (one,) = found({**files, "CLAUDE.md": "- Dogs bark.\n" + RULE}, links={})
+    files = {"AGENTS.md": OTHER + LONG, ".cursorrules": "- Dogs bark at the moon.\n" + LONG}
+    (one,) = found({**files, "CLAUDE.md": "- Dogs bark.\n" + LONG}, links={})
     assert one.fix is None or not one.fix.safe
 
 
@@ -118,8 +123,8 @@ def test_files_for_different_agents_are_kept_alike_by_hand() -> None:
 
 
 def test_a_third_place_beside_a_stretch_is_told_apart() -> None:
-    files = {"AGENTS.md": SECTION, "CLAUDE.md": SECTION, ".claude/rules/x.md": "- Run `make test` before a push.\n"}
-    assert codes(files) == [("DUP002", ".claude/rules/x.md", 1), ("DUP005", "CLAUDE.md", 1)]
+    files = {"AGENTS.md": SECTION + LONG, "CLAUDE.md": SECTION + LONG, ".cursor/rules/x.mdc": f"---\nalwaysApply: true\n---\n{OTHER}{LONG}"}
+    assert codes(files) == [("DUP002", ".cursor/rules/x.mdc", 5), ("DUP005", "CLAUDE.md", 1)]
     skill = {"CLAUDE.md": SECTION, ".claude/skills/x/SKILL.md": "- Run `make test` before a push.\n"}
     assert codes(skill) == []  # a skill is used without the instructions, too
 
@@ -214,8 +219,8 @@ def test_mirrored_files_have_no_near_copies_of_their_own():
 
 def test_the_copy_in_the_file_that_is_always_loaded_stays() -> None:
     files = {
-        ".cursor/rules/a.mdc": f"---\nglobs: src/**\nalwaysApply: false\n---\n\n{OTHER}{RULE}",
-        ".cursor/rules/b.mdc": f"---\nalwaysApply: true\n---\n\n- Birds fly to the south in autumn.\n{RULE}",
+        ".cursor/rules/a.mdc": f"---\nglobs: src/**\nalwaysApply: false\n---\n\n{OTHER}{LONG}",
+        ".cursor/rules/b.mdc": f"---\nalwaysApply: true\n---\n\n- Birds fly to the south in autumn.\n{LONG}",
         "src/a.py": "x",
     }
     (one,) = found(files)
@@ -225,3 +230,52 @@ def test_the_copy_in_the_file_that_is_always_loaded_stays() -> None:
 def test_a_number_of_a_list_is_not_removed() -> None:
     steps = f"1. Look at the list of the birds.\n2. {RULE[2:]}3. Write the list of the birds anew.\n"
     assert all(one.fix is None for one in found({"AGENTS.md": RULE + OTHER, "SOUL.md": steps}))
+
+
+def test_stubs_that_point_to_the_instructions_may_say_the_same() -> None:
+    stub = "Follow `AGENTS.md` in the root.\n\n- Format Python with black at 88 columns.\n- Never write a TODO into code.\n"
+    stub += "- Run the checks before you finish.\n- Ask before you add a dependency.\n"
+    assert codes({".github/copilot-instructions.md": stub, ".cursorrules": f"{stub}\n", "CLAUDE.md": stub}) == []
+    longer = stub.replace("`AGENTS.md`", "the rules")
+    assert codes({".github/copilot-instructions.md": longer, ".cursorrules": longer}) != []
+
+
+
+def test_a_short_statement_of_two_files_is_left_alone_outside_of_a_persona() -> None:
+    rules = {"AGENTS.md": f"{OTHER}{RULE}", ".cursor/rules/a.mdc": f"---\nalwaysApply: true\n---\n- Be kind.\n{RULE}"}
+    assert codes(rules) == []
+    assert codes({path: text.replace(RULE, LONG) for path, text in rules.items()}) == [("DUP002", ".cursor/rules/a.mdc", 5)]
+    assert codes({"AGENTS.md": f"{OTHER}{RULE}", "SOUL.md": f"- Be kind.\n{RULE}"}) == [("DUP002", "SOUL.md", 2)]
+
+
+def test_copies_of_several_kinds_of_two_files_are_one_finding() -> None:
+    near = "- Every module has one owner, who reads each change to it within two days and answers in the request.\n"
+    said = near.replace("who reads each change to it", "who reads all changes to it")
+    files = {"AGENTS.md": f"# A\n\n{LONG}\n## B\n\n{near}", "CLAUDE.md": f"# X\n\n{OTHER}{LONG}\n## Y\n\n{said}- Dogs bark.\n- Cats purr.\n"}
+    (one,) = found(files)
+    assert (one.code, one.path, one.line) == ("DUP002", "CLAUDE.md", 4)
+    assert one.message == "2 parts are also in AGENTS.md, some in other words (lines 4/3, 8/7)"
+
+
+def test_many_copies_of_two_files_are_one_finding() -> None:
+    rules = [f"- Rule {name}: the {name} of a module is documented before the {name} is changed.\n" for name in "abcde"]
+    kept = "".join(f"{rule}- A fact about {at} that stands alone.\n- Here is more on {at}.\n" for at, rule in enumerate(rules))
+    copy = "".join(f"{rule}- Another remark on {at}, of its own.\n- See also {at}, please.\n" for at, rule in enumerate(rules))
+    (one,) = found({"AGENTS.md": kept, "CLAUDE.md": copy})
+    assert (one.code, one.path, one.line) == ("DUP002", "CLAUDE.md", 1)
+    assert one.message == "5 parts are also in AGENTS.md (lines 1/1, 4/4, 7/7 and 2 more)"
+    assert one.tokens == 75
+
+
+def test_a_passage_about_another_subject_has_not_drifted() -> None:
+    text = "- Read the rules of the parent first.\n- Select the right {} child before you edit its files.\n- Update the index when the routes change.\n"
+    assert codes({"AGENTS.md": text.format("package"), "a/AGENTS.md": text.format("infra")}) == []
+    assert codes({"AGENTS.md": text.format("`package`"), "a/AGENTS.md": text.format("`infra`")}) == [("DUP006", "a/AGENTS.md", 1)]
+
+
+@pytest.mark.parametrize("indent", ["", "  "])
+def test_a_list_below_the_line_that_it_details_belongs_to_that_line(indent: str) -> None:
+    said = "    - Returns the error of the server if there is no match\n"
+    text = f"# Index\n\n{indent}Method: find(name) [line 66]\n    - Looks for the name\n{said}\n{indent}Method: take(key) [line 82]\n    - Takes the key\n{said}"
+    assert codes({"AGENTS.md": text}) == []
+    assert codes({"AGENTS.md": f"# Index\n\n{OTHER}{RULE}\nBe kind.\n\n{RULE}"}) == [("DUP001", "AGENTS.md", 8)]

@@ -44,6 +44,10 @@ def test_one_fault_of_files_of_a_directory_is_one_finding() -> None:
         (AGENT, GOOD.replace("description:", "tools: Read, Create\ndescription:"), []),
         (AGENT, GOOD.replace("description:", "tools: read, bash\ndescription:"), []),
         (AGENT, GOOD.replace("description:", "tools: mcp__x__y, Other\ndescription:"), []),
+        (AGENT, GOOD.replace("description:", "model: gpt-5.4\ndescription:"), ["STR003"]),
+        (AGENT, GOOD.replace("description:", "model: us.anthropic.claude-opus-4\ndescription:"), []),
+        (AGENT, GOOD.replace("description:", "model: inherit\ndescription:"), []),
+        (".github/agents/a.agent.md", "---\nname: a\ndescription: A\nmodel: gpt-5.4\n---\nx\n", []),
         (AGENT, GOOD.replace("description:", "version: 2\ndescription:"), []),
         (".claude/agents/README.md", "# Agents\n", []),
         (".claude/agents/group/page.md", "# Notes\n", []),
@@ -91,7 +95,7 @@ def test_each_row_of_fields_is_found_by_its_own_pattern() -> None:
 
 
 def test_codes_have_lines_in_the_file() -> None:
-    assert codes(front_matter, {AGENT: "---"}) == [("STR002", 1)]
+    assert codes(front_matter, {AGENT: "---"}) == [("STR006", 1)]
     assert codes(front_matter, {AGENT: "---\n[\n"}) == [("STR001", 1)]
 
 
@@ -127,3 +131,23 @@ def test_a_value_that_is_a_comment_is_called_one() -> None:
         "this agent has no description, because a # behind a blank begins a comment in YAML: Claude Code skips the file "
         "without a message; quotation marks around the value make it text"
     )
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "#\n", "---\n\n"])
+def test_an_empty_file_is_told_as_what_it_is(text: str) -> None:
+    for path in ("CLAUDE.md", ".cursorrules", ".github/instructions/a.instructions.md", ".claude/skills/a/SKILL.md"):
+        (finding,) = asked(front_matter, {path: text, "AGENTS.md": "- Be kind.\n"})
+        assert (finding.code, finding.path, finding.line) == ("STR006", path, 1)
+        assert finding.message == "the file is empty: whoever loads it learns nothing"
+    assert found("HEARTBEAT.md", text) == []
+    assert found("web/README.md", text) == []
+
+
+def test_a_document_with_an_empty_title_alone_is_joined_with_its_neighbours() -> None:
+    (finding,) = asked(front_matter, {f".claude/rules/{name}.md": "" for name in "abc"})
+    assert finding.message == "the file is empty: whoever loads it learns nothing (and 2 more in the directory)"
+
+
+def test_several_hosts_are_named_as_several() -> None:
+    (finding,) = asked(front_matter, {".agents/skills/a/SKILL.md": "---\nname: a\ndescription: A\nuser-invokable: true\n---\nx\n"})
+    assert finding.message == "hosts of Agent Skills ignore 'user-invokable' in this skill: its field is 'user-invocable'"

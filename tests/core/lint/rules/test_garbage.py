@@ -132,3 +132,9 @@ def test_a_transcript_may_have_marks_of_truncation() -> None:
     found = asked(garbage, {"memory/2026-01-01.md": f"{turns}[...truncated...]\n"})
     assert "HYG004" not in [finding.code for finding in found]
     assert "HYG004" in [finding.code for finding in asked(garbage, {"memory/2026-01-01.md": "- A\n\n[...truncated...]\n"})]
+
+
+def test_a_dated_record_of_a_decision_is_no_log() -> None:
+    text = "## 2026-05-08: Network\n\n- **Decision**: In production the base URL MUST be `/`.\n"
+    assert codes(garbage, {"MEMORY.md": text}) == []
+    assert codes(garbage, {"MEMORY.md": text.replace("**Decision**: ", "").replace("MUST be", "is")}) == [("HYG003", 1)]

@@ -142,3 +142,8 @@ def test_a_packaged_skill_links_to_what_it_keeps_in_other_projects() -> None:
 def test_a_heading_in_a_fence_is_an_anchor_because_the_fence_may_be_wrong() -> None:
     text = "[a](#rules) [b](#roads)\n\n```markdown\n```bash\nmake\n```\n```\n\n## Rules\n\n```\n# x\n```\n"
     assert [finding.message for finding in asked(links, {"AGENTS.md": text, "b.py": "x"})] == ["AGENTS.md has no heading for #roads"]
+
+
+def test_a_link_of_a_template_whose_fence_ends_too_early_is_an_example() -> None:
+    text = "```markdown\n```bash\nmake\n```\n\n- [Related](./related.md)\n```\n\n```bash\nmake\n```\n\n- [Other](./other.md)\n"
+    assert [finding.line for finding in asked(links, {"AGENTS.md": text})] == [13]

@@ -57,3 +57,10 @@ def test_the_manager_that_a_manifest_names_decides_beside_a_stale_lock_file() ->
     assert asked(project_facts, stale) == []
     elsewhere = {"AGENTS.md": "Run `npm install`.\n", "web/package-lock.json": "", "package.json": '{"packageManager": "pnpm@9.1.0"}'}
     assert asked(project_facts, elsewhere) == []
+
+
+def test_a_command_in_a_directory_of_another_repository_says_nothing_of_this_one() -> None:
+    files = {"yarn.lock": "", "package.json": "{}", ".claude/rules/a.md": "- `cd Documentation/web && npm run check`\n- `npm run dev`\n"}
+    files[".claude/rules/b.md"] = "- `npm run check` is green.\n"
+    assert asked(project_facts, files) == []
+    assert [finding.path for finding in asked(project_facts, files | {".claude/rules/b.md": "- Run `npm install`.\n"})] == [".claude/rules/b.md"]

@@ -97,3 +97,22 @@ def test_a_stated_test_runner_that_no_manifest_has_is_found(line: str, is_wrong:
     files = {"AGENTS.md": f"# Stack\n\n{line}\n", "package.json": json.dumps({"devDependencies": {"vitest": "^1.3.0"}})}
     assert [finding.code for finding in asked(project_facts, files)] == ["REF006"] * is_wrong
     assert asked(project_facts, {**files, "package.json": "{}"}) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "stated"),
+    [
+        ("**Current Version**: 2.9.0 (Cargo.toml) | 2.6.0 (package.json)", "the version 2.9.0"),
+        ("- Current version: v2.6.0", "the version 2.6.0"),
+        ("- Current version: 1.0.5", ""),
+        ("- Current version of Node: 2.6.0", ""),
+        ("**Version**: 2.6.0", ""),
+        ("The current version is 2.6", ""),
+    ],
+)
+def test_the_version_of_the_project_itself_is_that_of_a_manifest(line: str, stated: str) -> None:
+    files = {"AGENTS.md": f"{line}\n", "package.json": '{"version": "1.0.5"}', "src-tauri/Cargo.toml": '[package]\nversion = "1.0.5"\n'}
+    messages = [finding.message for finding in asked(project_facts, files)]
+    assert messages == ([f"states {stated}, but package.json has the version 1.0.5"] if stated else [])
+    assert asked(project_facts, files | {"web/package.json": '{"version": "2.9.0"}', "AGENTS.md": "Current version: 2.9.0\n"}) == []
+    assert asked(project_facts, files | {"web/package.json": '{"version": "0.0.0-dev"}'}) == []

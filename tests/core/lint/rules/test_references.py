@@ -219,3 +219,35 @@ def test_what_the_rest_of_a_sentence_says_below_counts() -> None:
 def test_a_path_and_a_command_with_it_are_one_finding() -> None:
     text = "Read `src/gone.py`.\n\n```bash\npython src/gone.py\n```\n"
     assert [finding.line for finding in asked(references, {"AGENTS.md": text, **THERE}, history=PASTS.get)] == [1]
+
+
+def test_a_bare_name_is_not_that_of_a_removed_file_of_a_test() -> None:
+    removed = {"packages/cli/cli-test/model.lock": RemovedPath("aaaaaaa", "2026-01-03"), "packages/cli/a/tabs.tsx": RemovedPath("bbbbbbb", "2026-01-03")}
+    listing = {"history": removed.get, "removed_named": lambda name: [path for path in removed if path.endswith(f"/{name}")]}
+    assert asked(references, {"AGENTS.md": "Invalidate on `model.lock` changes.\n", **THERE}, **listing) == []
+    assert [one.code for one in asked(references, {"AGENTS.md": "The tabs are in `tabs.tsx`.\n", **THERE}, **listing)] == ["REF001"]
+
+
+@pytest.mark.parametrize(("path", "real"), [(".Codex/agents/", ".codex/agents"), ("Docs/Guide.md", "docs/Guide.md"), ("web/SRC/a.py", "apps/web/src/a.py")])
+def test_a_path_in_another_case_is_not_found_where_case_counts(path: str, real: str) -> None:
+    files = {"AGENTS.md": f"- See `{path}`.\n", ".codex/agents/a.toml": "x", "docs/Guide.md": "x", "apps/web/src/a.py": "x"}
+    (finding,) = asked(references, files)
+    assert (finding.code, finding.severity) == ("REF002", ERROR)
+    assert finding.message == f"`{path}` is {real} in the project: systems that tell capitals apart do not find it"
+    assert asked(references, files | {"AGENTS.md": f"- See `{real}`, not `{path}`, and `GUIDE.md`.\n"}) == []
+
+
+def test_a_table_or_list_of_places_for_new_files_may_name_what_is_not_there() -> None:
+    table = "Use this table when creating documents:\n\n| Name | Place |\n|---|---|\n| A | `docs/x/` |\n| B | `src/gone.py` |\n"
+    assert told(table) == []
+    assert told(table.replace("when creating", "to find")) == [("REF001", ERROR)]
+    assert told("When adding a new endpoint, follow this:\n\n1. Add types to `src/gone.py`:\n") == [("REF001", ERROR)]
+    assert told("Where new files go:\n\n- `src/gone.py`\n- `src/old.py`\n") == []
+
+
+def test_a_path_that_was_renamed_to_itself_is_no_removed_one() -> None:
+    past = {"data/a.json": RemovedPath("3f2a91c", "2026-01-02", "data/a.json")}
+    assert asked(references, {"AGENTS.md": "See `data/a.json`.\n", "data/b.json": "x"}, history=past.get) == []
+    past = {"src/data/a.json": RemovedPath("3f2a91c", "2026-01-02", "data/a.json")}
+    listing = {"history": past.get, "removed_named": named_ends(past)}
+    assert asked(references, {"AGENTS.md": "See `data/a.json`.\n", "data/b.json": "x"}, **listing) == []

@@ -13,7 +13,7 @@ def missing(text, path="AGENTS.md", **more):
     return [code for code, _ in codes(runners, {path: f"{text}\n", **FILES, **more})]
 
 
-@pytest.mark.parametrize("call", ["npm run lint", "make docs", "just nightly", "poe migrate", "pnpm run preview", "yarn test:e2e", "npm test"])
+@pytest.mark.parametrize("call", ["npm run lint", "make docs", "just nightly", "poe migrate", "pnpm run preview", "yarn test:e2e", "npm test", "pnpm lint", "yarn typecheck", "bun dev"])
 def test_a_script_that_no_file_defines_is_told_of(call: str) -> None:
     assert missing(f"- Run `{call}` first.") == ["REF003"]
     assert missing(f"```bash\n$ {call}\n```") == ["REF003"]
@@ -23,8 +23,8 @@ def test_a_script_that_no_file_defines_is_told_of(call: str) -> None:
     "text",
     [
         "- `npm run build`, `make check`, `just bench`, `poe serve`", "- `make test-3.12`", "- `npm run docs` is no longer there",
-        "- `yarn eslint`, `yarn run eslint`", "- `npm install`", "- `npm run <name>`", "- Never `npm run eject`",
-        "```python\nnpm run x\n```", "- npm run x without backticks", "- from `/srv/app`: `make deploy`", "<c>`npm run x`</c>",
+        "- `yarn eslint`, `yarn run eslint`", "- `npm install`", "- `pnpm eslint`, `pnpm add x`, `yarn build`, `bun test`, `bun build x.ts`, `pnpm vitest`", "- `npm run <name>`", "- Never `npm run eject`",
+        "```python\nnpm run x\n```", "- npm run x without backticks", "- from `/srv/app`: `make deploy`", "- `cd [path] && npm run x`", "<c>`npm run x`</c>",
         "- `make build/test/lint`", "- Plays used to be a layer of their own (`npm run playtest`).",
     ],
 )  # fmt: skip
@@ -60,3 +60,10 @@ def test_an_agent_may_name_scripts_of_any_project() -> None:
     files[".claude/agents/css.md"] += "`npm run db:seed`\n"
     files["package.json"] = '{"scripts": {"db:push": "x", "db:seed": "x"}}'
     assert codes(runners, files) == [("REF003", 1)]
+
+
+def test_a_script_of_a_directory_in_another_repository_is_none() -> None:
+    files = {"package.json": '{"scripts": {"test": "x"}}', ".claude/rules/a.md": "- Run `npm run check` in `Documentation/web`.\n"}
+    files[".claude/rules/b.md"] = "- `npm run check` is green.\n"
+    assert asked(runners, files) == []
+    assert [finding.path for finding in asked(runners, files | {"Documentation/web/a.md": "x"})] == [".claude/rules/a.md", ".claude/rules/b.md"]

@@ -76,3 +76,36 @@ def test_the_id_of_a_session_and_the_parameters_of_a_generator_are_no_secrets() 
 
 def test_a_secret_is_told_of_once_in_a_file() -> None:
     assert codes(secrets, {"MEMORY.md": f"- It is {REAL[0]}\n- Again: {REAL[0]}\n- And {REAL[2]}\n"}) == [("HYG007", 1), ("HYG007", 3)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"refresh_token": "tGzv3JOkF0XG5Qx2TlKWIA"', '"access_token":"2YotnFZFEjr1zCsicMWpAA"', "Authorization: Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW",
+        "Authorization: Bearer mF_9.B5f-4.1JqM", "code_verifier_secret: dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+        "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "token: gho_16C7e42F292c6912E7710c838347Ae178B4a",
+        "AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
+        "secret_key: 0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
+    ],
+)  # fmt: skip
+def test_a_sample_of_a_published_specification_or_an_emulator_is_no_secret(line: str) -> None:
+    assert codes(secrets, {"AGENTS.md": f"- {line}\n"}) == []
+    assert codes(secrets, {"AGENTS.md": f"- {line[:-6]}Zx8Kq2Lm{line[-2:]}\n"}) != []
+
+
+def test_the_tag_of_an_image_is_no_secret() -> None:
+    assert codes(secrets, {"AGENTS.md": "  image: mcr.microsoft.com/aks/msi/addon-token-adapter:master.251201.2\n"}) == []
+    assert codes(secrets, {"AGENTS.md": "  addon_token: Zx8Kq2Lm9Rt4Vw7Y\n"}) != []
+
+
+@pytest.mark.parametrize(
+    ("line", "is_found"),
+    [
+        ('encryption_key="dGVzdC1lbmNyeXB0aW9uLWtleS0zMi1ieXRlcw=="', False),
+        ('encryption_key="p3Xz9LmQ2vRt8KwY1nBc6HdJ4sGf0UaE7oTi5Wxl"  # test key', False),
+        ('encryption_key="p3Xz9LmQ2vRt8KwY1nBc6HdJ4sGf0UaE7oTi5Wxl"  # rotate it', True),
+        ('encryption_key="p3Xz9LmQ2vRt8KwY1nBc6HdJ4sGf0UaE7oTi5Wxl"', True),
+    ],
+)
+def test_a_secret_that_says_in_base64_or_behind_it_what_it_is_for(line: str, is_found: bool) -> None:
+    assert bool(codes(secrets, {"AGENTS.md": f"```python\n{line}\n```\n"})) is is_found

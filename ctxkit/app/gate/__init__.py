@@ -1,1 +1,0 @@
-"""The gate for results of tools, and under a session of a shared store."""
