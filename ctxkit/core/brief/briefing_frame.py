@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
 from ctxkit.core.quick_dataclass import dataclass, replace
-from ctxkit.core.text.encodings import LISTED
 from ctxkit.core.text.escapes import clean_map
+from ctxkit.core.text.lines import LISTED
 from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.core.text.retrieval_hint import Hint, indent_hints
 from ctxkit.core.tokens.vocabulary import Tokenizer

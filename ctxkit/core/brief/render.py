@@ -6,7 +6,7 @@ from itertools import groupby
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.quick_dataclass import dataclass, replace
-from ctxkit.core.text.search import find_largest
+from ctxkit.core.text.lines import find_largest
 from ctxkit.core.tokens.vocabulary import Tokenizer
 
 _NEVER_SHOWN = 1 << 60

@@ -11,8 +11,7 @@ from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.fixes.repetition import repeats, split_normal
 from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.lint.similarity.statement_traits import make_bag
-from ctxkit.core.summary.merge import LIST_LABELS
-from ctxkit.core.summary.template import Section, SummaryPage
+from ctxkit.core.summary.template import LIST_LABELS, Section, SummaryPage
 
 PROMOTED: tuple[Section, ...] = ("Decisions", "Facts")
 """Sections of a summary whose bullets may remain true after the session."""

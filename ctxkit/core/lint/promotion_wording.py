@@ -10,9 +10,9 @@ from ctxkit.core.lint.promotion import Promotion
 from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.lint.similarity.statement_conflict import find_conflict
 from ctxkit.core.lint.similarity.statement_traits import extract_traits
-from ctxkit.core.summary.evidence import find_claims
-from ctxkit.core.summary.page_validation import strip_answer
+from ctxkit.core.summary.model_summarizer import strip_answer
 from ctxkit.core.summary.sentences import split_sentences
+from ctxkit.core.summary.summary_input import find_claims
 from ctxkit.core.summary.template import MARKUP
 
 PROMPT = """\

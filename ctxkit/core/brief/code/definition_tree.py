@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ctxkit.core.brief.document import Definition
 from ctxkit.core.brief.outline import Entry, Section
 from ctxkit.core.quick_dataclass import dataclass, field
-from ctxkit.core.text.search import find_largest
+from ctxkit.core.text.lines import find_largest
 
 INNER_RANK = 1_000_000
 """First rank of definitions inside functions, after all other definitions."""

@@ -13,9 +13,8 @@ from ctxkit.core.brief.document import HEAD_BYTES, TAIL_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import dataclass, replace
-from ctxkit.core.text.json_cursor import JsonCursor
 from ctxkit.core.text.json_index import JsonIndex, LargeValue
-from ctxkit.core.text.json_indexer import build_json_index
+from ctxkit.core.text.json_indexer import JsonCursor, build_json_index
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import LEVELS
 from ctxkit.core.text.positions import InvalidJsonError, JsonMember, JsonPositions, JsonTooDeepError

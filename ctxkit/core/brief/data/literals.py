@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from ctxkit.core.brief.data.columns import NumberColumn, StringColumn, ValueColumn
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.lines import measure_common_prefix
 from ctxkit.core.text.quantity import pluralize
-from ctxkit.core.text.search import measure_common_prefix
 
 PLAIN = re.compile(r"[^\W\d][\w$-]*").fullmatch
 STEP = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch

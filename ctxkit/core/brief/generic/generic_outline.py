@@ -15,8 +15,8 @@ from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.escapes import strip_escapes
+from ctxkit.core.text.lines import find_largest
 from ctxkit.core.text.quantity import pluralize
-from ctxkit.core.text.search import find_largest
 from ctxkit.core.tokens.vocabulary import Tokenizer
 
 _HEAD_SHARE, END_SHARE = 70, 24

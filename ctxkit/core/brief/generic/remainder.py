@@ -15,7 +15,7 @@ from ctxkit.core.brief.render import AddFrame, Rendering, add_section
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import replace
-from ctxkit.core.text.search import find_largest_number
+from ctxkit.core.text.lines import find_largest_number
 from ctxkit.core.text.severity import WARNING
 
 _MAX_RUN = 12
