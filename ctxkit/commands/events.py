@@ -144,7 +144,7 @@ def _warn_of_broken(broken: int) -> None:
 
 def _write_totals(file: str, event_filter: EventFilter, output_options: OutputOptions, config: Settings) -> Exit:
     """Print totals as a table, as JSON or as CSV, and draw them."""
-    from ctxkit.core.events import totals as table
+    from ctxkit.core.events import totals
 
     grouping = output_options.by or "day"
     render = atomic_file.find_chart_renderer(output_options.plot) if output_options.plot else None
@@ -153,14 +153,14 @@ def _write_totals(file: str, event_filter: EventFilter, output_options: OutputOp
     broken = _add_events(file, event_filter, summary)
     groups = summary.groups()
     if render and output_options.plot:
-        atomic_file.write_chart(output_options.plot, render(table.make_chart(grouping, groups)))
+        atomic_file.write_chart(output_options.plot, render(totals.make_chart(grouping, groups)))
     if output_options.as_json:
         sums = {"by": grouping, "broken_lines": broken, **summary.total.describe(), "prices": prices.describe()}
         out.write_json({**sums, "groups": [group.describe() for group in groups]})
     elif output_options.as_csv:
-        out.write_text(table.format_csv(grouping, groups))
+        out.write_text(totals.format_csv(grouping, groups))
     elif output_options.by or output_options.cost:
-        out.write_text(table.format_table(grouping, groups, summary.total, cost=output_options.cost))
+        out.write_text(totals.format_table(grouping, groups, summary.total, cost=output_options.cost))
         if output_options.cost:
             _report_prices(prices)
     _warn_of_broken(broken)

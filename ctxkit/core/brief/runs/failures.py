@@ -120,9 +120,7 @@ class FailureReader:
             failure.path = self._reading.find_path(own[-1][1])
             details.append(FailureDetail(FRAME, 0, quote_row(own[-1])))
         near = self._find_explanation(body, message, own)
-        if failure.is_identical:  # an earlier failure with this message quotes what explains it
-            near = [row for row in near if row[1] not in self._explained]
-        self._explained.update(text for _, text in near)
+        near = self._drop_explained(failure, near)
         details += _quote_rows(NEAR, near)
         details += _quote_rows(FAR, [row for row in message[1:_MAX_DETAIL_LINES] if row not in near])
         details += [
@@ -131,6 +129,12 @@ class FailureReader:
         taken.update(number for number, _ in [*near, *own[-1:]])
         rest = [row for row in body if row[0] not in taken and row[1] != "E"]
         details += _quote_rows(REST, rest[-_MAX_DETAIL_LINES:][::-1])
+
+    def _drop_explained(self, failure: FailedTest, near: Sequence[NumberedLine]) -> list[NumberedLine]:
+        """Return the lines that explain a failure, without those that an earlier one with its message quotes."""
+        rows = [row for row in near if not (failure.is_identical and row[1] in self._explained)]
+        self._explained.update(text for _, text in rows)
+        return rows
 
     def _find_own_places(self, body: Sequence[NumberedLine], taken: set[int]) -> list[NumberedLine]:
         """Return the places on the way to the failure: those in the project's own code, or all if there are none."""
