@@ -36,7 +36,10 @@ PLACES = ("FILE", "F", "URL", "MANIFEST", "RECEIPTS", "S")
 
 
 def load_command(words: tuple[str, ...]) -> click.Command:
-    command = import_module(f"ctxkit.commands.{'.'.join(words)}").command
+    command: click.Command | None = import_module(f"ctxkit.commands.{words[0]}").command
+    for verb in words[1:]:
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), verb)
     assert isinstance(command, click.Command)
     return command
 
