@@ -1,7 +1,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-LLAMA := tests/core/summary/test_grammar.py tests/engines/summarizers/test_llama.py tests/engines/summarizers/test_llama_process.py \
+LLAMA := tests/core/summary/test_template.py tests/engines/summarizers/test_llama.py tests/engines/summarizers/test_llama_process.py \
          tests/examples/test_loop_llama.py tests/examples/test_agent_llama.py \
          tests/examples/test_components_llama.py tests/examples/test_proxy_llama.py
 

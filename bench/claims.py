@@ -146,8 +146,7 @@ def list_seen(line: str) -> str:
 
 def draw(data: bytes) -> bytes:
     """Return content as maps read it: in UTF-8, what a terminal no longer shows blank; the lines keep their numbers."""
-    from ctxkit.core.text.encodings import decode, identify_encoding
-    from ctxkit.core.text.lines import lines_from_bytes
+    from ctxkit.core.text.lines import decode, identify_encoding, lines_from_bytes
     from ctxkit.core.text.screen import read_drawn_lines
 
     encoding = identify_encoding(lines_from_bytes(data).read, len(data))

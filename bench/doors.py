@@ -16,8 +16,8 @@ from ctxkit.core.gate.gate_content import gate_content
 from ctxkit.core.hosts.profiles import HostProfile
 from ctxkit.core.store.store_interface import StoredContent
 from ctxkit.core.text import lines
+from ctxkit.core.text.limits import call_directly
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.vocabulary import Tokenizer as Counter
 from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
 from ctxkit.edge import settings

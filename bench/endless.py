@@ -78,7 +78,7 @@ def figures(place: Place) -> Iterator[Figure]:
 
 def _feed(place: Place, all_sessions: Sequence[Session], window: int, most: int) -> Tally:
     """Feed tasks until there are ``most`` tokens of them."""
-    from ctxkit.core.prompt.builder import PromptSection
+    from ctxkit.core.prompt import PromptSection
     from ctxkit.edge.prompts import TurnOptions
 
     tally, number = Tally(window), 0

@@ -188,7 +188,7 @@ def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> int
 
 def _replay_tools(place: Place) -> Iterator[Figure]:
     """Yield the figures of conversations with the definitions of a real MCP server, short, and deferred by --inject."""
-    from ctxkit.core.proxy.own_functions import SHAPES as DEFINITION_SHAPES
+    from ctxkit.core.proxy.functions import SHAPES as DEFINITION_SHAPES
     from ctxkit.core.tools.builtin import dump_tool, join_definitions
     from ctxkit.core.tools.catalog import read_catalog
 
@@ -305,8 +305,8 @@ def _make_counter(api: str) -> Callable[[bytes], int]:
     """Return a function that returns the most tokens of a request."""
     from ctxkit.app.services import engines
     from ctxkit.core.chat.reading.format_registry import get_format
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.count.conversation import count_entries, make_cached_counter
-    from ctxkit.core.count.options import CountOptions
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import load
 
@@ -324,7 +324,7 @@ def _make_counter(api: str) -> Callable[[bytes], int]:
 
 def _find_breaches(api: str, content: bytes) -> list[str]:
     """Return what is wrong with a request, by this bench, by the types of its SDK, and by ``compact --check``."""
-    from ctxkit.core.chat.branches.active_path import find_active_path
+    from ctxkit.core.chat.branches import find_active_path
     from ctxkit.core.chat.reading.format_registry import get_format
     from ctxkit.core.chat.reading.transcript import parse_transcript
     from ctxkit.core.chat.validity.invariants import find_breaches

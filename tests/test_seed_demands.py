@@ -42,18 +42,18 @@ DEMANDS: dict[str, dict[str, str]] = {
         ),
     },
     "seed 001, enhancement 4: a prompt that keeps its cache": {
-        "Section ordering (static → dynamic)": "core/prompt/test_builder.py::test_the_sections_of_the_seed_are_in_its_order",
+        "Section ordering (static → dynamic)": "core/test_prompt.py::test_the_sections_of_the_seed_are_in_its_order",
         "Cache breakpoints inserted after sections 1–3": (
-            "core/prompt/test_builder.py::test_breakpoints_follow_sections_1_to_3"
+            "core/test_prompt.py::test_breakpoints_follow_sections_1_to_3"
         ),
         "Build() (prompt string, breakpoints []int)": (
-            "core/prompt/test_builder.py::test_breakpoints_follow_sections_1_to_3"
+            "core/test_prompt.py::test_breakpoints_follow_sections_1_to_3"
         ),
         "Sometimes | On skill activate/deactivate": (
-            "core/prompt/test_builder.py::test_skills_are_cached_only_while_unchanged"
+            "core/test_prompt.py::test_skills_are_cached_only_while_unchanged"
         ),
         "Dynamic content at any position invalidates provider-level caching": (
-            "core/prompt/test_builder.py::test_the_cached_prefix_is_the_same_over_100_turns"
+            "core/test_prompt.py::test_the_cached_prefix_is_the_same_over_100_turns"
         ),
         "Anthropic: translates to `cache_control` blocks": (
             "commands/test_prompt.py::test_anthropic_blocks_are_marked_where_the_model_caches"
@@ -62,15 +62,15 @@ DEMANDS: dict[str, dict[str, str]] = {
     },
     "seed 001, enhancement 5: deferred tools": {
         "budgetThresholdPct float64 // default 0.10": "edge/test_settings.py::test_the_keys_of_the_seeds_have_their_defaults",
-        "Built-in tools — never deferred": "core/tools/test_selection.py::test_built_in_tools_are_never_deferred",
+        "Built-in tools — never deferred": "core/tools/test_catalog.py::test_built_in_tools_are_never_deferred",
         "MCP tools — deferred first": (
-            "core/tools/test_selection.py::test_mcp_tools_are_deferred_before_those_of_skills"
+            "core/tools/test_catalog.py::test_mcp_tools_are_deferred_before_those_of_skills"
         ),
         "Skill-registered tools — deferred second": (
-            "core/tools/test_selection.py::test_mcp_tools_are_deferred_before_those_of_skills"
+            "core/tools/test_catalog.py::test_mcp_tools_are_deferred_before_those_of_skills"
         ),
         "Within category: LRU — least recently used deferred first": (
-            "core/tools/test_selection.py::test_the_least_recently_used_goes_first"
+            "core/tools/test_catalog.py::test_the_least_recently_used_goes_first"
         ),
         "Returns matching names + descriptions + schemas": (
             "app/calls/test_reading.py::test_the_best_definitions_are_returned"
@@ -173,7 +173,7 @@ DEMANDS: dict[str, dict[str, str]] = {
         ),
     },
     "seed 003: CONTEXT.md in the prompt": {
-        "as its own system prompt section": "core/prompt/test_builder.py::test_the_sections_of_the_seed_are_in_its_order",
+        "as its own system prompt section": "core/test_prompt.py::test_the_sections_of_the_seed_are_in_its_order",
     },
     "seed 004: status": {
         "Example Output to Model": "core/budget/test_context_budget.py::test_the_full_note_is_the_example_of_the_seed",
@@ -190,7 +190,7 @@ DEMANDS: dict[str, dict[str, str]] = {
             "commands/test_call.py::test_list_context_shows_items_with_their_costs"
         ),
         "Items 0-10: Initial task discussion (12,300 tokens)": (
-            "core/calls/test_context_items.py::test_the_list_has_the_form_of_the_specification"
+            "core/edit/test_context_items.py::test_the_list_has_the_form_of_the_specification"
         ),
         "Replace range with summary": "commands/test_call.py::test_summarize_range_reaches_snapshot_and_ledger",
         "Removed items": "commands/test_call.py::test_remove_range_removes_and_what_is_appended_later_stays",

@@ -165,8 +165,8 @@ def run_gate(random: Random, data: bytes) -> None:
     """Gate content twice: within the room, nothing lost, and a map passes as it is."""
     from ctxkit.core.gate.decision import GatePolicy, GateServices
     from ctxkit.core.gate.gate_content import gate_content
+    from ctxkit.core.text.limits import call_directly
     from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-    from ctxkit.core.text.worker_interface import call_directly
     from ctxkit.core.tokens.budget import Budget
 
     vocabulary, count = counter("qwen3")
@@ -192,14 +192,14 @@ def run_gate(random: Random, data: bytes) -> None:
 
 
 def _order(count: Callable[[str], int]) -> Any:
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
 
     return CountOptions(find_vocabulary("o200k"), count, engines.parse_json, "", True)
 
 
 def run_chat(random: Random, data: bytes) -> None:
     """Read a conversation: the same bytes go out, and what is repaired is sound."""
-    from ctxkit.core.chat.branches.active_path import apply_change
+    from ctxkit.core.chat.branches import apply_change
     from ctxkit.core.chat.reading.transcript import parse_transcript
     from ctxkit.core.chat.validity.invariants import find_breaches
     from ctxkit.core.chat.validity.repair import repair_conversation
@@ -240,14 +240,12 @@ def _is_named(transcript: Any) -> bool:
 
 def run_compact(random: Random, data: bytes) -> None:
     """Compact a conversation, sometimes by what a model might write: valid, no larger, restorable, stable."""
-    from ctxkit.core.chat.branches.active_path import find_active_path
+    from ctxkit.core.chat.branches import find_active_path
     from ctxkit.core.chat.reading.transcript import parse_transcript
     from ctxkit.core.chat.validity.invariants import find_breaches
-    from ctxkit.core.compact.context import CompactionContext
     from ctxkit.core.compact.manifest import build_manifest, read_original, restore_original
     from ctxkit.core.compact.policy import CompactionPolicy
-    from ctxkit.core.compact.summary_writer import make_summary_writer
-    from ctxkit.core.compact.token_counter import TokenCounter
+    from ctxkit.core.compact.services import CompactionContext, TokenCounter, make_summary_writer
     from ctxkit.core.compact.trigger import compact_if_due
     from ctxkit.core.store.label import Label
     from ctxkit.core.store.store_interface import store_content
@@ -307,7 +305,7 @@ def run_edit(random: Random, data: bytes) -> None:
     from ctxkit.core.edit.edit import MessageEdit, edit_conversation, undo_edit
     from ctxkit.core.edit.numbered_conversation import list_messages, list_tasks, number_messages
     from ctxkit.core.store.label import Label
-    from ctxkit.core.text.spans import PositionRange
+    from ctxkit.core.text.quantity import PositionRange
 
     try:
         result = number_messages(parse_transcript(data, "chat"), _order(counter("o200k")[1]))
@@ -469,7 +467,7 @@ def run_secrets(random: Random, data: bytes) -> None:
 
 def run_page(random: Random, data: bytes) -> None:
     """Read a summary's template: what is written of it reads as the same."""
-    from ctxkit.core.summary.page_validation import strip_answer
+    from ctxkit.core.summary.model_summarizer import strip_answer
     from ctxkit.core.summary.template import parse_page, render_page
 
     text = data.decode("utf-8", "replace")

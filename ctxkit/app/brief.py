@@ -17,7 +17,7 @@ from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.label import mask_title, shorten_ref
 from ctxkit.core.store.store_interface import StoredContent, open_as_utf8
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.edge import out, say, source
 from ctxkit.edge.request import Call

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.model.message import Tool
     from ctxkit.core.chat.reading.open_content import OpenedContent
     from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.count.message_tokens import MessageTokens
-    from ctxkit.core.count.options import CountOptions
     from ctxkit.core.drawing import Chart
     from ctxkit.core.session.history import Addition
     from ctxkit.core.session.ledger import Session

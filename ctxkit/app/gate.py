@@ -12,10 +12,9 @@ from ctxkit.core.gate.decision import GateResult, decide
 from ctxkit.core.gate.gate_content import gate_content
 from ctxkit.core.hosts.host import HookEvent
 from ctxkit.core.hosts.profiles import PROFILES, HostProfile
+from ctxkit.core.text.escapes import has_redraws
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.lines import BLOCK
-from ctxkit.core.text.redraws import has_redraws
-from ctxkit.core.text.search import find_largest_number
+from ctxkit.core.text.lines import BLOCK, find_largest_number
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.edge import bypass
 from ctxkit.edge.host_session import HOST, apply_host_limits, cap_briefing, record_map

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctxkit.app.services import sessions
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.core.serve.caller import read_caller
+from ctxkit.core.serve import read_caller
 from ctxkit.edge import call_process, out, settings, source
 from ctxkit.edge.command_group import run_command, run_for_status
 

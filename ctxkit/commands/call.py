@@ -5,12 +5,12 @@ import os
 import click
 
 from ctxkit.app.services import engines, sessions, workers
-from ctxkit.core.calls.function_call import CallError, CallResult, FunctionCall, make_error_result, parse_call
 from ctxkit.core.errors import Exit, MissingInputError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import shorten_ref
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.core.text.stream import PeekableStream
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.tools.builtin import CallError, CallResult, FunctionCall, make_error_result, parse_call
 from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import option

@@ -7,9 +7,8 @@ import click
 from ctxkit.app.services import engines, sessions, stores, workers
 from ctxkit.app.services.compaction import compaction_services
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.core.text.limits import EDITABLE
+from ctxkit.core.text.limits import EDITABLE, WorkerDiedError
 from ctxkit.core.text.stream import PeekableStream
-from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.compact_options import CompactOptions

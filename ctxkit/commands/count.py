@@ -5,7 +5,7 @@ from functools import partial
 import click
 
 from ctxkit.app.services import engines, sessions, workers
-from ctxkit.core.count.options import CountOptions, Input
+from ctxkit.core.count.amount import CountOptions, Input
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.tokens.budget import Budget

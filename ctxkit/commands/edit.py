@@ -19,8 +19,8 @@ from ctxkit.edge.stored_content import find_ref
 from ctxkit.registry import EDIT
 
 if TYPE_CHECKING:
+    from ctxkit.core.edit.edit import Undo
     from ctxkit.core.edit.numbered_conversation import NumberedConversation
-    from ctxkit.core.edit.undo import Undo
 
 command = CommandGroup(
     EDIT,
@@ -94,7 +94,7 @@ def list_ranges(file: str, list_options: ListOptions, request: CliRequest) -> Ex
 
 
 def _print_suggestions(conversation: "NumberedConversation", *, as_json: bool) -> Exit:
-    from ctxkit.core.edit.suggestions import suggest_ranges
+    from ctxkit.core.edit.numbered_conversation import suggest_ranges
 
     suggestions = suggest_ranges(conversation)
     if as_json:

@@ -115,7 +115,7 @@ def command(file: str, follow: bool, event_filter: EventFilter, output_options: 
 
 def _list_events(file: str, event_filter: EventFilter, *, follow: bool, as_json: bool) -> Exit:
     """Print each event as a line."""
-    from ctxkit.core.events.table import format_event
+    from ctxkit.core.events.totals import format_event
     from ctxkit.edge.events import read_events
 
     broken = 0
@@ -144,7 +144,7 @@ def _warn_of_broken(broken: int) -> None:
 
 def _write_totals(file: str, event_filter: EventFilter, output_options: OutputOptions, config: Settings) -> Exit:
     """Print totals as a table, as JSON or as CSV, and draw them."""
-    from ctxkit.core.events import table
+    from ctxkit.core.events import totals
 
     grouping = output_options.by or "day"
     render = atomic_file.find_chart_renderer(output_options.plot) if output_options.plot else None
@@ -153,14 +153,14 @@ def _write_totals(file: str, event_filter: EventFilter, output_options: OutputOp
     broken = _add_events(file, event_filter, summary)
     groups = summary.groups()
     if render and output_options.plot:
-        atomic_file.write_chart(output_options.plot, render(table.make_chart(grouping, groups)))
+        atomic_file.write_chart(output_options.plot, render(totals.make_chart(grouping, groups)))
     if output_options.as_json:
         sums = {"by": grouping, "broken_lines": broken, **summary.total.describe(), "prices": prices.describe()}
         out.write_json({**sums, "groups": [group.describe() for group in groups]})
     elif output_options.as_csv:
-        out.write_text(table.format_csv(grouping, groups))
+        out.write_text(totals.format_csv(grouping, groups))
     elif output_options.by or output_options.cost:
-        out.write_text(table.format_table(grouping, groups, summary.total, cost=output_options.cost))
+        out.write_text(totals.format_table(grouping, groups, summary.total, cost=output_options.cost))
         if output_options.cost:
             _report_prices(prices)
     _warn_of_broken(broken)
@@ -294,7 +294,7 @@ class _PriceTable:
         if price.value:
             day = self._config.lookup_for_model(model, "price_date") or self._config.lookup("price_date")
             return Price(price.value, day.value, price.source)
-        from ctxkit.core.models.prices import find_price
+        from ctxkit.core.models.offers import find_price
 
         known = find_price(model)
         return Price(known.amount, known.as_of, known.source) if known else None

@@ -7,8 +7,7 @@ import sys
 import click
 
 from ctxkit.core.errors import Exit
-from ctxkit.core.hosts.events import MAX_EVENT, change_commands, parse_event
-from ctxkit.core.hosts.host import Answer, EventKind, HookEvent, Host
+from ctxkit.core.hosts.host import MAX_EVENT, Answer, EventKind, HookEvent, Host, change_commands, parse_event
 from ctxkit.core.hosts.profiles import MODULES, load_host
 from ctxkit.edge import bypass, out, say, settings
 from ctxkit.edge.command_group import Verb
@@ -80,7 +79,7 @@ def _answer_event(host: Host, event: HookEvent) -> Answer:
 def _add_context(host: Host, event: HookEvent, config: Settings) -> Answer:
     """Return the answer that adds the page of a compaction, or to a prompt the note that the window is nearly full."""
     from ctxkit.app.hosts import compaction
-    from ctxkit.core.hosts.events import make_context
+    from ctxkit.core.hosts.host import make_context
 
     context = make_context(compaction.take_page(event, host, config))
     if event.is_prompt and not context:
@@ -120,8 +119,7 @@ def _rewrite_command(host: Host, event: HookEvent, config: Settings) -> Answer:
 def _must_pass(typed: str, config: Settings) -> bool:
     """Return whether the output of a command passes: the user says so, or it needs a terminal."""
     from ctxkit.app.services.engines import parse_script
-    from ctxkit.core.hosts.interactive_commands import is_interactive
-    from ctxkit.core.hosts.wrap_script import is_disabled
+    from ctxkit.core.hosts.wrap_script import is_disabled, is_interactive
 
     if is_disabled(typed):
         from ctxkit.app.run.gated_command import record_disabled

@@ -10,7 +10,7 @@ import click
 from ctxkit import __version__
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.mcp.protocol import INVALID_REQUEST, McpError, McpServer, ToolAnswer, answer_line
-from ctxkit.core.mcp.tool_list import INSTRUCTIONS, define_tool, list_tools
+from ctxkit.core.mcp.tools import INSTRUCTIONS, define_tool, list_tools
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.edge import options, settings

@@ -9,8 +9,8 @@ import click
 
 from ctxkit.core.errors import Exit, MalformedInputError, SettingsError, UnknownNameError, UsageError
 from ctxkit.core.models import lookup
-from ctxkit.core.models.hosts import HostLimits, find_host_limits
 from ctxkit.core.models.model_table import DATES
+from ctxkit.core.models.offers import HostLimits, find_host_limits
 from ctxkit.core.models.registry_data import (
     ModelChange,
     ModelEntry,

@@ -8,8 +8,7 @@ import click
 from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.errors import Exit
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.prompt.builder import PromptSection, build_prompt
-from ctxkit.core.prompt.volatile import KINDS, find_volatile_text
+from ctxkit.core.prompt import KINDS, PromptSection, build_prompt, find_volatile_text
 from ctxkit.edge import options, out, prompts, say, settings
 from ctxkit.edge.command_group import CommandGroup, Verb
 from ctxkit.edge.option_types import FACTOR, option, renamed_option
@@ -106,7 +105,7 @@ class PromptBuild(NamedTuple):
         return Exit.DONE
 
     def _make_view(self) -> prompts.PromptView:
-        from ctxkit.core.prompt.builder import build_prompt, gate_sections
+        from ctxkit.core.prompt import build_prompt, gate_sections
 
         request, config = self.call
         policy = request.gate_policy(config, "prompt")
@@ -155,8 +154,7 @@ def compare_prompts(old: str, new: str, prices: PriceFactors, request: CliReques
     $ ctxkit prompt diff old-prompt.md new-prompt.md
     $ ctxkit prompt diff old-prompt.md new-prompt.md --model claude-sonnet-4-5 --json
     """
-    from ctxkit.core.prompt.requests import find_cache_minimum
-    from ctxkit.core.prompt.volatile import find_difference
+    from ctxkit.core.prompt import find_cache_minimum, find_difference
     from ctxkit.core.tokens.token_count import upper_bound_tokenizer
 
     config = settings.load()

@@ -11,7 +11,7 @@ import click
 from ctxkit import __version__
 from ctxkit.core.errors import Exit, MissingDependencyError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.serve.metrics import RequestRecord, format_record
+from ctxkit.core.serve import RequestRecord, format_record
 from ctxkit.edge import options, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import make_duration_type, make_number_type, option

@@ -15,7 +15,7 @@ import click
 from ctxkit import __version__
 from ctxkit.core.errors import CtxkitError, Exit, MissingDependencyError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.serve.metrics import RequestRecord, format_record
+from ctxkit.core.serve import RequestRecord, format_record
 from ctxkit.edge import options, out, say, settings, user_dirs
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import make_duration_type, option, renamed_option

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ctxkit.core.chat.reading.transcript import Transcript
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.session.history import HistoryLine
     from ctxkit.core.session.ledger import LedgerEntry
     from ctxkit.core.text.lines import IndexedLines
-    from ctxkit.core.text.spans import PositionRange
+    from ctxkit.core.text.quantity import PositionRange
 
 command = CommandGroup(
     SESSION,
@@ -213,8 +213,8 @@ def write_history(name: str, last: int | None, lines: PositionRange | None, sinc
     """
     from ctxkit.core.gate.content_ranges import read_rows
     from ctxkit.core.session.history import read_lines
+    from ctxkit.core.text.quantity import PositionRange
     from ctxkit.core.text.shell import quote_path
-    from ctxkit.core.text.spans import PositionRange
 
     if (last is not None) + (lines is not None) + (since is not None) > 1:
         raise UsageError("only one of --last, --lines and --since is allowed")

@@ -106,6 +106,6 @@ def _find_shell() -> str:
 
 def _is_interactive(script: str) -> bool:
     from ctxkit.app.services.engines import parse_script
-    from ctxkit.core.hosts.interactive_commands import is_interactive
+    from ctxkit.core.hosts.wrap_script import is_interactive
 
     return is_interactive(script, parse_script)

@@ -10,9 +10,8 @@ import click
 from ctxkit.app.services import engines, sessions, workers
 from ctxkit.core.errors import CtxkitError, Exit, MissingInputError, NotStoredError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.history import HistoryExtent, Snapshot, parse_snapshot_name
 from ctxkit.core.session.ledger import check_session_name
-from ctxkit.core.session.snapshot import Snapshot, parse_snapshot_name
 from ctxkit.core.text.quantity import pluralize
 from ctxkit.edge import options, out, say, session_view, settings
 from ctxkit.edge.command_group import CommandGroup, Verb

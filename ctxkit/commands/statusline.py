@@ -42,7 +42,7 @@ def command(show_prompt: bool) -> Exit:
         return _print_prompt()
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("Claude Code calls this command", hint="--show-prompt is for shells")
-    from ctxkit.core.hosts.events import MAX_EVENT, parse_event
+    from ctxkit.core.hosts.host import MAX_EVENT, parse_event
     from ctxkit.core.text.escapes import escape_line
 
     line = _make_line(parse_event(sys.stdin.buffer.read(MAX_EVENT + 1)), settings.load_for_filter())

@@ -8,7 +8,7 @@ from ctxkit.app.services import engines, stores
 from ctxkit.core.errors import Exit, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import Label, mask_title, shorten_ref
-from ctxkit.core.truncation.ends import (
+from ctxkit.core.truncation.truncate import (
     LEAST_BYTES,
     LEAST_TOKENS,
     MAX_BYTES,

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.errors import CtxkitError, MissingInputError, UsageError
-from ctxkit.core.serve.caller import Caller
+from ctxkit.core.serve import Caller
 from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import say, source
 from ctxkit.edge.setting_definitions import KEYS

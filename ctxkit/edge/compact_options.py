@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.outcome import CompactionOutcome
-    from ctxkit.core.compact.summary_writer import SummaryWriter
+    from ctxkit.core.compact.services import SummaryWriter
     from ctxkit.core.store.store_interface import Store
     from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings

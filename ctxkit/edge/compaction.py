@@ -10,10 +10,9 @@ from ctxkit.core.errors import CtxkitError, Exit, UsageError
 from ctxkit.core.store.label import shorten_ref, title_of
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.json_value import fits_memory
-from ctxkit.core.text.limits import EDITABLE, PARSED
+from ctxkit.core.text.limits import EDITABLE, PARSED, WorkerDiedError
 from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.text.stream import PeekableStream
-from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import atomic_file, conversations, events, out, say, source
 from ctxkit.edge.compact_options import CompactOptions
 
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from ctxkit.core.chat.reading.transcript import Transcript
-    from ctxkit.core.compact.explanation import RemovedRange
+    from ctxkit.core.compact.manifest import RemovedRange
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.store.store_interface import Store
     from ctxkit.edge.compact_options import CompactionServices
     from ctxkit.edge.request import Call
@@ -182,8 +181,7 @@ def _compact(
     count_options: CountOptions,
     log: CompactionLog,
 ) -> CompactionOutcome:
-    from ctxkit.core.compact.context import CompactionContext
-    from ctxkit.core.compact.token_counter import make_token_counter
+    from ctxkit.core.compact.services import CompactionContext, make_token_counter
     from ctxkit.core.compact.trigger import compact_if_due
 
     (transcript, data), options, services = source_text, job.options, job.services
@@ -208,7 +206,7 @@ def _compact(
 
 def check_conversation(compaction_options: CompactOptions) -> Exit:
     """Print the violations of a conversation, one per line; return 1 if there are any."""
-    from ctxkit.core.chat.branches.active_path import find_active_path
+    from ctxkit.core.chat.branches import find_active_path
     from ctxkit.core.chat.validity.invariants import find_breaches
     from ctxkit.core.chat.validity.request_limits import find_limit_breaches
 
@@ -273,7 +271,7 @@ def restore_conversation(manifest: str, file: str, parse: Callable[[bytes], Any]
 
 def warn_of_unstored(pieces: Iterable[bytes]) -> None:
     """Warn if restored content has placeholders for output that was not stored."""
-    from ctxkit.core.compact.unstored import has_placeholder
+    from ctxkit.core.compact.trigger import has_placeholder
 
     if any(map(has_placeholder, pieces)):
         say.warn("output of commands that never_store names was not stored: placeholders replace it")
@@ -357,7 +355,7 @@ def _report_outcome(
     outcome: CompactionOutcome, policy: CompactionPolicy, job: CompactionJob, log: CompactionLog, method: str
 ) -> None:
     """Report the result on stderr, in the report file and in the events."""
-    from ctxkit.core.compact.report import build_report
+    from ctxkit.core.compact.outcome import build_report
 
     options = job.options
     report = {**build_report(outcome, policy, method), **job.facts}
@@ -384,7 +382,7 @@ def _say_outcome(
     if outcome.result == "refused":
         say.error(f"it does not fit: {outcome.reason}", "use a larger --window, or keep fewer messages")
     elif outcome.result == "unchanged" and not (outcome.stage_reports or was_forced):
-        from ctxkit.core.compact.report import report_lines
+        from ctxkit.core.compact.outcome import report_lines
 
         say.note(next(iter(report_lines(outcome, report))))
     else:
@@ -395,14 +393,14 @@ def _say_outcome(
 
 
 def _list_removals(outcome: CompactionOutcome) -> list[RemovedRange]:
-    from ctxkit.core.compact.explanation import explain_outcome
+    from ctxkit.core.compact.manifest import explain_outcome
 
     return list(explain_outcome(outcome))
 
 
 def _format_lines(outcome: CompactionOutcome, report: dict[str, Any]) -> Iterable[str]:
     """Return the report as a table on a terminal, otherwise as lines."""
-    from ctxkit.core.compact.report import report_lines, report_table
+    from ctxkit.core.compact.outcome import report_lines, report_table
 
     is_table = outcome.result == "compacted" and sys.stderr is not None and sys.stderr.isatty()
     return report_table(outcome, report) if is_table else report_lines(outcome, report)

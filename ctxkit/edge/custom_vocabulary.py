@@ -69,7 +69,7 @@ def _read_template(path: str) -> str:
     """Return the name of the scheme of the chat template in the header of a GGUF file, "" if there is none."""
     import mmap
 
-    from ctxkit.core.count.scheme import name_template
+    from ctxkit.core.count.message_tokens import name_template
 
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         at = data.find(_TEMPLATE_KEY, 0, MAX_HEADER)

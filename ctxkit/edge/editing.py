@@ -7,19 +7,16 @@ import click
 
 from ctxkit.core.errors import Exit
 from ctxkit.core.store.label import Label, shorten_ref, title_of
-from ctxkit.core.text.quantity import pluralize
+from ctxkit.core.text.quantity import PositionRange, pluralize
 from ctxkit.core.text.shell import quote_path
-from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import conversations, options, out, say, source
 from ctxkit.edge.format_option import format_option
 from ctxkit.edge.option_types import MESSAGE_SPAN, option
 
 if TYPE_CHECKING:
-    from ctxkit.core.count.amount import Amount
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import Amount, CountOptions
     from ctxkit.core.edit.edit import EditOutcome
-    from ctxkit.core.edit.numbered_conversation import MessageRow, NumberedConversation
-    from ctxkit.core.edit.suggestions import Suggestion
+    from ctxkit.core.edit.numbered_conversation import MessageRow, NumberedConversation, Suggestion
     from ctxkit.core.store.store_interface import Store
 
 

@@ -21,7 +21,7 @@ from ctxkit.edge import out, say, source
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
 
 START = "ctxkit.start"
 """Key of the monotonic time at which the command began, in the metadata of its context."""

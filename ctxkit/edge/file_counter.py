@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ctxkit.core.count.amount import ZERO, TextCounter
-from ctxkit.core.count.content import count_content, count_lines, percent
-from ctxkit.core.count.content_tokens import ContentTokens
+from ctxkit.core.count.content import ContentTokens, count_content, count_lines, percent
 from ctxkit.core.errors import CtxkitError, Exit, MalformedInputError, UsageError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.escapes import escape_name
@@ -17,9 +16,8 @@ from ctxkit.edge import out, say, source
 from ctxkit.edge.conversations import read_chunks
 
 if TYPE_CHECKING:
-    from ctxkit.core.count.amount import Amount
+    from ctxkit.core.count.amount import Amount, CountOptions
     from ctxkit.core.count.conversation_tokens import ConversationTokens
-    from ctxkit.core.count.options import CountOptions
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.tokens.token_count import Method
 
@@ -100,7 +98,7 @@ class FileCounter:
 
         def count(index: int) -> object:
             """Return the count of a file as plain data."""
-            from ctxkit.core.count.plain_data import to_plain
+            from ctxkit.core.count.content import to_plain
 
             return to_plain(count_content(read_chunks(names[index]), title_of(names[index]), self._count_options))
 
@@ -312,7 +310,7 @@ def _format_cell(cell: int | str, width: int) -> str:
 
 def read_count(answer: object) -> ContentTokens:
     """Return the count that another process made; raise its error."""
-    from ctxkit.core.count.plain_data import from_plain
+    from ctxkit.core.count.content import from_plain
 
     if isinstance(answer, CtxkitError):
         raise answer

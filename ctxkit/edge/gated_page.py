@@ -10,10 +10,10 @@ from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.store_interface import StoredContent, open_as_utf8
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.core.text.lines import IndexedLines, Read
+from ctxkit.core.text.quantity import PositionRange
 from ctxkit.core.text.shell import quote_path
-from ctxkit.core.text.spans import PositionRange
-from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import count_tokens, decode_content, token_bound, upper_bound_tokenizer
 from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary

@@ -16,8 +16,7 @@ from typing import Any, Self
 
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.core.hosts.host import Host
-from ctxkit.core.hosts.model_apis import Body, Call, find_dialect, make_answer
-from ctxkit.core.hosts.trials import HostTrial, TrialResults, make_calls
+from ctxkit.core.hosts.trials import Body, Call, HostTrial, TrialResults, find_dialect, make_answer, make_calls
 
 POLL_SECONDS = 0.05
 """Seconds until the server sees that it is to end."""

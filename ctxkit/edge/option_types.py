@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ctxkit.core.text.spans import PositionRange
+    from ctxkit.core.text.quantity import PositionRange
 
 
 _NEEDS_CLICK = "count", "default", "envvar", "flag_value", "multiple", "prompt", "required"
@@ -154,7 +154,7 @@ def _parse_share_or_zero(text: str) -> float:
 
 
 def _parse_range(text: str) -> PositionRange:
-    from ctxkit.core.text.spans import parse_range
+    from ctxkit.core.text.quantity import parse_range
 
     return parse_range(text)
 
@@ -195,7 +195,7 @@ def _parse_share(text: str) -> float:
 
 
 def _parse_message_range(text: str) -> PositionRange:
-    from ctxkit.core.text.spans import parse_range
+    from ctxkit.core.text.quantity import parse_range
 
     return parse_range(text, "messages")
 

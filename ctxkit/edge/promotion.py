@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ctxkit.core.lint.document.workspace import Workspace
-    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.session.history import Snapshot
     from ctxkit.core.summary.template import SummaryPage
 
 
@@ -34,8 +34,7 @@ class MemoryChange(NamedTuple):
 
 def read_summary(snapshot: Snapshot) -> SummaryPage | None:
     """Return the newest summary in the conversation of a snapshot, or None if there is none."""
-    from ctxkit.core.compact.summary_prefix import is_summary, split_prefix
-    from ctxkit.core.summary.frame import unframe_page
+    from ctxkit.core.summary.frame import is_summary, split_prefix, unframe_page
     from ctxkit.core.summary.template import parse_page
     from ctxkit.edge.conversations import parse_conversation
 

@@ -10,9 +10,18 @@ from ctxkit.core.budget.context_budget import NoteKind
 from ctxkit.core.compact.policy import CachePrices
 from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
 from ctxkit.core.gate.decision import GateResult
-from ctxkit.core.prompt.builder import CacheBreakpoint, GatedSection, Prompt, PromptSection, choose_breakpoints
-from ctxkit.core.prompt.requests import find_cache_minimum, make_anthropic_members, make_openai_members
-from ctxkit.core.prompt.volatile import PromptDifference, VolatileText
+from ctxkit.core.prompt import (
+    CacheBreakpoint,
+    GatedSection,
+    Prompt,
+    PromptDifference,
+    PromptSection,
+    VolatileText,
+    choose_breakpoints,
+    find_cache_minimum,
+    make_anthropic_members,
+    make_openai_members,
+)
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.tokens.token_count import decode_content

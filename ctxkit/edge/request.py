@@ -166,7 +166,7 @@ class CliRequest(NamedTuple):
         taught = None if base.exact else settings["calibration"].get(base.name)
         if taught is None:
             return base
-        from ctxkit.core.tokens.calibration import Factor
+        from ctxkit.core.tokens.estimate import Factor
 
         return Factor(**taught).apply_to(base)
 

@@ -11,7 +11,7 @@ from ctxkit.edge.session_request import apply_session
 from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
-    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.session.history import Snapshot
 
 
 def session_facts(session: Session, settings: Settings) -> dict[str, Any]:

@@ -250,7 +250,7 @@ def _read_price(value: object) -> float:
 
 def _read_factors(value: object) -> dict[str, Any]:
     """Return the learned factors by family; raise ValueError if one is invalid."""
-    from ctxkit.core.tokens.calibration import parse_factor
+    from ctxkit.core.tokens.estimate import parse_factor
 
     if not isinstance(value, dict):
         raise ValueError("is not a table of factors")

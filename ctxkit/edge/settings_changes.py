@@ -9,7 +9,7 @@ from difflib import unified_diff
 from typing import Any
 
 from ctxkit.core.errors import InputOutputError, SettingsError, UsageError
-from ctxkit.core.tokens.calibration import Factor
+from ctxkit.core.tokens.estimate import Factor
 from ctxkit.core.usage.receipts import find_family, read_receipts
 from ctxkit.core.usage.receipts import learn_factors as learnt_from
 from ctxkit.edge import atomic_file, source, user_dirs

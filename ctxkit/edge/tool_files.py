@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.core.count.options import CountOptions
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.errors import Exit, MalformedInputError
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tools.builtin import BUILTIN_NAMES
@@ -15,8 +15,7 @@ from ctxkit.edge.option_types import renamed_option
 from ctxkit.edge.options import Command
 
 if TYPE_CHECKING:
-    from ctxkit.core.tools.catalog import ToolCatalog, ToolDefinition, ToolSource
-    from ctxkit.core.tools.selection import ToolSelection, ToolUse
+    from ctxkit.core.tools.catalog import ToolCatalog, ToolDefinition, ToolSelection, ToolSource, ToolUse
 
 LARGEST = 16 << 20
 """Maximum bytes of a file of definitions; the definitions of 117 tools of a real server are 300 KB."""
@@ -147,8 +146,7 @@ class SelectionRequest(NamedTuple):
 def write_selection(tools: ToolSet, selection_request: SelectionRequest, count_options: CountOptions) -> Exit:
     """Write the selected definitions, and the note for the model."""
     from ctxkit.core.count.conversation import method_of
-    from ctxkit.core.tools.catalog import DefinitionCounter, find_shape
-    from ctxkit.core.tools.selection import select_tools
+    from ctxkit.core.tools.catalog import DefinitionCounter, find_shape, select_tools
 
     definitions, most = tools.definitions, selection_request.most
     counter = DefinitionCounter(count_options, find_shape(definitions[0]) if definitions else "")
@@ -192,13 +190,13 @@ def _warn(tools: ToolSet, selection: ToolSelection, most: int | None) -> None:
 
 
 def _format_note(names: list[str]) -> str:
-    from ctxkit.core.tools.selection import format_note
+    from ctxkit.core.tools.catalog import format_note
 
     return f"{format_note(len(names))}\nDeferred: {', '.join(names)}\n" if names else ""
 
 
 def _describe(tools: ToolSet, selection: ToolSelection, most: int | None) -> dict[str, Any]:
-    from ctxkit.core.tools.selection import format_note
+    from ctxkit.core.tools.catalog import format_note
 
     definitions = tools.definitions
     deferred = [

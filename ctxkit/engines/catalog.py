@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import _sqlite3 as sqlite3
     from collections.abc import Callable, Iterable
 
-    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.session.history import Snapshot
 
 
 class Catalog:
@@ -166,7 +166,7 @@ class SQLiteSnapshots:
 
     def save(self, snapshot: Snapshot) -> Snapshot:
         """Save a snapshot with the current time as the session's newest one; return it."""
-        from ctxkit.core.session.snapshot import find_refs
+        from ctxkit.core.session.history import find_refs
 
         snapshot = (self._prepare(snapshot) if self._prepare else snapshot)._replace(created=time())
         refs = find_refs(snapshot.content)
@@ -198,8 +198,7 @@ class SQLiteSnapshots:
 
 
 def _make_snapshot(row: SnapshotRow) -> Snapshot:
-    from ctxkit.core.session.history import HistoryExtent
-    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.session.history import HistoryExtent, Snapshot
 
     session, form, messages, tokens, method, lines, size, at, content = row
     return Snapshot(session, content, form, messages, tokens, method, HistoryExtent(lines, size), at)
@@ -216,7 +215,7 @@ def _save_snapshot(db: sqlite3.Connection, snapshot: Snapshot, refs: set[str]) -
 
 def _move_newest(db: sqlite3.Connection, session: str, content: bytes) -> None:
     """Move the newest snapshot of a session to the earlier ones, unless its content is saved again."""
-    from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS
+    from ctxkit.core.session.history import KEPT_SNAPSHOTS
 
     moved = db.execute(_MOVE, (session, content))
     if moved.rowcount < 1:

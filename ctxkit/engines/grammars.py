@@ -9,8 +9,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.core.text.pipelines import Pipeline
-from ctxkit.core.text.shell_commands import ShellCommand, Word
+from ctxkit.core.text.shell_commands import Pipeline, ShellCommand, Word
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree

@@ -17,7 +17,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
+from ctxkit.core.text.limits import WorkerDiedError, WorkerLimitError
 from ctxkit.engines.worker_process import (
     ERROR_DECODERS,
     SMALLER_INPUT_HINT,

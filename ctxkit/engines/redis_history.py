@@ -7,9 +7,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from ctxkit.core.errors import UsageError
-from ctxkit.core.session.history import Addition, AppendResult, HistoryExtent, parse_addition
+from ctxkit.core.session.history import (
+    KEPT_SNAPSHOTS,
+    Addition,
+    AppendResult,
+    HistoryExtent,
+    Snapshot,
+    find_refs,
+    parse_addition,
+)
 from ctxkit.core.session.ledger import check_session_name
-from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot, find_refs
 from ctxkit.core.text.lines import IndexedLines, LineIndex
 from ctxkit.engines.redis_ledger import TTL, read_time
 from ctxkit.engines.redis_scripts import COMMON, SessionKeys
@@ -155,7 +162,7 @@ SIZE = make_script("return string.len(redis.call('LINDEX', KEYS[1], ARGV[1]) or 
 
 
 class RedisSnapshots:
-    """Snapshots on a server; satisfies core.session.snapshot.SnapshotStore. Every method raises ServerError.
+    """Snapshots on a server; satisfies core.session.history.SnapshotStore. Every method raises ServerError.
 
     ``prepare`` returns the form of a snapshot that may be stored. ``hold`` keeps the content that a snapshot mentions.
     """

@@ -20,8 +20,7 @@ from ctxkit.core.session.ledger import (
     check_session_name,
 )
 from ctxkit.core.session.ledger_interface import ChangeKind, ConditionalEntry, ContextChange, DatedEntry
-from ctxkit.core.text.lines import LineIndex, pack_counts
-from ctxkit.core.text.search import find_largest_number
+from ctxkit.core.text.lines import LineIndex, find_largest_number, pack_counts
 from ctxkit.engines import redis_scripts as scripts
 from ctxkit.engines.redis_scripts import BlobKeys, SessionKeys
 from ctxkit.engines.redis_server import LARGE, RedisServer, ServerError

@@ -15,7 +15,7 @@ from ctxkit.engines.database import NAME, open_database
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ctxkit.core.tools.selection import ToolUse
+    from ctxkit.core.tools.catalog import ToolUse
 
 _SET_MARK = """
 INSERT INTO mark (session, digest, mark) SELECT id, :digest, :mark FROM session WHERE name = :session
@@ -99,7 +99,7 @@ class SQLiteToolUses:
 
     def find(self, session: str) -> dict[str, ToolUse]:
         """Return the uses by the name of the tool; a tool that was called later has a larger ``last``."""
-        from ctxkit.core.tools.selection import ToolUse
+        from ctxkit.core.tools.catalog import ToolUse
 
         rows: list[tuple[str, int, int]] = []
         rows = self._database.read(lambda db: db.execute(_FIND_USES, {"session": session}).fetchall(), rows)

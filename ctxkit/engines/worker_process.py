@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ctxkit.core import errors
 from ctxkit.core.errors import CtxkitError, MalformedInputError
-from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
+from ctxkit.core.text.limits import WorkerDiedError, WorkerLimitError
 
 try:
     import resource

@@ -214,7 +214,7 @@ def test_a_worker_that_dies_gives_way_to_patterns(
 ) -> None:
     from ctxkit.app import brief
     from ctxkit.app.services import engines, workers
-    from ctxkit.core.text.worker_interface import WorkerDiedError
+    from ctxkit.core.text.limits import WorkerDiedError
     from ctxkit.edge import settings
     from ctxkit.edge.request import Call, CliRequest
 

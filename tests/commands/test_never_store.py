@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.compact.unstored import PLACEHOLDER
+from ctxkit.core.compact.trigger import PLACEHOLDER
 from tests.conftest import Run
 
 SECRET = "hunter2-correct-horse"

@@ -49,7 +49,7 @@ def wrapped(home: dict[str, str], ctxkit: str, tmp_path: Path) -> Wrapped:
     """Run a script in a shell, behind the scripts of a host, in a directory of its own."""
     folder = tmp_path / "hosts"
     folder.mkdir()
-    for path, text in make_wrapping_scripts("codex", str(folder), ctxkit, shutil.which("sh") or "").items():
+    for path, text in make_wrapping_scripts("codex", str(folder), (ctxkit, shutil.which("sh") or "")).items():
         Path(path).write_text(text)
     source = make_source_command(str(folder / "wrap.sh"))
     work = tmp_path / "work"
@@ -113,7 +113,7 @@ def test_two_at_once_do_not_mix(wrapped: Wrapped) -> None:
 
 
 def test_the_first_line_of_a_server_is_seen_while_it_runs(home: dict[str, str], ctxkit: str, tmp_path: Path) -> None:
-    for path, text in make_wrapping_scripts("pi", str(tmp_path), ctxkit, "/bin/sh").items():
+    for path, text in make_wrapping_scripts("pi", str(tmp_path), (ctxkit, "/bin/sh")).items():
         Path(path).write_text(text)
     script = f"{make_source_command(str(tmp_path / 'wrap.sh'))}echo ready; echo $$ > {tmp_path}/pid; exec sleep 60"
     with subprocess.Popen(

@@ -10,7 +10,7 @@ import pytest
 
 import ctxkit
 from ctxkit.core.errors import MissingInputError, UsageError
-from ctxkit.core.serve.caller import Caller
+from ctxkit.core.serve import Caller
 from ctxkit.edge import call_process, say, settings, source
 from ctxkit.edge.call_process import (
     DEFAULTS,

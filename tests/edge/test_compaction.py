@@ -1,9 +1,8 @@
 import pytest
 
 from ctxkit.core.errors import CtxkitError, Exit, MalformedInputError
-from ctxkit.core.text.limits import EDITABLE
+from ctxkit.core.text.limits import EDITABLE, WorkerDiedError
 from ctxkit.core.text.stream import PeekableStream
-from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.edge import compaction
 from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.compaction import check_conversation, describe_error, encode_json

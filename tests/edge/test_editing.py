@@ -11,7 +11,7 @@ from ctxkit.core.count.amount import exact_amount
 from ctxkit.core.edit.edit import EditOutcome
 from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messages, list_tasks
 from ctxkit.core.errors import Exit
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange
 from ctxkit.edge import editing
 from ctxkit.edge.editing import EditRequest, EditServices, add_range_options, apply_edit
 from tests.core.edit.talk import CHAT, ORDER, number_talk

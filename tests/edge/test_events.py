@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.app.services import engines
-from ctxkit.core.count.options import CountOptions
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.errors import CtxkitError, MissingInputError
 from ctxkit.core.gate.decision import UNCOUNTED, GatePolicy, GateResult
 from ctxkit.core.store.label import Label

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.count.amount import Amount
-from ctxkit.core.count.content_tokens import ContentTokens
-from ctxkit.core.count.plain_data import to_plain
+from ctxkit.core.count.content import ContentTokens, to_plain
 from ctxkit.core.errors import Exit, MissingInputError
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.edge.file_counter import (
     CountDisplay,
     FileCounter,

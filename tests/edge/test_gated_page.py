@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import Exit
-from ctxkit.core.text.spans import PositionRange
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
+from ctxkit.core.text.quantity import PositionRange
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge.gated_page import PageCounter, make_read_command, reserve_page, select_part, write_page

@@ -4,8 +4,7 @@ import pytest
 
 from ctxkit.core.errors import InputOutputError
 from ctxkit.core.lint.promotion import Promotion
-from ctxkit.core.session.history import HistoryExtent
-from ctxkit.core.session.snapshot import Snapshot
+from ctxkit.core.session.history import HistoryExtent, Snapshot
 from ctxkit.edge.promotion import MemoryChange, change_memory, read_summary, write_memory
 from tests.core.lint.places import workspace
 

@@ -8,8 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from ctxkit.core.errors import CtxkitError, MalformedInputError, MissingInputError, UsageError
-from ctxkit.core.prompt.builder import PromptSection
-from ctxkit.core.prompt.volatile import VolatileText
+from ctxkit.core.prompt import PromptSection, VolatileText
 from ctxkit.edge import prompts
 from ctxkit.edge.options import collect_values
 from ctxkit.edge.prompts import (

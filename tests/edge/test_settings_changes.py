@@ -8,8 +8,7 @@ import pytest
 
 from ctxkit.core.brief.custom_kinds import parse_kind_rules
 from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingInputError, SettingsError, UsageError
-from ctxkit.core.tokens.calibration import Factor
-from ctxkit.core.tokens.estimate import estimate_tokens
+from ctxkit.core.tokens.estimate import Factor, estimate_tokens
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import settings, settings_changes, user_dirs
 from ctxkit.edge.request import CliRequest

@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ctxkit.core.count.options import CountOptions
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.core.tools.catalog import read_catalog

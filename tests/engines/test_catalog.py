@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import InputOutputError, LockedError
-from ctxkit.core.session.history import HistoryExtent
-from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot
+from ctxkit.core.session.history import KEPT_SNAPSHOTS, HistoryExtent, Snapshot
 from ctxkit.core.store.label import Label
 from ctxkit.engines import database
 from ctxkit.engines.catalog import Catalog, References, SQLiteSnapshots, hold, release, snapshot_holder

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.errors import Exit, MalformedInputError
-from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
+from ctxkit.core.text.limits import WorkerDiedError, WorkerLimitError
 from ctxkit.engines import isolation
 from ctxkit.engines.isolation import answer_items, deal_shares, run_forked
 from ctxkit.engines.worker_process import ProcessLimits, report_group
@@ -87,7 +87,7 @@ def test_a_process_that_is_at_work_gets_more_time() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system limits memory alone")
 def test_a_process_that_takes_too_much_memory_is_told() -> None:
     program = """if True:
-        from ctxkit.core.text.worker_interface import WorkerLimitError
+        from ctxkit.core.text.limits import WorkerLimitError
         from ctxkit.engines.isolation import run_forked
         from ctxkit.engines.worker_process import ProcessLimits
 

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import LockedError, NotStoredError
-from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.history import HistoryExtent, Snapshot
 from ctxkit.core.session.ledger import LedgerEntry, Session
-from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.store.store_interface import CollectionResult
 from ctxkit.core.text.lines import BLOCK

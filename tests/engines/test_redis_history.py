@@ -8,8 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.session.history import AppendResult, HistoryExtent
-from ctxkit.core.session.snapshot import KEPT_SNAPSHOTS, Snapshot
+from ctxkit.core.session.history import KEPT_SNAPSHOTS, AppendResult, HistoryExtent, Snapshot
 from ctxkit.core.store.address import parse_address
 from ctxkit.engines import catalog, redis_history
 from ctxkit.engines.catalog import SQLiteSnapshots

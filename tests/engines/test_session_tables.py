@@ -7,7 +7,7 @@ import pytest
 
 from ctxkit.core.session.ledger import Session
 from ctxkit.core.store.label import Label
-from ctxkit.core.tools.selection import ToolUse
+from ctxkit.core.tools.catalog import ToolUse
 from ctxkit.engines import session_tables
 from ctxkit.engines.catalog import Catalog
 from ctxkit.engines.ledger import SQLiteLedger

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.errors import MalformedInputError
-from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerLimitError
+from ctxkit.core.text.limits import WorkerDiedError, WorkerLimitError
 from ctxkit.engines import worker_process
 from ctxkit.engines.isolation import run_forked
 from ctxkit.engines.worker_process import (

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ctxkit.core.hosts.model_apis import Call
+from ctxkit.core.hosts.trials import Call
 from ctxkit.edge.host_trial import ScriptedModel
 
 ROOT = Path(__file__).parents[2]

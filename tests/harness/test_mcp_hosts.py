@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit.core.hosts.model_apis import Call
+from ctxkit.core.hosts.trials import Call
 from tests.harness.cases import CASES, CLAUDE, PROGRAMS, QWEN, ROOT, SERVER, HostCase, StartedHost
 from tests.mcp_http import HttpServer
 

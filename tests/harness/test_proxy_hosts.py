@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ctxkit.core.hosts.model_apis import Body, Call
+from ctxkit.core.hosts.trials import Body, Call
 from ctxkit.edge.host_trial import ScriptedModel
 from tests.harness import cases
 from tests.harness.cases import ROOT, SEARCHED, HostCase, StartedHost

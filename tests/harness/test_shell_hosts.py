@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ctxkit.core.hosts.model_apis import Chat, Gemini
+from ctxkit.core.hosts.trials import Chat, Gemini
 from ctxkit.edge.host_trial import ScriptedModel
 from tests.harness.cases import CASES, PROGRAMS, SERVER, HostCase, StartedHost
 from tests.harness.test_mcp_hosts import WRAPPED, add_server

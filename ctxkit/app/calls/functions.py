@@ -7,16 +7,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.app.services import engines
-from ctxkit.core.calls.function_call import CallError, CallResult, check_arguments, make_error_result
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.tokens.token_count import count_tokens
-from ctxkit.core.tools.builtin import TOOLS, BuiltinTool
+from ctxkit.core.tools.builtin import TOOLS, BuiltinTool, CallError, CallResult, check_arguments, make_error_result
 
 if TYPE_CHECKING:
-    from ctxkit.core.calls.function_call import FunctionCall
     from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.tools.builtin import FunctionCall
     from ctxkit.edge.request import Call, CliRequest
     from ctxkit.edge.settings import Settings
     from ctxkit.edge.tool_files import ToolSet

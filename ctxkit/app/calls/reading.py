@@ -9,18 +9,18 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.app.services import engines, session_log, stores, workers
-from ctxkit.core.calls.function_call import CallError, CallResult, make_text_result
-from ctxkit.core.calls.parts import BytePart, LinePart, make_byte_part
 from ctxkit.core.errors import CtxkitError, NotStoredError
 from ctxkit.core.gate.content_ranges import read_bytes, resolve_range
+from ctxkit.core.gate.parts import BytePart, LinePart, make_byte_part
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store import search
 from ctxkit.core.store.label import shorten_ref, title_of
 from ctxkit.core.store.store_interface import open_as_utf8
 from ctxkit.core.text.escapes import escape_controls
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.quantity import parse_range
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint, quote_name
-from ctxkit.core.text.spans import parse_range
+from ctxkit.core.tools.builtin import CallError, CallResult, make_text_result
 from ctxkit.core.tools.search import make_tool_text, rank_tools
 from ctxkit.edge import atomic_file, events, gated_page, report, say
 from ctxkit.edge.events import describe_decision
@@ -28,12 +28,12 @@ from ctxkit.edge.stored_content import find_ref, index_descriptor, transform_con
 
 if TYPE_CHECKING:
     from ctxkit.app.calls.functions import CallContext
-    from ctxkit.core.calls.function_call import FunctionCall
     from ctxkit.core.store.search import Hit
     from ctxkit.core.store.store_interface import Blob, StoredContent
     from ctxkit.core.text.lines import IndexedLines
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.tokens.vocabulary import Tokenizer
+    from ctxkit.core.tools.builtin import FunctionCall
     from ctxkit.edge.request import Call
 
 _MAX_LIMIT = 1 << 20

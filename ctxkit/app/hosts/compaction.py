@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxkit.app.services import engines
 from ctxkit.app.services.engines import parse_script
 from ctxkit.app.services.stores import data_dir
-from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.compact.summary_writer import make_summary_writer
-from ctxkit.core.compact.unstored import leave_out_results
-from ctxkit.core.hosts.events import MAX_CONTEXT
-from ctxkit.core.hosts.host import HookEvent, Host
-from ctxkit.core.summary.record import build_record
+from ctxkit.core.chat.branches import find_active_path
+from ctxkit.core.compact.services import make_summary_writer
+from ctxkit.core.compact.trigger import leave_out_results
+from ctxkit.core.hosts.host import MAX_CONTEXT, HookEvent, Host
+from ctxkit.core.summary.page import build_record
 from ctxkit.core.summary.summary_input import SummaryInput
 from ctxkit.core.summary.template import render_page
 from ctxkit.edge import bypass, conversations, say

@@ -7,17 +7,16 @@ from typing import NamedTuple
 
 from ctxkit.app.calls.functions import ISOLATED, CallContext, answer_call, record_result
 from ctxkit.app.services import engines, sessions, workers
-from ctxkit.core.calls.function_call import FunctionCall, make_error_result
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.gate.decision import GatePolicy, GateServices
 from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.hosts.profiles import PROFILES
 from ctxkit.core.mcp.protocol import ToolAnswer
-from ctxkit.core.mcp.tool_result import TextGate
+from ctxkit.core.mcp.tools import TextGate
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.stream import CountedContent
 from ctxkit.core.tokens.token_count import token_bound
-from ctxkit.core.tools.builtin import BuiltinTool
+from ctxkit.core.tools.builtin import BuiltinTool, FunctionCall, make_error_result
 from ctxkit.edge import bypass, events, report, say, settings
 from ctxkit.edge.host_session import apply_host_limits, cap_briefing, cap_result
 from ctxkit.edge.request import CliRequest

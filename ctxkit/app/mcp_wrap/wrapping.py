@@ -16,7 +16,7 @@ import click
 from ctxkit import __version__
 from ctxkit.app.mcp_wrap.text_gating import WrapContext, mask_line, open_text_gate
 from ctxkit.app.services import engines
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.errors import MissingDependencyError, UsageError
 from ctxkit.core.mcp.http_messages import PARAMETER, TOKEN
 from ctxkit.core.mcp.protocol import (
@@ -35,8 +35,16 @@ from ctxkit.core.mcp.protocol import (
     remove_messages,
     route_client_line,
 )
-from ctxkit.core.mcp.tool_list import READ_RESULT, TOOL_SEARCH, ListPage, ListRules, ListState, change_list, define_tool
-from ctxkit.core.mcp.tool_result import change_result
+from ctxkit.core.mcp.tools import (
+    READ_RESULT,
+    TOOL_SEARCH,
+    ListPage,
+    ListRules,
+    ListState,
+    change_list,
+    change_result,
+    define_tool,
+)
 from ctxkit.edge import bypass, events, say, settings
 from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND
 from ctxkit.edge.server_relay import Job, LineHandler, ServerRelay

@@ -14,9 +14,7 @@ from ctxkit.app.proxy.rewriting import RequestRewriter, Rewrite
 from ctxkit.app.services import engines, sessions
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.errors import Exit, MalformedInputError
-from ctxkit.core.proxy.boundary import Boundary, remove_marks
-from ctxkit.core.proxy.model_apis import APIS, find_api
-from ctxkit.core.proxy.own_functions import (
+from ctxkit.core.proxy.functions import (
     add_usage,
     answer_calls,
     choose_messages,
@@ -24,7 +22,7 @@ from ctxkit.core.proxy.own_functions import (
     read_usage,
     set_usage,
 )
-from ctxkit.core.proxy.upstream_window import UpstreamFacts
+from ctxkit.core.proxy.model_apis import APIS, Boundary, UpstreamFacts, find_api, remove_marks
 from ctxkit.core.session.ledger import AnswerEntry
 from ctxkit.core.turn.answer import read_answer_content
 from ctxkit.core.usage.finder import find_answers, read_values

@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import orjson
 
 from ctxkit.app.services import engines
-from ctxkit.core.chat.editing.editable_format import EditableFormat, ValuePatch
-from ctxkit.core.chat.editing.json_patches import dump_json, patch_text
+from ctxkit.core.chat.editing import EditableFormat, ValuePatch, dump_json, patch_text
 from ctxkit.core.chat.model.json_fields import get_number, get_object
 from ctxkit.core.chat.model.message import RecordResult
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.compact.summary_prefix import is_instruction
-from ctxkit.core.compact.token_counter import TokenCounter, make_token_counter
+from ctxkit.core.compact.services import TokenCounter, make_token_counter
 from ctxkit.core.count.conversation import count_entries
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.proxy.boundary import MIN_MESSAGES, Boundary
+from ctxkit.core.proxy.model_apis import MIN_MESSAGES, Boundary
+from ctxkit.core.summary.frame import is_instruction
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import skip_blanks
 from ctxkit.core.tokens.budget import Budget

@@ -8,20 +8,35 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.app.proxy.conditions import dump_value
 from ctxkit.app.services import stores
-from ctxkit.core.calls.function_call import FunctionCall, make_error_result
-from ctxkit.core.chat.editing.json_patches import find_span
+from ctxkit.core.chat.editing import find_span
 from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.mcp.tool_list import READ_RESULT, TOOL_SEARCH
-from ctxkit.core.proxy.own_functions import SHAPES, OwnResult, add_functions, list_called, may_add_functions
-from ctxkit.core.proxy.short_definitions import can_shorten, shorten_definitions, write_long_definitions
+from ctxkit.core.mcp.tools import READ_RESULT, TOOL_SEARCH
+from ctxkit.core.proxy.functions import (
+    SHAPES,
+    OwnResult,
+    add_functions,
+    can_shorten,
+    list_called,
+    may_add_functions,
+    shorten_definitions,
+    write_long_definitions,
+)
 from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.store.store_interface import store_content
 from ctxkit.core.text.positions import skip_blanks
 from ctxkit.core.text.retrieval_hint import PREFIX
 from ctxkit.core.tokens.budget import threshold_of
-from ctxkit.core.tools.catalog import DefinitionCounter, ToolCatalog, find_shape, read_catalog
-from ctxkit.core.tools.selection import ToolUse, format_note, select_tools
+from ctxkit.core.tools.builtin import FunctionCall, make_error_result
+from ctxkit.core.tools.catalog import (
+    DefinitionCounter,
+    ToolCatalog,
+    ToolUse,
+    find_shape,
+    format_note,
+    read_catalog,
+    select_tools,
+)
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
@@ -32,7 +47,7 @@ if TYPE_CHECKING:
     from ctxkit.core.proxy.model_apis import ModelApi
     from ctxkit.core.text.json_value import JsonValue
     from ctxkit.core.tools.builtin import BuiltinTool
-    from ctxkit.core.tools.selection import MeasureTools
+    from ctxkit.core.tools.catalog import MeasureTools
     from ctxkit.edge.settings import Settings
 
 _MEMBER = "tools"

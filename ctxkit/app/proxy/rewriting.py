@@ -18,24 +18,21 @@ from ctxkit.app.proxy.own_calls import HINT, OwnFunctions, change_tools, may_inj
 from ctxkit.app.services import compaction, engines, session_log, sessions
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
-from ctxkit.core.proxy.boundary import (
+from ctxkit.core.proxy.model_apis import (
     CACHE_MARK,
     MIN_MESSAGES,
     Boundary,
     find_replacement,
+    has_state_at_provider,
     hash_messages,
     hash_prefixes,
-    replace_prefix,
-)
-from ctxkit.core.proxy.model_apis import (
-    has_state_at_provider,
     make_size_error,
     read_model,
     read_ollama_window,
+    replace_prefix,
 )
 from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
-from ctxkit.core.turn.result_calls import ResultCall, find_result_calls
-from ctxkit.core.turn.results import GatedResult, ResultPolicy, gate_large_results
+from ctxkit.core.turn.results import GatedResult, ResultCall, ResultPolicy, find_result_calls, gate_large_results
 from ctxkit.core.turn.steps import TurnStep, choose_step
 from ctxkit.edge import bypass, say
 from ctxkit.edge.prompts import TurnOptions
@@ -43,7 +40,7 @@ from ctxkit.edge.request import Call, CliRequest
 
 if TYPE_CHECKING:
     from ctxkit.app.proxy.conditions import Boundaries
-    from ctxkit.core.proxy.upstream_window import UpstreamFacts
+    from ctxkit.core.proxy.model_apis import UpstreamFacts
     from ctxkit.core.text.json_value import JsonValue
     from ctxkit.edge.settings import Settings
 

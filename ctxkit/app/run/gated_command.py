@@ -265,7 +265,7 @@ def add_pipe_notes(argv: tuple[str, ...], settings: Settings) -> tuple[str, ...]
     if not settings["pipe_notes"] or not any("|" in word for word in argv[1:]):
         return argv
     from ctxkit.core.hosts.wrap_script import replace_command
-    from ctxkit.core.text.pipelines import SHELL_OPTION, note_pipelines
+    from ctxkit.core.text.shell_commands import SHELL_OPTION, note_pipelines
     from ctxkit.core.text.shell_script import find_script_place
 
     place = find_script_place(argv)

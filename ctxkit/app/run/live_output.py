@@ -109,7 +109,7 @@ class FirstLines:
     @staticmethod
     def _draw(data: bytes) -> bytes:
         """Return lines without what was drawn over in them, such as the steps of a progress bar."""
-        from ctxkit.core.text.redraws import has_redraws
+        from ctxkit.core.text.escapes import has_redraws
 
         if not has_redraws(data):
             return data

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
-    from ctxkit.core.compact.token_counter import TokenCounter
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.compact.services import TokenCounter
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.session.history import HistoryExtent
     from ctxkit.core.summary.summary_input import ChatModel, Summarizer
     from ctxkit.core.turn.steps import TurnStep
@@ -84,7 +84,7 @@ def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool, grammar: 
         from ctxkit.engines.summarizers import endpoint
 
         return endpoint.open_chat_model(name) if sends_key else endpoint.open_chat_model(name, {})
-    from ctxkit.core.summary.grammar import build_grammar
+    from ctxkit.core.summary.template import build_grammar
     from ctxkit.edge.gguf_search import find_model
     from ctxkit.engines.summarizers import llama
 
@@ -96,7 +96,7 @@ def compaction_services(call: Call, summarizer_name: str | None) -> CompactionSe
 
     Without a ``summarizer_name``, use the setting.
     """
-    from ctxkit.core.compact.summary_writer import make_summary_writer
+    from ctxkit.core.compact.services import make_summary_writer
     from ctxkit.core.redaction.masking import mask_script
     from ctxkit.edge.compact_options import CompactionServices
 
@@ -122,7 +122,7 @@ def compact_transcript(
     log: CompactionLog,
 ) -> CompactionOutcome:
     """Return the outcome of a compaction, whose start is logged."""
-    from ctxkit.core.compact.context import CompactionContext
+    from ctxkit.core.compact.services import CompactionContext
     from ctxkit.core.compact.trigger import compact_if_due
 
     context = CompactionContext(
@@ -160,8 +160,7 @@ def _choose_summarizer(settings: Settings, summarizer_name: str | None) -> tuple
 def _record_outcome(settings: Settings, outcome: CompactionOutcome, session: str, method: str) -> None:
     """Record the compaction of a session; the snapshot replaces its history up to now."""
     from ctxkit.core.errors import CtxkitError
-    from ctxkit.core.session.history import HistoryExtent
-    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.session.history import HistoryExtent, Snapshot
 
     assert outcome.transcript is not None
     try:
@@ -261,7 +260,7 @@ def _compact(transcript: Transcript, policy: CompactionPolicy, terms: StepTerms)
     outcome = compact_transcript(transcript, policy, terms.counter, services, log)
     store_removed(outcome, services, f"conversation {session}", session or "")
     if outcome.result == "compacted":
-        from ctxkit.core.compact.report import build_report
+        from ctxkit.core.compact.outcome import build_report
         from ctxkit.core.count.conversation import method_of
 
         log.record_end(outcome, build_report(outcome, policy, method_of(outcome.after.amount, terms.count_options)))
@@ -271,7 +270,7 @@ def _compact(transcript: Transcript, policy: CompactionPolicy, terms: StepTerms)
 def _record(outcome: CompactionOutcome, terms: StepTerms, extent: HistoryExtent) -> None:
     """Save the snapshot of a compaction; it stands for the history up to ``extent``."""
     from ctxkit.core.count.conversation import method_of
-    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.session.history import Snapshot
 
     assert outcome.transcript is not None
     request, settings = terms.call

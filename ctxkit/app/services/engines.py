@@ -14,15 +14,14 @@ if TYPE_CHECKING:
 
     from ctxkit.app.services.remote_engine import RemoteEngine
     from ctxkit.core.brief.document import Definition
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.gate.decision import GateServices
     from ctxkit.core.lint.document.workspace import Workspace
     from ctxkit.core.lint.loading.assemble import WorkspaceOptions
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.store.store_interface import Store
-    from ctxkit.core.text.pipelines import Pipeline
-    from ctxkit.core.text.shell_commands import ShellCommand
-    from ctxkit.core.text.worker_interface import WorkerValue
+    from ctxkit.core.text.limits import WorkerValue
+    from ctxkit.core.text.shell_commands import Pipeline, ShellCommand
     from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
     from ctxkit.core.tools.search import ToolText
     from ctxkit.edge.request import CliRequest
@@ -135,7 +134,7 @@ def make_count_options(request: CliRequest, settings: Settings, default: str = "
     If the vocabulary is not installed, estimate with a warning. If the call is strict, raise MissingDependencyError
     instead.
     """
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
     from ctxkit.core.errors import MissingDependencyError
     from ctxkit.core.tokens.vocabulary import find_vocabulary
 

@@ -15,9 +15,9 @@ from ctxkit.system.own_files import LinkError, open_own_folder, touch_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ctxkit.core.session.fallback_ledger import FallbackLedger
+    from ctxkit.core.session.fallback import FallbackLedger
+    from ctxkit.core.session.history import Snapshot
     from ctxkit.core.session.ledger_interface import Ledger
-    from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.redis_server import RedisServer
 
@@ -48,7 +48,7 @@ def open_shared_ledger(settings: Settings, open_ledger: OpenLedger) -> FallbackL
 
     While the server fails, sessions are counted on this machine; these counts are added to the server's later.
     """
-    from ctxkit.core.session.fallback_ledger import FallbackLedger
+    from ctxkit.core.session.fallback import FallbackLedger
 
     def renew(refs: Iterable[str]) -> None:
         """Keep the content that an active session refers to."""
@@ -197,8 +197,7 @@ def share_again(server: RedisServer, settings: Settings, open_ledger: OpenLedger
 
 def _move_sessions(directory: str, server: RedisServer, settings: Settings, open_ledger: OpenLedger) -> int:
     """Move histories, snapshots, marks and ledger of a directory to a server; return the number of sessions."""
-    from ctxkit.core.session.fallback import merge_history, merge_marks, merge_snapshots
-    from ctxkit.core.session.fallback_ledger import merge_ledger
+    from ctxkit.core.session.fallback import merge_history, merge_ledger, merge_marks, merge_snapshots
     from ctxkit.engines.catalog import SQLiteSnapshots
     from ctxkit.engines.history import Histories
     from ctxkit.engines.redis_history import RedisHistories, RedisSnapshots

@@ -226,7 +226,7 @@ def _make_headers() -> dict[str, str]:
     """Return the headers that say for whom the server answers."""
     from urllib.parse import quote, urlencode
 
-    from ctxkit.core.serve.caller import DIRECTORY_HEADER, VARIABLES_HEADER
+    from ctxkit.core.serve import DIRECTORY_HEADER, VARIABLES_HEADER
     from ctxkit.edge.call_process import list_variables
     from ctxkit.edge.setting_layers import working_directory
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ctxkit.core.edit.edit import EditOutcome
     from ctxkit.core.edit.numbered_conversation import NumberedConversation
     from ctxkit.core.errors import Exit
+    from ctxkit.core.session.history import Snapshot
     from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
-    from ctxkit.core.session.snapshot import Snapshot
     from ctxkit.edge.editing import EditRequest
     from ctxkit.edge.request import Call
     from ctxkit.edge.settings import Settings
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def _make_edit_recorder(session: str, settings: Settings) -> Callable[[EditOutcome, NumberedConversation], None]:
     """Return a function that records an edit of the conversation of a session."""
-    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.session.history import Snapshot
 
     def record_edit(outcome: EditOutcome, conversation: NumberedConversation) -> None:
         """Record an edit in the session's history."""
@@ -47,7 +47,7 @@ def make_restore_recorder(call: Call) -> Callable[[NumberedConversation], None] 
     Raise NotStoredError if the session does not exist.
     """
     from ctxkit.core.errors import NotStoredError
-    from ctxkit.core.session.snapshot import Snapshot
+    from ctxkit.core.session.history import Snapshot
 
     request, settings = call
     if not request.session:
@@ -192,7 +192,7 @@ def _append_lines(snapshot: Snapshot, lines: list[bytes]) -> bytes:
     """Return a snapshot with what came after it; one that nothing came after is not even read."""
     if not lines:
         return snapshot.content
-    from ctxkit.core.session.snapshot import append_lines
+    from ctxkit.core.session.history import append_lines
 
     return append_lines(
         conversations.parse_conversation(snapshot.content, f"the snapshot of {snapshot.session}", snapshot.format),

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from ctxkit.core.compact.policy import CompactionPolicy
     from ctxkit.core.gate.decision import GatePolicy, GateResult, GateServices
     from ctxkit.core.session.account import SessionReservation
-    from ctxkit.core.session.history import HistoryStore, MarkStore
+    from ctxkit.core.session.history import HistoryStore, MarkStore, Snapshot, SnapshotStore
     from ctxkit.core.session.ledger import LedgerEntry
     from ctxkit.core.session.ledger_interface import Ledger
-    from ctxkit.core.session.snapshot import Snapshot, SnapshotStore
     from ctxkit.edge.request import Call, CliRequest
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.catalog import References
@@ -125,7 +124,7 @@ def _leave_out_unstored(snapshot: Snapshot, settings: Settings) -> Snapshot:
         return snapshot
     from ctxkit.core.chat.reading.format_registry import get_format
     from ctxkit.core.chat.reading.transcript import parse_transcript
-    from ctxkit.core.compact.unstored import leave_out_results
+    from ctxkit.core.compact.trigger import leave_out_results
 
     transcript = parse_transcript(snapshot.content, "the snapshot", get_format(snapshot.format), skip_bad=True)
     storable = leave_out_results(transcript, is_unstored).transcript

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.edge import out, say
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.session.ledger import AnswerEntry
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.turn.answer import AnswerContent, read_answer_content
-from ctxkit.core.turn.answer_stream import join_stream
+from ctxkit.core.turn.answer import AnswerContent, join_stream, read_answer_content
 from ctxkit.core.turn.conversation import parse_lines
 from ctxkit.core.usage.answer import COUNT_NAMES, Usage, describe_usage
 from ctxkit.core.usage.finder import find_answers, read_values
@@ -117,7 +116,7 @@ def take_answer(data: bytes, call: Call) -> TakenAnswer:
 def _append(content: AnswerContent, name: str, settings: Settings) -> None:
     if not content.messages:
         return
-    from ctxkit.core.chat.editing.json_patches import dump_json
+    from ctxkit.core.chat.editing import dump_json
 
     lines = [dump_json(message).encode("utf-8", "replace") for message in content.messages]
     sessions.history(settings).append(name, lines)

@@ -11,12 +11,12 @@ from ctxkit.app.turn import prompt_and_tools
 from ctxkit.app.turn.answer import open_turn_log
 from ctxkit.core.budget.context_budget import format_note, make_context_budget
 from ctxkit.core.chat.reading.format_registry import get_format
-from ctxkit.core.compact.token_counter import make_token_counter
+from ctxkit.core.compact.services import make_token_counter
 from ctxkit.core.count.conversation import method_of
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import LedgerEntry, TurnEntry
-from ctxkit.core.tools.selection import format_note as format_deferral_note
+from ctxkit.core.tools.catalog import format_note as format_deferral_note
 from ctxkit.core.turn.conversation import (
     check_history_format,
     complete_conversation,
@@ -33,12 +33,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ctxkit.core.budget.context_budget import ContextBudget
-    from ctxkit.core.chat.editing.editable_format import EditableFormat
+    from ctxkit.core.chat.editing import EditableFormat
     from ctxkit.core.chat.reading.transcript import Transcript
-    from ctxkit.core.count.amount import Amount
+    from ctxkit.core.count.amount import Amount, CountOptions
     from ctxkit.core.count.conversation_tokens import ConversationTokens
-    from ctxkit.core.count.options import CountOptions
-    from ctxkit.core.prompt.builder import PromptSection
+    from ctxkit.core.prompt import PromptSection
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.tokens.budget import Budget
     from ctxkit.core.turn.results import GatedResult
@@ -235,8 +234,7 @@ class _Turn:
         results = self._count_results(messages)
         if not results:
             return messages, []
-        from ctxkit.core.turn.result_calls import find_result_calls
-        from ctxkit.core.turn.results import ResultPolicy, gate_results
+        from ctxkit.core.turn.results import ResultPolicy, find_result_calls, gate_results
 
         used = self._measure(join_transcripts(earlier, messages)) - results
         policy = ResultPolicy(
@@ -309,7 +307,7 @@ class _Turn:
         return TurnOutcome(make_request(parts, transcript).encode(), report)
 
     def _is_cacheable(self, amount: Amount) -> bool:
-        from ctxkit.core.prompt.requests import find_cache_minimum
+        from ctxkit.core.prompt import find_cache_minimum
 
         return amount.tokens >= find_cache_minimum(self.parts.model, self.format.NAME)
 

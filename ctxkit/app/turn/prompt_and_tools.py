@@ -12,9 +12,9 @@ from ctxkit.edge import say
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctxkit.core.compact.token_counter import TokenCounter
-    from ctxkit.core.count.options import CountOptions
-    from ctxkit.core.prompt.builder import PromptSection
+    from ctxkit.core.compact.services import TokenCounter
+    from ctxkit.core.count.amount import CountOptions
+    from ctxkit.core.prompt import PromptSection
     from ctxkit.core.tools.builtin import DefinitionShape
     from ctxkit.edge.request import Call
     from ctxkit.edge.tool_files import ToolSet
@@ -63,8 +63,7 @@ def read_prompt(sections: Sequence[PromptSection], provider: str, call: Call, co
 
 
 def _build_prompt(sections: Sequence[PromptSection], provider: str, call: Call, counter: TokenCounter) -> TurnPrompt:
-    from ctxkit.core.prompt.builder import MAX_BREAKPOINTS, build_prompt, choose_breakpoints, gate_sections
-    from ctxkit.core.prompt.requests import find_cache_minimum
+    from ctxkit.core.prompt import MAX_BREAKPOINTS, build_prompt, choose_breakpoints, find_cache_minimum, gate_sections
     from ctxkit.edge.prompts import warn_of_section
 
     request, settings = call
@@ -106,8 +105,7 @@ def read_tools(tools: ToolSet | None, provider: str, call: Call, count_options: 
 
 
 def _defer_tools(tools: ToolSet, call: Call, count_options: CountOptions) -> frozenset[int]:
-    from ctxkit.core.tools.catalog import DefinitionCounter, find_shape
-    from ctxkit.core.tools.selection import select_tools
+    from ctxkit.core.tools.catalog import DefinitionCounter, find_shape, select_tools
 
     request, settings = call
     most = threshold_of(settings["tool_deferral_threshold"], request.budget(settings).effective)

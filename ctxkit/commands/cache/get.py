@@ -16,7 +16,7 @@ from ctxkit.core.session.ledger import HOST_SESSION
 from ctxkit.core.store.label import shorten_ref
 from ctxkit.core.store.store_interface import StoredContent, open_as_utf8
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.command_group import Verb
 from ctxkit.edge.option_types import SPAN, option, renamed_option
@@ -24,7 +24,7 @@ from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.stored_content import open_content, transform_content
 
 if TYPE_CHECKING:
-    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.amount import CountOptions
 
 GREP_SECONDS, GREP_SPEED = 2, 1_000_000
 """Seconds of processor time for a search, and how many bytes give it one second more."""

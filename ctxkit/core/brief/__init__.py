@@ -6,7 +6,7 @@ from ctxkit.core.brief import kind_detection
 from ctxkit.core.brief.briefing_frame import BriefingFrame, offer_unquoted_range
 from ctxkit.core.brief.custom_kinds import KindRule, apply_kind_rule
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
-from ctxkit.core.brief.focus.section import choose_focus_lines
+from ctxkit.core.brief.focus.section import FocusLines, choose_focus_lines
 from ctxkit.core.brief.generic.remainder import fill_remainder, reserve_tokens
 from ctxkit.core.brief.kind_detection import Explanation, explain_kind
 from ctxkit.core.brief.outline import Outline
@@ -44,9 +44,7 @@ def brief_document(
     If there is no space for an outline, return one line with the name, the size and the location. ``rule`` is the rule
     of the user that matches the document.
     """
-    widest = frame if document.target >= ROOMY_TARGET else frame.shorten()
-    frame_tokens = document.count(widest.wrap(_WIDEST_FRAME, "", 999))
-    document = replace(document, frame_tokens=frame_tokens)
+    document = replace(document, frame_tokens=_measure_frame(frame, document))
     focus = choose_focus_lines(document) if document.focus else None
     content = replace(document, target=document.target - focus.tokens) if focus else document
     outlines, confidence, doubt = _make_outlines(content)
@@ -55,11 +53,11 @@ def brief_document(
         outlines = apply_kind_rule(outlines, document, rule)
     if focus:
         outlines = [focus.raise_entries(outline, document.lines.total) for outline in outlines]
-    if outlines[0].urgent or _is_frame_too_large(frame, document, outlines[0].kind):
+    if _is_frame_too_large(frame, document, outlines[0]):
         frame = frame.shorten()
-    rendering = _render(outlines, frame, content) or (_render(outlines, frame, document) if focus else None)
-    if rendering and focus:
-        rendering = focus.add_to(rendering, document, frame.wrap)
+    rendering = _render(outlines, frame, content)
+    if focus:
+        rendering = _add_focus(focus, rendering or _render(outlines, frame, document), document, frame)
     text = rendering.text if rendering else frame.render_one_line()
     tokens = document.count(text)
     if tokens > document.target:
@@ -67,6 +65,19 @@ def brief_document(
     best = outlines[0]
     explanation = explain_kind(document, rule, used, doubt) if explain else None
     return Briefing(best.kind, best.language, confidence, tokens, text, doubt, explanation)
+
+
+def _add_focus(
+    focus: FocusLines, rendering: Rendering | None, document: InputDocument, frame: BriefingFrame
+) -> Rendering | None:
+    """Return a rendering with the lines of the focus."""
+    return focus.add_to(rendering, document, frame.wrap) if rendering else None
+
+
+def _measure_frame(frame: BriefingFrame, document: InputDocument) -> int:
+    """Return the tokens of a header and a hint; at a small target, those of the shortest."""
+    widest = frame if document.target >= ROOMY_TARGET else frame.shorten()
+    return document.count(widest.wrap(_WIDEST_FRAME, "", 999))
 
 
 def _render(outlines: Sequence[Outline], frame: BriefingFrame, document: InputDocument) -> Rendering | None:
@@ -82,7 +93,7 @@ def _render(outlines: Sequence[Outline], frame: BriefingFrame, document: InputDo
     is_crowded = is_cut and names_tests and rendering.outline.urgent
     reserve = 0 if is_crowded else reserve_tokens(outlines[0].kind, document.target)
     if is_cut or rendering.outline is not outlines[0]:
-        offering = frame.offer_focus() if document.target >= ROOMY_TARGET and not document.focus else frame
+        offering = _offer_focus(frame, document)
         shorter = render_within(outlines, offering.wrap, document.count, document.target - reserve)
         if shorter and (is_cut or shorter.admitted is None or not names_tests):
             frame, rendering = offering, shorter
@@ -90,12 +101,17 @@ def _render(outlines: Sequence[Outline], frame: BriefingFrame, document: InputDo
     return fill_remainder(document, rendering, frame.wrap)
 
 
-def _is_frame_too_large(frame: BriefingFrame, document: InputDocument, kind: str) -> bool:
+def _offer_focus(frame: BriefingFrame, document: InputDocument) -> BriefingFrame:
+    """Return the frame that offers to look for a text, if there is space for it and no text is looked for."""
+    return frame.offer_focus() if document.target >= ROOMY_TARGET and not document.focus else frame
+
+
+def _is_frame_too_large(frame: BriefingFrame, document: InputDocument, outline: Outline) -> bool:
     """Return whether header and hint take space that the outline needs."""
-    if document.target < ROOMY_TARGET:
+    if outline.urgent or document.target < ROOMY_TARGET:
         return True
     frame_tokens = document.count(frame.wrap(Outline("", ()), "", 1))
-    share = document.target // 10 if kind != kind_detection.FALLBACK else 0
+    share = document.target // 10 if outline.kind != kind_detection.FALLBACK else 0
     return frame_tokens > min(max(ROOMY_FRAME_TOKENS, share), document.target // 2)
 
 

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.brief.render import AddFrame, Rendering, render_outline
 from ctxkit.core.quick_dataclass import dataclass, replace
-from ctxkit.core.text.encodings import LISTED
 from ctxkit.core.text.escapes import clean_map
+from ctxkit.core.text.lines import LISTED
 from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.core.text.retrieval_hint import Hint, indent_hints
 from ctxkit.core.tokens.vocabulary import Tokenizer
@@ -82,19 +82,24 @@ class BriefingFrame:
 
         Lines that are too long to be read have a range of bytes.
         """
-        is_readable = self.size < _UNREADABLE_LINE * max(self.lines, 1)
-        if outline.example and is_readable:
-            return self.hint.for_lines(*outline.example)
         placed = [entry for entry in _iter_top_entries(outline) if entry.start and not entry.verbatim]
-        ranges = [(entry.start, entry.end) for entry in placed if is_readable and not entry.in_bytes]
-        if not is_readable and not (outline.path and placed):
+        if self.size >= _UNREADABLE_LINE * max(self.lines, 1):
+            if outline.path and placed:
+                return self.hint.for_json_path(outline.path, placed[-1].start, placed[-1].end)
             return self.hint.for_bytes(1, min(_READ_BYTES, self.size))
-        if not ranges and placed and outline.path:
-            return self.hint.for_json_path(outline.path, placed[-1].start, placed[-1].end)
-        if not ranges and placed:
-            return self.hint.for_bytes(placed[-1].start, placed[-1].end)
+        if outline.example:
+            return self.hint.for_lines(*outline.example)
+        ranges = [(entry.start, entry.end) for entry in placed if not entry.in_bytes]
+        if placed and not ranges:
+            return self._render_byte_hint(outline.path, placed[-1])
         start, end = max(ranges, key=lambda r: (min(r[1] - r[0], 119), -r[0]), default=(1, self.lines or 1))
         return self.hint.for_lines(start, min(end, start + 119))
+
+    def _render_byte_hint(self, path: str, entry: Entry) -> str:
+        """Return the hint with an entry's JSON path, if there is one, or with its bytes."""
+        if path:
+            return self.hint.for_json_path(path, entry.start, entry.end)
+        return self.hint.for_bytes(entry.start, entry.end)
 
 
 def _iter_top_entries(outline: Outline) -> Iterator[Entry]:

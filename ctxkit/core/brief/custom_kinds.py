@@ -57,14 +57,18 @@ def _parse_rule(name: str, table: object) -> KindRule:
     content_type = table.get("type", "")
     if not match:
         raise ValueError(f"needs {name[:80]}.match, a glob of commands or names")
-    target = table.get("target", 0)
-    if not isinstance(target, int) or isinstance(target, bool) or not 0 <= target < 1 << 31:
-        raise ValueError(f"needs a number of tokens in {name[:80]}.target")
+    target = _check_target(name, table.get("target", 0))
     if not isinstance(content_type, str) or not (content_type or headings or errors or target):
         raise ValueError(f"needs a type, headings, errors or a target in {name[:80]}")
     for pattern in (*headings, *errors):
         _check_pattern(name, pattern)
     return KindRule(name, match, content_type, headings, errors, target)
+
+
+def _check_target(name: str, target: object) -> int:
+    if not isinstance(target, int) or isinstance(target, bool) or not 0 <= target < 1 << 31:
+        raise ValueError(f"needs a number of tokens in {name[:80]}.target")
+    return target
 
 
 def _read_texts(name: str, key: str, value: object) -> tuple[str, ...]:

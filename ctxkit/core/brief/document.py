@@ -1,7 +1,7 @@
 """The input of a briefing: its lines, its name, and the services to count tokens and parse code."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -92,7 +92,11 @@ class InputDocument:
     @cached_property
     def head_lines(self) -> list[str]:
         """Return the complete lines of the head, without a byte order mark and carriage returns."""
-        lines = self.head.removeprefix("\ufeff").replace("\r", "").split("\n")
+        return self.split_head(self.head.removeprefix("\ufeff").replace("\r", ""))
+
+    def split_head(self, text: str) -> list[str]:
+        """Return the lines of the head, of which ``text`` is a cleaned copy, without a last one that is cut off."""
+        lines = text.split("\n")
         return lines[:-1] if self.lines.size > HEAD_BYTES and len(lines) > 1 else lines
 
     @property
@@ -114,6 +118,11 @@ class InputDocument:
         """Return the extension of the name in lower case, without its dot."""
         base = self.name.rpartition("/")[2]
         return base.rpartition(".")[2].lower() if "." in base else ""
+
+
+def count_matching(match: Callable[[str], re.Match[str] | None], lines: Iterable[str]) -> int:
+    """Return how many lines match a pattern."""
+    return sum(map(bool, map(match, lines)))
 
 
 _WINDOWS = 8

@@ -6,7 +6,7 @@ from itertools import groupby
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.quick_dataclass import dataclass, replace
-from ctxkit.core.text.search import find_largest
+from ctxkit.core.text.lines import find_largest
 from ctxkit.core.tokens.vocabulary import Tokenizer
 
 _NEVER_SHOWN = 1 << 60
@@ -262,15 +262,21 @@ def _render_entries(
             yield f"{indent}- {run[0].start}-{run[0].end} {run[0].label}:"
             yield from _render_entries(run[0].children, noun, admitted, quoted, indent + "  ")
         else:
-            entry = run[0]
-            if entry.verbatim:
-                quoted.update(range(entry.start, entry.end + 1))
-            bare = _has_only_hidden_children(entry, admitted)
-            text = _render_entry(entry)
-            yield indent + (text.removesuffix(_EXAMPLE) + _format_hidden_children(entry, noun) if bare else text)
-            if not bare:
-                covered = noun == "lines" and entry.start and not entry.verbatim
-                yield from _render_entries(entry.children, "" if covered else noun, admitted, quoted, indent + "  ")
+            yield from _render_visible_entry(run[0], noun, admitted, quoted, indent)
+
+
+def _render_visible_entry(
+    entry: Entry, noun: str, admitted: set[int] | None, quoted: set[int], indent: str
+) -> Iterator[str]:
+    """Yield the lines of an entry and of its children; with its own line, how many of them are hidden if all are."""
+    if entry.verbatim:
+        quoted.update(range(entry.start, entry.end + 1))
+    bare = _has_only_hidden_children(entry, admitted)
+    text = _render_entry(entry)
+    yield indent + (text.removesuffix(_EXAMPLE) + _format_hidden_children(entry, noun) if bare else text)
+    if not bare:
+        covered = noun == "lines" and entry.start and not entry.verbatim
+        yield from _render_entries(entry.children, "" if covered else noun, admitted, quoted, indent + "  ")
 
 
 def _has_only_hidden_children(entry: Entry, admitted: set[int] | None) -> bool:

@@ -8,11 +8,10 @@ from ctxkit.core.budget.context_budget import ContextBudget
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, MessagePart, Tool, Toolset
 from ctxkit.core.chat.reading.format_registry import ConversationFormat
-from ctxkit.core.count.amount import ZERO, Amount, exact_amount, sum_amounts
+from ctxkit.core.count.amount import ZERO, Amount, CountOptions, exact_amount, sum_amounts
 from ctxkit.core.count.conversation import count_entries, make_counter
 from ctxkit.core.count.conversation_tokens import ConversationTokens
 from ctxkit.core.count.message_tokens import SYSTEM, MessageTokens
-from ctxkit.core.count.options import CountOptions
 from ctxkit.core.drawing import Chart, Limit, Mark, Series
 from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry
 

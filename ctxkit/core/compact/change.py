@@ -1,22 +1,22 @@
 """The change that a compaction plan describes, and the conversation that results from it."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change, find_moves
-from ctxkit.core.chat.branches.relinking import relink_entries
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import Change, apply_change, find_moves, relink_entries
+from ctxkit.core.chat.editing import ApiRules, EditableFormat, ValuePatch
 from ctxkit.core.chat.model.json_fields import get_member
-from ctxkit.core.chat.model.message import Place, Record
+from ctxkit.core.chat.model.message import SYSTEM_ROLES, Place, Record, Rewind
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
-from ctxkit.core.compact import links
-from ctxkit.core.compact.insertion import InsertionPoint, find_insertion_point
+from ctxkit.core.chat.validity.pairing import sender_of
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
-from ctxkit.core.compact.summary_prefix import append_summary, prepend_summary
+from ctxkit.core.summary.frame import append_summary, is_instruction, is_summary, prepend_summary
 from ctxkit.core.text.json_value import JsonValue
 
-SIZE_PLACES = (("compactMetadata", "preTokens"), ("tokensBefore",))
+_SIZE_PLACES = (("compactMetadata", "preTokens"), ("tokensBefore",))
 """Places in a summary entry of Claude Code and of pi for the tokens before the compaction, 0 until it is known."""
-BOUNDARY_REASON = "boundary of an earlier compaction"
+_BOUNDARY_REASON = "boundary of an earlier compaction"
 """Reason for dropping a boundary."""
 
 
@@ -28,8 +28,8 @@ def find_dropped(conversation: CompactionInput, plan: CompactionPlan) -> dict[in
     """Return the index of each entry that a plan drops, with the reason."""
     dropped = {**(conversation.inactive if plan.drops_inactive else {}), **plan.dropped}
     boundary = _find_replaced_boundary(conversation, plan)
-    dropped |= {} if boundary < 0 else {boundary: BOUNDARY_REASON}
-    return dropped | dict.fromkeys(links.find_orphan_notes(conversation.transcript, dropped), links.NOTE_REASON)
+    dropped |= {} if boundary < 0 else {boundary: _BOUNDARY_REASON}
+    return dropped | dict.fromkeys(find_orphan_notes(conversation.transcript, dropped), NOTE_REASON)
 
 
 def _find_replaced_boundary(conversation: CompactionInput, plan: CompactionPlan) -> int:
@@ -49,7 +49,20 @@ def _find_summary_parent(conversation: CompactionInput, dropped: Container[int])
     moves = find_moves(conversation.transcript, _path_places(conversation))
     if moves.boundary not in dropped:
         path = tuple(record for record in path if record.at > moves.boundary) or path
-    return links.find_parent_id(conversation.transcript, path, dropped, moves.parents)
+    return find_parent_id(conversation.transcript, path, dropped, moves.parents)
+
+
+class InsertionPoint(NamedTuple):
+    """The position of a summary: before the entry at index ``at``, with a role.
+
+    ``passage`` is the passage of that entry that the summary precedes, None for a separate message. With ``follows``,
+    the summary stands behind the words of the passage.
+    """
+
+    at: int
+    role: str
+    passage: Place | None = None
+    follows: bool = False
 
 
 def _make_entries(
@@ -61,11 +74,11 @@ def _make_entries(
 ) -> list[JsonValue]:
     """Return the entries of a summary, the first below its parent; one of several is a boundary, and so a root."""
     editor = conversation.transcript.format
-    neighbour = links.find_neighbour(conversation.transcript, point.at, dropped)
+    neighbour = find_neighbour(conversation.transcript, point.at, dropped)
     follows = parent if conversation.path[0].at not in dropped else ""
     first, *rest = editor.make_summary(summary.text, point.role, summary.key, follows or None, neighbour)
     _state_size(first, conversation.total_tokens)
-    return [links.relink_under(editor, first, parent) if parent and not (follows or rest) else first, *rest]
+    return [_relink_under(editor, first, parent) if parent and not (follows or rest) else first, *rest]
 
 
 def _list_patches(plan: CompactionPlan) -> dict[int, list[ValuePatch]]:
@@ -105,7 +118,7 @@ def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
 
 def _state_size(entry: JsonValue, tokens: int) -> None:
     """Set the tokens before the compaction in a new entry, if its format has a place for them."""
-    for *steps, key in SIZE_PLACES:
+    for *steps, key in _SIZE_PLACES:
         inner = get_member(entry, steps)
         if isinstance(inner, dict) and key in inner:
             inner[key] = tokens
@@ -152,3 +165,167 @@ def rebuild_transcript(conversation: CompactionInput, change: Change) -> Transcr
     transcript = conversation.transcript
     data = transcript.encode(apply_change(transcript, change))
     return parse_changed(data, "the compacted conversation", transcript)
+
+
+def find_insertion_point(conversation: CompactionInput, dropped: Container[int]) -> InsertionPoint | None:
+    """Return the insertion point of a summary, or None if the API accepts it nowhere.
+
+    A kept entry that replaces everything before it, such as a compaction by the agent, would replace the summary too:
+    the summary comes after it. So does a boundary of one that kept earlier entries.
+    """
+    begin = count_leading_instructions(conversation.path)
+    kept = [(at, record) for at, record in enumerate(conversation.path) if at >= begin and record.at not in dropped]
+    messages = [(at, record) for at, record in kept if not is_instruction(record)]
+    if not has_alternating_sides(messages, conversation.transcript.format.RULES):
+        return None
+    last_reset = _find_last_reset(conversation, [record for _, record in kept], dropped)
+    if point := _find_point_behind_request(conversation, dropped, last_reset):
+        return point
+    following = [record for _, record in kept if record.at > last_reset]
+    at = min(
+        (record.at for record in following), default=max((record.at for record in conversation.path), default=-1) + 1
+    )
+    first = next((record for record in following if not is_instruction(record)), None)
+    return _insertion_point_before(conversation, at, first)
+
+
+def _find_last_reset(conversation: CompactionInput, kept: Sequence[Record], dropped: Container[int]) -> int:
+    """Return the position of the last kept entry or boundary that replaces what precedes it, -1 if there is none."""
+    boundary = find_moves(conversation.transcript, [record.at for record in conversation.path]).boundary
+    resets = [record.at for record in kept if _replaces_all(record)]
+    return max(-1, *resets, -1 if boundary in dropped else boundary)
+
+
+def _is_request_kept(conversation: CompactionInput, dropped: Container[int], last_reset: int) -> bool:
+    """Return whether the user's last request is kept and still sent."""
+    place = conversation.last_request
+    if place < 0:
+        return False
+    at = conversation.path[place].at
+    return at not in dropped and at >= last_reset
+
+
+def _find_point_behind_request(
+    conversation: CompactionInput, dropped: Container[int], last_reset: int
+) -> InsertionPoint | None:
+    """Return the point behind the user's last request, None if the summary covers nothing that followed it.
+
+    In a loop of requests it stays while the work on it goes on, so that the provider's prompt cache keeps it.
+    """
+    path, place = conversation.path, conversation.last_request
+    if not conversation.policy.is_in_loop or not _is_request_kept(conversation, dropped, last_reset):
+        return None
+    begin = count_leading_instructions(path)
+    if any(record.at not in dropped for record in path[begin:place]):
+        return None
+    later = next((at for at in range(place + 1, len(path)) if path[at].at not in dropped), len(path))
+    if all(is_summary(record) for record in path[place + 1 : later]):
+        return None
+    at = path[later].at if later < len(path) else path[-1].at + 1
+    point = _insertion_point_before(conversation, at, path[place])
+    if point is None or point.passage is None:
+        return point
+    return point._replace(passage=path[place].passages[-1].place, follows=True)
+
+
+def _replaces_all(record: Record) -> bool:
+    """Return whether an entry replaces all entries before it."""
+    return any(isinstance(entry, Rewind) and entry.turns is None and not entry.since for entry in record.entries)
+
+
+def can_insert_before(conversation: CompactionInput, first: Record | None) -> bool:
+    """Return whether the API accepts a summary before a message."""
+    return _insertion_point_before(conversation, 0, first) is not None
+
+
+def _choose_role(conversation: CompactionInput, *, from_user: bool) -> str:
+    """Return the role of a summary whose next message is from the user, or not."""
+    rules = conversation.transcript.format.RULES
+    role = conversation.policy.role or conversation.previous_role or rules.summary_role
+    must_be_user = rules.summary_role == "user" or (rules.user_opens and not from_user)
+    return "user" if role in SYSTEM_ROLES and must_be_user else role
+
+
+def _insertion_point_before(conversation: CompactionInput, at: int, first: Record | None) -> InsertionPoint | None:
+    rules = conversation.transcript.format.RULES
+    from_user = first is not None and sender_of(first) == "user"
+    role = _choose_role(conversation, from_user=from_user)
+    if role in SYSTEM_ROLES or first is None or not (rules.roles_alternate and from_user):
+        return InsertionPoint(at, role)
+    if first.passages and not first.results:
+        return InsertionPoint(first.at, role, first.passages[0].place)
+    return None
+
+
+def has_alternating_sides(messages: Sequence[tuple[int, Record]], rules: ApiRules) -> bool:
+    """Return whether new neighbours have different senders, if the API requires alternating roles.
+
+    Each message comes with its position in the path: messages that were neighbours before are not checked.
+    """
+    if not rules.roles_alternate:
+        return True
+    pairs = pairwise(messages)
+    return all(sender_of(earlier) != sender_of(later) for (at, earlier), (next_, later) in pairs if next_ > at + 1)
+
+
+NOTE_REASON = "note between messages that left"
+"""Reason for dropping a note."""
+
+
+def find_orphan_notes(transcript: Transcript, dropped: Container[int]) -> Iterator[int]:
+    """Yield the index of each note between dropped messages.
+
+    Notes after the last message are dropped if that message is dropped.
+    """
+    pending: list[int] = []
+    leaves = False
+    for record in transcript.records:
+        if record.kind == "note":
+            if record.at not in dropped:
+                pending.append(record.at)
+            continue
+        if record.at in dropped and leaves:
+            yield from pending
+        leaves, pending = record.at in dropped, []
+    if leaves:
+        yield from pending
+
+
+def _get_parent(record: Record, moves: Mapping[int, str]) -> str | None:
+    """Return the id of the parent of an entry, where a compaction by the agent may have moved it."""
+    return moves.get(record.at, record.link.parent if record.link else None)
+
+
+def find_parent_id(
+    transcript: Transcript, path: Sequence[Record], dropped: Container[int], moved: Mapping[int, str] | None = None
+) -> str:
+    """Return the id of the nearest kept ancestor of a path, empty for the root.
+
+    ``moved`` are the parents that a compaction by the agent gave to entries, by their index.
+    """
+    first = min(path, key=lambda record: record.at, default=None)
+    moves = moved or {}
+    parent = _get_parent(first, moves) if first is not None and first.link is not None else None
+    by_id = {record.link.id: record for record in transcript.records if record.link and record.link.id}
+    seen: set[str] = set()
+    while parent and parent not in seen and parent in by_id and by_id[parent].at in dropped:
+        seen.add(parent)
+        parent = _get_parent(by_id[parent], moves)
+    return parent if parent and parent not in seen else ""
+
+
+def _relink_under(editor: EditableFormat, value: JsonValue, parent: str) -> JsonValue:
+    """Return the first entry of a tree with ``parent`` as its parent."""
+    for patch in editor.patch_parent(value, parent):
+        value = {**value, patch.place[0]: patch.value}
+    return value
+
+
+def find_neighbour(transcript: Transcript, at: int, dropped: Container[int]) -> JsonValue:
+    """Return the value of the entry after an insertion, or None at the end.
+
+    Messages come before notes, because some notes lack the fields that the entries of a session share.
+    """
+    kept_records = [record for record in transcript.records[at:] if record.at not in dropped]
+    spoken = (record.value for record in kept_records if record.kind in ("message", "summary"))
+    return next(spoken, kept_records[0].value if kept_records else None)

@@ -1,24 +1,24 @@
 """The first stage of compaction: clears old tool results in one batch, stale reads first."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.editing.json_patches import find_span
-from ctxkit.core.chat.model.message import Place, Record, RecordResult
+from ctxkit.core.chat.editing import ValuePatch, find_span
+from ctxkit.core.chat.model.message import Place, Record, RecordCall, RecordResult
 from ctxkit.core.chat.validity.pairing import pair_calls
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText
-from ctxkit.core.compact.stale_reads import find_stale_reads
 from ctxkit.core.compact.stub import is_cleared, make_stub
 from ctxkit.core.session.history import MarkedMessages, digest_message
+from ctxkit.core.text.json_value import JsonValue
 
 MIN_GAIN = 40
 """Tokens that clearing a result must save: a stub is less useful than a short result."""
 OLD_RESULT = "old tool result"
 """Reason for clearing a result that nothing made stale."""
-MIN_LENGTH = 400
+_MIN_LENGTH = 400
 """Characters below which a result is too short to clear."""
 
 
@@ -83,7 +83,7 @@ def _digest_marked(conversation: CompactionInput, record: Record) -> str:
 
 
 def _is_clearable(result: RecordResult) -> bool:
-    return not is_cleared(result.text) and (not result.plain or len(result.text) >= MIN_LENGTH)
+    return not is_cleared(result.text) and (not result.plain or len(result.text) >= _MIN_LENGTH)
 
 
 def _find_old_messages(conversation: CompactionInput) -> tuple[Sequence[Record], frozenset[tuple[int, int]]]:
@@ -115,7 +115,7 @@ def find_recent_start(conversation: CompactionInput) -> int:
 def _find_spoken_results(at: int, record: Record) -> Iterator[ClearingCandidate]:
     """Yield the long passages of a message that contains the output of a command."""
     for passage in record.passages:
-        if len(passage.text) >= MIN_LENGTH and not is_cleared(passage.text):
+        if len(passage.text) >= _MIN_LENGTH and not is_cleared(passage.text):
             result = RecordResult("", passage.text, passage.place)
             yield ClearingCandidate(at, result, "", OLD_RESULT, stale=False, from_words=True)
 
@@ -149,7 +149,7 @@ def _make_edit(
 ) -> ShortenedText:
     """Return the edit that replaces a result with its stub."""
     result = candidate.result
-    text = result.text if result.plain else raw_text_of(conversation, record, result)
+    text = result.text if result.plain else _raw_text_of(conversation, record, result)
     stored = text.encode("utf-8", "surrogatepass")
     ref = sha256(stored).hexdigest()
     template = conversation.policy.hint_template
@@ -163,7 +163,7 @@ def _make_edit(
     return ShortenedText("cleared", patches, words, stored, ref, gain, candidate.reason, candidate.tool, result.id)
 
 
-def raw_text_of(conversation: CompactionInput, record: Record, result: RecordResult) -> str:
+def _raw_text_of(conversation: CompactionInput, record: Record, result: RecordResult) -> str:
     """Return the raw JSON of a result that contains more than text, or its text if the span is not found."""
     try:
         start, end = find_span(conversation.transcript.text, record.start, result.place)
@@ -186,3 +186,71 @@ def _count_image_tokens(conversation: CompactionInput, record: Record) -> int:
         if name == "images"
     )
     return sum(costs)
+
+
+_READS = re.compile(
+    r"(?:^|[_\-.:]|(?<=[a-z]))(?:read|view|open|cat|show|get_?file|fetch_?file|load_?file)", re.IGNORECASE
+)
+_WRITES = re.compile(
+    r"(?:^|[_\-.:]|(?<=[a-z]))(?:write|edit|replace|patch|insert|create|update|apply|modify|append|delete|remove"
+    r"|rename|move|undo|save|overwrite)",
+    re.IGNORECASE,
+)
+_PATHS = ("file_path", "path", "filepath", "filename", "file", "target_file", "absolute_path", "notebook_path", "uri")
+_COMMANDS = ("command", "cmd", "action", "operation")
+"""Arguments that select the operation of a multi-purpose tool, such as ``view`` and ``str_replace`` of an editor."""
+_RANGES = (
+    *("offset", "limit", "view_range", "start_line", "end_line", "line_start", "line_end"),
+    *("lines", "ranges", "start", "end"),
+)
+
+
+class FileAccess(NamedTuple):
+    """A call's access to a file; ``part`` is the range that it reads, empty for the whole file."""
+
+    path: str
+    is_read: bool
+    part: str = ""
+
+
+def find_file_accesses(call: RecordCall) -> Iterator[FileAccess]:
+    """Yield the files that a call reads or changes, according to its name and arguments.
+
+    A call that both reads and changes a file counts as a change.
+    """
+    arguments: Mapping[str, JsonValue] = call.arguments if isinstance(call.arguments, dict) else {}
+    action = " ".join(value for key in _COMMANDS if isinstance(value := arguments.get(key), str) and len(value) < 40)
+    description = f"{call.name} {action}"
+    writes, reads = bool(_WRITES.search(description)), bool(_READS.search(description))
+    if action and _READS.search(action) and not _WRITES.search(action):
+        writes, reads = False, True
+    if writes or reads:
+        part = " ".join(f"{key}={arguments[key]}" for key in _RANGES if key in arguments)
+        yield from (FileAccess(path, not writes, part) for path in _find_path(arguments))
+
+
+def _find_path(arguments: Mapping[str, JsonValue]) -> Iterator[str]:
+    for key in _PATHS:
+        value = arguments.get(key)
+        if isinstance(value, str) and value:
+            yield value.removeprefix("file://").removeprefix("./")
+            return
+
+
+def find_stale_reads(path: Sequence[Record]) -> dict[tuple[int, int], str]:
+    """Return why reads are stale, keyed by the position of the message and the number of the call.
+
+    A read is stale if a later call changes the file, or reads the same part or the whole file.
+    """
+    reasons: dict[tuple[int, int], str] = {}
+    open_reads: dict[str, dict[str, tuple[int, int]]] = {}
+    for at, record in enumerate(path):
+        for number, call in enumerate(record.calls):
+            for access in find_file_accesses(call):
+                by_part = open_reads.setdefault(access.path, {})
+                parts = [access.part] if access.is_read and access.part else list(by_part)
+                reason = f"{access.path} was {'read again' if access.is_read else 'changed'} later"
+                reasons |= {by_part.pop(part): reason for part in parts if part in by_part}
+                if access.is_read:
+                    by_part[access.part] = at, number
+    return reasons

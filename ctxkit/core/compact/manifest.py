@@ -1,20 +1,22 @@
-"""The manifest of a compaction: lists every change, and how to restore the original."""
+"""The manifest of a compaction: every change, why, the command that reads it back, and how to restore the original."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
+from itertools import groupby
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript
-from ctxkit.core.compact.links import NOTE_REASON
+from ctxkit.core.compact.change import NOTE_REASON
 from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize
+from ctxkit.core.compact.plan import CompactionInput
 from ctxkit.core.errors import InputOutputError, MalformedInputError, NotStoredError
 from ctxkit.core.store.label import FULL_LENGTH, parse_prefix, shorten_ref
 from ctxkit.core.store.store_interface import Store
 from ctxkit.core.text.json_value import JsonValue
 
 VERSION = 1
-KIND = "ctxkit manifest"
+_KIND = "ctxkit manifest"
 
 
 class Original(NamedTuple):
@@ -34,7 +36,7 @@ def build_manifest(outcome: CompactionOutcome, original: Transcript, data: bytes
     ref = digest if outcome.stored else ""
     changes = [*_describe_ranges(outcome, original, data, ref), *_describe_texts(outcome, original)]
     return {
-        "kind": KIND,
+        "kind": _KIND,
         "version": VERSION,
         "name": name,
         "format": original.format.NAME,
@@ -59,7 +61,7 @@ def build_unchanged_manifest(
 ) -> dict[str, JsonValue]:
     """Return the manifest of a conversation of a size that passed unchanged: it lists no change."""
     fields = {**_describe_bytes("", data), "tokens": before.amount.tokens, "messages": before.messages}
-    head = {"kind": KIND, "version": VERSION, "name": name, "format": original.format.NAME}
+    head = {"kind": _KIND, "version": VERSION, "name": name, "format": original.format.NAME}
     return {**head, "original": fields, "output": fields, "summary": None, "repairs": [], "changes": []}
 
 
@@ -191,7 +193,7 @@ def refs_of(manifest: Mapping[str, JsonValue]) -> set[str]:
 
 def read_original(manifest: JsonValue, name: str) -> Original:
     """Return the original that a manifest describes; raise MalformedInputError for any other value."""
-    original = manifest.get("original") if isinstance(manifest, dict) and manifest.get("kind") == KIND else None
+    original = manifest.get("original") if isinstance(manifest, dict) and manifest.get("kind") == _KIND else None
     fields: dict[str, JsonValue] = original if isinstance(original, dict) else {}
     digest = fields.get("sha256")
     if not isinstance(digest, str) or len(digest) != FULL_LENGTH or parse_prefix(digest) is None:
@@ -233,3 +235,63 @@ def restore_original(original: Original, store: Store, name: str) -> Iterable[by
         what = f"what is stored under {shorten_ref(original.ref)} is not the original"
         raise InputOutputError(f"{name}: {what}", hint="ctxkit cache verify")
     return pieces
+
+
+class RemovedRange(NamedTuple):
+    """A range of messages that left, or a text that was shortened, with the tokens that this saved.
+
+    ``first`` and ``last`` number the messages that a model reads from 1. ``ref`` identifies the stored content.
+    """
+
+    first: int
+    last: int
+    what: str
+    reason: str
+    tokens: int
+    ref: str
+
+    def to_object(self) -> dict[str, JsonValue]:
+        """Return the removal as a JSON object."""
+        return {**self._asdict(), "ref": self.ref or None}
+
+    def __str__(self) -> str:
+        """Return the removal as one line."""
+        messages = f"message {self.first}" if self.first == self.last else f"messages {self.first}:{self.last}"
+        way = f"ctxkit cache get {self.ref}" if self.ref else "stored nowhere"
+        return f"{messages}: {self.what} ({self.reason}), {self.tokens:,} tokens; {way}"
+
+
+def explain_outcome(outcome: CompactionOutcome) -> Iterator[RemovedRange]:
+    """Yield what left a conversation, in its order; nothing if it is unchanged."""
+    conversation = outcome.conversation
+    if outcome.result != "compacted" or conversation is None:
+        return
+    removals = [*_find_left(conversation, outcome), *_find_shortened(conversation, outcome)]
+    yield from sorted(removals, key=lambda removal: (removal.first, removal.last))
+
+
+def _find_left(conversation: CompactionInput, outcome: CompactionOutcome) -> Iterator[RemovedRange]:
+    """Yield the ranges of messages that left for one reason; all of them are in the stored original."""
+    ref = shorten_ref(outcome.stored[0].ref) if outcome.stored else ""
+    numbered = [
+        (number, record, outcome.dropped.get(record.at, "")) for number, record in enumerate(conversation.path, 1)
+    ]
+    for reason, group in groupby(numbered, key=lambda entry: entry[2]):
+        messages = list(group)
+        if reason:
+            tokens = sum(
+                conversation.token_counter.count_message(message).amount.tokens
+                for _, record, _ in messages
+                for message in record.messages
+            )
+            yield RemovedRange(messages[0][0], messages[-1][0], "left", reason, tokens, ref)
+
+
+def _find_shortened(conversation: CompactionInput, outcome: CompactionOutcome) -> Iterator[RemovedRange]:
+    """Yield the texts that were cleared or shortened, each with its own ref."""
+    numbers = {record.at: number for number, record in enumerate(conversation.path, 1)}
+    for at, edit in outcome.plan.edits():
+        if at in numbers and at not in outcome.dropped:
+            what = f"result of {edit.tool} {edit.kind}" if edit.tool else f"text {edit.kind}"
+            ref = shorten_ref(edit.ref) if outcome.stored else ""
+            yield RemovedRange(numbers[at], numbers[at], what, edit.reason, edit.gain, ref)

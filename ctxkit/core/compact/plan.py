@@ -4,14 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import find_active_path
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.model.message import EntryLink, Place, Record, Rewind
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.policy import CompactionPolicy
-from ctxkit.core.compact.summary_prefix import SummaryPrefix, is_instruction, is_summary, split_prefix
-from ctxkit.core.compact.summary_writer import SummaryResult
-from ctxkit.core.compact.token_counter import TokenCounter
+from ctxkit.core.compact.services import SummaryResult, TokenCounter
+from ctxkit.core.summary.frame import SummaryPrefix, is_instruction, is_summary, split_prefix
 from ctxkit.core.summary.tool_call import find_observations
 from ctxkit.core.summary.user_words import find_user_words
 from ctxkit.core.text.json_value import replace_surrogates

@@ -1,5 +1,7 @@
-"""The policy of a compaction: its trigger, its target and the messages that it keeps."""
+"""The policy of a compaction: its trigger, its target, what it keeps, and whether it pays with a prompt cache."""
 
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from ctxkit.core.session.history import MarkedMessages
@@ -11,13 +13,13 @@ KEEP_RECENT, RECENT_SHARE = 20_000, 0.25
 """Tokens of recent messages to keep, and their maximum share of the window."""
 MIN_PROGRESS = 0.10
 """Share of a conversation that a stage must save; otherwise it is undone (OpenHands' minimum_progress)."""
-SUMMARY_CAP, SUMMARY_SHARE = 4_000, 0.25
+SUMMARY_CAP, _SUMMARY_SHARE = 4_000, 0.25
 """Maximum tokens of a summary, and the share of the effective window reserved for it."""
-REQUEST_SHARE, MIN_REQUEST = 0.25, 512
+_REQUEST_SHARE, _MIN_REQUEST = 0.25, 512
 """Share of the effective window, and tokens, up to which a request of the user stays verbatim."""
-PAGE_SHARE = 0.15
+_PAGE_SHARE = 0.15
 """Maximum share of the window for the page of a summary."""
-RECORD_FACTOR = 1.5
+_RECORD_FACTOR = 1.5
 """Tokens of a record for each token that a page may not use, since a record quotes in full."""
 TURNS = 20
 """Default number of turns over which rewriting the prompt cache must pay."""
@@ -115,20 +117,60 @@ class CompactionPolicy(NamedTuple):
     @property
     def request_limit(self) -> int:
         """Return the tokens up to which a request of the user stays verbatim."""
-        return max(MIN_REQUEST, int(REQUEST_SHARE * self.effective))
+        return max(_MIN_REQUEST, int(_REQUEST_SHARE * self.effective))
 
     @property
     def record_reserve(self) -> int:
         """Return the tokens that the record below a page needs for what the page may not hold."""
-        return int(RECORD_FACTOR * max(self.summary_limit - self.page_limit, 0)) if self.page_tokens is None else 0
+        return int(_RECORD_FACTOR * max(self.summary_limit - self.page_limit, 0)) if self.page_tokens is None else 0
 
     @property
     def page_limit(self) -> int:
         """Return the maximum tokens of a page."""
-        most = min(SUMMARY_CAP, int(PAGE_SHARE * (self.window - self.fixed)))
+        most = min(SUMMARY_CAP, int(_PAGE_SHARE * (self.window - self.fixed)))
         return most if self.page_tokens is None else self.page_tokens
 
     @property
     def summary_limit(self) -> int:
         """Return the tokens reserved for a summary; it may use more if the recent messages are short."""
-        return min(SUMMARY_CAP, int(SUMMARY_SHARE * (self.effective - self.fixed)))
+        return min(SUMMARY_CAP, int(_SUMMARY_SHARE * (self.effective - self.fixed)))
+
+
+class CacheRewrite(NamedTuple):
+    """The first changed message, counted from 1 (0 for none), and the tokens to rewrite.
+
+    ``kept_tokens`` remain in the cache; ``written_tokens`` must be written again.
+    """
+
+    first: int = 0
+    kept_tokens: int = 0
+    written_tokens: int = 0
+
+
+def find_rewrite(
+    before: Iterable[str], after: Iterable[str], costs: Sequence[int], total: int, fixed: int
+) -> CacheRewrite:
+    """Return the first difference between two conversations, given the raw text of their messages.
+
+    ``costs`` are the tokens of each message after the change, ``total`` of the conversation, and ``fixed`` of the
+    content before the first message.
+    """
+    pairs = enumerate(zip_longest(before, after))  # read one by one: all messages together may take 60 MB
+    same = next((at for at, (old, new) in pairs if old != new), -1)
+    if same < 0:
+        return CacheRewrite(0, total, 0)
+    kept_tokens = min(fixed + sum(costs[:same]), total)
+    return CacheRewrite(same + 1, kept_tokens, total - kept_tokens)
+
+
+def estimate_saving(before: int, after: int, rewrite: CacheRewrite, prices: CachePrices, turns: int) -> float:
+    """Return the tokens that a compaction saves over ``turns``, at the uncached price; a loss is negative.
+
+    Each turn reads the whole conversation from the cache. The first turn after a compaction writes the new part.
+    """
+    return (before - after) * prices.read * turns - rewrite.written_tokens * (prices.write - prices.read)
+
+
+def is_worth_rewriting(before: int, after: int, rewrite: CacheRewrite, policy: CompactionPolicy) -> bool:
+    """Return whether a compaction saves more than its cache rewrite costs, or True without prices."""
+    return policy.prices is None or estimate_saving(before, after, rewrite, policy.prices, policy.turns) > 0

@@ -4,30 +4,31 @@ from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
+from ctxkit.core.chat.branches import Change, apply_change, find_active_path
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
-from ctxkit.core.chat.validity.change_invariants import find_change_breaches
-from ctxkit.core.chat.validity.invariants import Breach, find_breaches
+from ctxkit.core.chat.validity.invariants import Breach, find_breaches, find_change_breaches
 from ctxkit.core.chat.validity.repair import repair_conversation
-from ctxkit.core.compact.change import NoInsertionPoint, find_dropped, make_change, rebuild_transcript
+from ctxkit.core.compact.change import (
+    NoInsertionPoint,
+    find_dropped,
+    find_insertion_point,
+    make_change,
+    rebuild_transcript,
+)
 from ctxkit.core.compact.clear import OLD_RESULT, clear_results
-from ctxkit.core.compact.context import CompactionContext
-from ctxkit.core.compact.insertion import find_insertion_point
-from ctxkit.core.compact.outcome import CompactionOutcome, ConversationSize, StageReport
-from ctxkit.core.compact.outcome_builder import make_outcome, make_refused, make_unchanged
+from ctxkit.core.compact.outcome import CompactionOutcome, ContentToStore, ConversationSize, OutcomeStatus, StageReport
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ConversationVersion, prepare_input
-from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
-from ctxkit.core.compact.summarize import FRAME_TOKENS, SummaryOrder, make_summary_input, summarize
-from ctxkit.core.compact.summary_prefix import find_summary_page
-from ctxkit.core.compact.summary_writer import EXTRACT
+from ctxkit.core.compact.policy import MIN_PROGRESS, CacheRewrite, Stage, find_rewrite, is_worth_rewriting
+from ctxkit.core.compact.services import EXTRACT, CompactionContext
+from ctxkit.core.compact.summarize import FRAME_TOKENS, SummaryOrder, make_summary_input, summarize, write_summary
 from ctxkit.core.compact.truncate import truncate
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.summary.page import extract
-from ctxkit.core.summary.record import build_record, collect_texts
+from ctxkit.core.summary.frame import find_summary_page
+from ctxkit.core.summary.page import build_record, collect_texts, extract
 
-MARK_FACTOR = 1.5
+_MARK_FACTOR = 1.5
 """With it, the mark begins to rise where instructions take a third of the effective window."""
-MIN_ROOM, RECORD_MARGIN, MAX_RECORD_TRIES = 60, 16, 3
+_MIN_ROOM, _RECORD_MARGIN, _MAX_RECORD_TRIES = 60, 16, 3
 """Tokens below the mark that are worth a record, tokens to leave free, and attempts to fit a record."""
 
 
@@ -45,10 +46,10 @@ def compact(
     if version.draft.is_empty:
         return make_unchanged(conversation, data, before, reports)
     if version.size > conversation.policy.effective:
-        return make_refused(conversation, version, data, before, reports)
+        return _make_refused(conversation, version, data, before, reports)
     version = _fill(conversation, version, leaf)
     version, reports = _keep_more(conversation, order, leaf, version, reports)
-    outcome = make_outcome(version, conversation, data, before, order)._replace(stage_reports=reports, origin=origin)
+    outcome = _make_outcome(version, conversation, data, before, order)._replace(stage_reports=reports, origin=origin)
     if outcome.result == "compacted" and outcome.after.amount.tokens >= before.amount.tokens:
         return make_unchanged(conversation, data, before, reports)
     # An unchanged conversation keeps its bytes, so no repair is reported.
@@ -61,7 +62,7 @@ def _raise_mark(conversation: CompactionInput) -> CompactionInput:
     The rest of the conversation gets the mark's share of what they leave free, less of it where they are shorter.
     """
     policy, fixed = conversation.policy, conversation.instruction_tokens
-    share = policy.low_water * min(MARK_FACTOR * fixed / max(policy.effective, 1), 1)
+    share = policy.low_water * min(_MARK_FACTOR * fixed / max(policy.effective, 1), 1)
     mark = min(fixed + share * (policy.effective - fixed), policy.trigger_size - 1)
     if mark <= policy.goal:
         return conversation
@@ -210,7 +211,7 @@ def _find_fault(conversation: CompactionInput, changed: Transcript, known_breach
     if missing := [
         pin
         for pin in conversation.policy.pins
-        if not contains_text(changed, pin) and contains_text(conversation.transcript, pin)
+        if not _contains_text(changed, pin) and _contains_text(conversation.transcript, pin)
     ]:
         return f"a pinned text is missing: {missing[0][:60]}"
     return ""
@@ -227,13 +228,13 @@ def _add_record(conversation: CompactionInput, version: ConversationVersion, lea
     The conversation stays as it is if the result is larger than the mark or breaks a rule.
     """
     summary, goal = version.draft.summary, conversation.policy.limit_record(version.size)
-    if summary is None or goal - version.size < MIN_ROOM:
+    if summary is None or goal - version.size < _MIN_ROOM:
         return version
     kept_text = collect_texts([version.transcript.records[at] for at in find_active_path(version.transcript)])
     summary_input = make_summary_input(conversation, len(conversation.path), summary.earlier_page, goal)
     known_breaches = Counter(_breach_keys(find_breaches(version.transcript)))
-    room = goal - version.size - RECORD_MARGIN
-    for _ in range(MAX_RECORD_TRIES):
+    room = goal - version.size - _RECORD_MARGIN
+    for _ in range(_MAX_RECORD_TRIES):
         record = build_record(summary_input, kept_text, room, conversation.token_counter.count_text)
         if not record:
             return version
@@ -243,7 +244,7 @@ def _add_record(conversation: CompactionInput, version: ConversationVersion, lea
         if size <= goal:
             fault = _find_fault(conversation, changed, known_breaches, leaf)
             return version if fault else ConversationVersion(plan, changed, size)
-        room -= size - goal + RECORD_MARGIN
+        room -= size - goal + _RECORD_MARGIN
     return version
 
 
@@ -252,7 +253,7 @@ def _keep_results(plan: CompactionPlan, room: int) -> CompactionPlan:
     shortened = {at: dict(edits) for at, edits in plan.shortened.items()}
     for at in sorted(shortened.keys() - plan.dropped.keys(), reverse=True):
         for place, edit in list(shortened[at].items()):
-            if edit.kind == "cleared" and edit.reason == OLD_RESULT and edit.gain + RECORD_MARGIN <= room:
+            if edit.kind == "cleared" and edit.reason == OLD_RESULT and edit.gain + _RECORD_MARGIN <= room:
                 del shortened[at][place]
                 room -= edit.gain
     return plan._replace(shortened={at: edits for at, edits in shortened.items() if edits})
@@ -265,7 +266,7 @@ def _restore_results(conversation: CompactionInput, version: ConversationVersion
     """
     policy = conversation.policy
     room = policy.goal - version.size
-    if policy.force or policy.observations is not None or room < MIN_ROOM:
+    if policy.force or policy.observations is not None or room < _MIN_ROOM:
         return version
     plan = _keep_results(version.draft, room)
     if plan == version.draft or plan.is_empty:
@@ -289,9 +290,126 @@ def _breach_keys(violations: Sequence[Breach]) -> list[object]:
     return [(breach.rule, breach.ids) for breach in violations]
 
 
-def contains_text(transcript: Transcript, pin: str) -> bool:
+def _contains_text(transcript: Transcript, pin: str) -> bool:
     """Return whether a text occurs verbatim in the messages that a model receives."""
     records = [transcript.records[at] for at in find_active_path(transcript)]
     texts = (part.text for record in records for message in record.messages for part in message.parts)
     heads = (part.text for entry in transcript.head for part in getattr(entry, "parts", ()))
     return any(pin in text for text in (*texts, *heads))
+
+
+def make_unchanged(
+    conversation: CompactionInput, data: bytes, before: ConversationSize, reports: tuple[StageReport, ...]
+) -> CompactionOutcome:
+    """Return the outcome of a compaction that saves nothing: "refused" if the conversation does not fit as it is."""
+    small = conversation.total_tokens <= conversation.policy.effective
+    reason = "it would save nothing" if small else _explain_misfit(conversation, conversation.total_tokens, reports)
+    result: OutcomeStatus = "unchanged" if small else "refused"
+    return CompactionOutcome(
+        result, data, reason, before, before, conversation, stage_reports=reports, overhead=conversation.policy.overhead
+    )
+
+
+def _make_refused(
+    conversation: CompactionInput,
+    version: ConversationVersion,
+    data: bytes,
+    before: ConversationSize,
+    reports: tuple[StageReport, ...],
+) -> CompactionOutcome:
+    """Return the outcome of a compaction after which the conversation does not fit."""
+    reason = _explain_misfit(conversation, version.size, reports)
+    return CompactionOutcome(
+        "refused",
+        data,
+        reason,
+        before,
+        before,
+        conversation,
+        stage_reports=reports,
+        overhead=conversation.policy.overhead,
+    )
+
+
+def _explain_misfit(conversation: CompactionInput, min_tokens: int, reports: Sequence[StageReport]) -> str:
+    """Return the reason why a conversation does not fit in its window."""
+    policy = conversation.policy
+    system = conversation.fixed_tokens + sum(
+        conversation.token_counter.count_record(record) for record in conversation.path if record.role == "system"
+    )
+    room = f"the effective window is {policy.effective:,}"
+    if system > policy.effective:
+        return f"system messages and tools alone take {system:,} tokens, and {room}"
+    if undone := _find_missing_stage(reports, policy.effective):
+        return f"{min_tokens:,} tokens remain because {undone.stage} is undone ({undone.undone}), and {room}"
+    if "truncate" not in policy.stages:
+        return f"{min_tokens:,} tokens remain after {' and '.join(policy.stages)}, and {room}"
+    least = min([min_tokens, *(report.after for report in reports)])
+    rest = f"the newest messages and the summary of the others {max(least - system, 0):,}"
+    return f"what always stays takes {least:,} tokens (system messages and tools {system:,}, {rest}), and {room}"
+
+
+def _find_missing_stage(reports: Sequence[StageReport], effective: int) -> StageReport | None:
+    """Return the last undone stage with which the conversation would fit, or whose result is unknown."""
+    undone = [report for report in reports if report.undone]
+    return next((report for report in reversed(undone) if not effective < report.after < report.before), None)
+
+
+def _make_outcome(
+    version: ConversationVersion,
+    conversation: CompactionInput,
+    data: bytes,
+    before: ConversationSize,
+    order: SummaryOrder,
+) -> CompactionOutcome:
+    """Return the outcome of a compaction that fits, or "unchanged" if rewriting the prompt cache does not pay."""
+    rewrite = _find_rewrite(version, conversation)
+    if not _is_due_or_worthwhile(version, conversation, rewrite):
+        turns = conversation.policy.turns
+        reason = f"rewriting {rewrite.written_tokens:,} cached tokens does not pay over {turns} turns"
+        return CompactionOutcome(
+            *("unchanged", data, reason, before, before, conversation),
+            rewrite=rewrite,
+            overhead=conversation.policy.overhead,
+        )
+    changed, plan, summary = version.transcript, version.draft, version.draft.summary
+    if summary is None and order.always:
+        summary = write_summary(conversation, 0, 0, order)
+    content = changed.encode(changed.text)
+    amount = conversation.token_counter.count_transcript(changed).amount
+    after = ConversationSize(amount, len(find_active_path(changed)), len(content))
+    return CompactionOutcome(
+        *("compacted", content, "", before, after, conversation, plan),
+        dropped=find_dropped(conversation, plan),
+        transcript=changed,
+        summary=summary.result if summary else None,
+        rewrite=rewrite,
+        stored=_collect_stored(data, plan) if order.ref else (),
+        overhead=conversation.policy.overhead,
+    )
+
+
+def _find_rewrite(version: ConversationVersion, conversation: CompactionInput) -> CacheRewrite:
+    """Return the first message that differs between a conversation and its version."""
+    changed = version.transcript
+    places = find_active_path(changed)
+    return find_rewrite(
+        (conversation.transcript.get_raw(record) for record in conversation.path),
+        (changed.get_raw(changed.records[at]) for at in places),
+        [conversation.token_counter.count_record(changed.records[at]) for at in places],
+        version.size,
+        conversation.fixed_tokens,
+    )
+
+
+def _is_due_or_worthwhile(version: ConversationVersion, conversation: CompactionInput, rewrite: CacheRewrite) -> bool:
+    """Return whether the conversation must be compacted, or saves more than rewriting the prompt cache costs."""
+    policy, total = conversation.policy, conversation.total_tokens
+    return policy.force or total >= policy.block_size or is_worth_rewriting(total, version.size, rewrite, policy)
+
+
+def _collect_stored(data: bytes, plan: CompactionPlan) -> tuple[ContentToStore, ...]:
+    """Return the content to store: the original conversation and each text that was shortened."""
+    texts = {edit.ref: ContentToStore(edit.ref, edit.stored, edit.tool, edit.call) for _, edit in plan.edits()}
+    digest = sha256(data).hexdigest()
+    return (ContentToStore(digest, data), *(content for ref, content in texts.items() if ref != digest))

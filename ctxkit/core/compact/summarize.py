@@ -7,13 +7,12 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.message import ChatMessage, MessagePart, Record
-from ctxkit.core.compact.cut_points import find_cut_points
-from ctxkit.core.compact.insertion import can_insert_before, has_alternating_sides
+from ctxkit.core.chat.validity.pairing import find_cut_points
+from ctxkit.core.compact.change import can_insert_before, has_alternating_sides
 from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
 from ctxkit.core.compact.policy import SUMMARY_CAP
-from ctxkit.core.compact.summary_prefix import find_summary_page, is_instruction, is_summary
-from ctxkit.core.compact.summary_writer import SummaryWriter, insert_pins, merge_prior_page
-from ctxkit.core.summary.frame import frame_page
+from ctxkit.core.compact.services import SummaryWriter, insert_pins, merge_prior_page
+from ctxkit.core.summary.frame import find_summary_page, frame_page, is_instruction, is_summary
 from ctxkit.core.summary.notes import find_lists, read_conversation
 from ctxkit.core.summary.summary_input import SummaryInput
 from ctxkit.core.summary.template import render_page

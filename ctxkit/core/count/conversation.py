@@ -7,11 +7,9 @@ from ctxkit.core.chat.model.message import ChatEntry, ChatMessage
 from ctxkit.core.chat.reading.format_registry import ConversationFormat, get_format
 from ctxkit.core.chat.reading.open_content import OpenedContent, open_content
 from ctxkit.core.chat.reading.transcript import Transcript
-from ctxkit.core.count.amount import Amount, TextCounter, sum_amounts
+from ctxkit.core.count.amount import Amount, CountOptions, TextCounter, sum_amounts
 from ctxkit.core.count.conversation_tokens import ConversationCounter, ConversationTokens
-from ctxkit.core.count.message_tokens import MessageCounter, MessageTokens
-from ctxkit.core.count.options import CountOptions
-from ctxkit.core.count.scheme import Scheme, find_scheme
+from ctxkit.core.count.message_tokens import MessageCounter, MessageTokens, Scheme, find_scheme
 from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from ctxkit.core.chat.model.message import (
 )
 from ctxkit.core.chat.model.steps import PathStep, find_path, index_updates, make_step, rewind_steps
 from ctxkit.core.count.amount import ZERO, Amount, TextCounter, exact_amount, guessed_amount, sum_amounts
-from ctxkit.core.count.message_tokens import COMPONENTS, SYSTEM, Component, MessageCounter, MessageTokens
-from ctxkit.core.count.scheme import Scheme
+from ctxkit.core.count.message_tokens import COMPONENTS, SYSTEM, Component, MessageCounter, MessageTokens, Scheme
 from ctxkit.core.text.json_value import JsonValue
 
 _PROPERTIES, _PROPERTY, _ENUM, _ENUM_ITEM, _END = 3, 3, -3, 3, 12

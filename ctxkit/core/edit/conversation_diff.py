@@ -7,7 +7,7 @@ from difflib import SequenceMatcher, unified_diff
 from json import dumps
 from typing import Literal, NamedTuple
 
-from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.summary.frame import unframe_page

@@ -1,18 +1,18 @@
 """One edit of a conversation: stores the removed messages, writes the rest, and records the undo."""
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
-from typing import NamedTuple
+from json import dumps, loads
+from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
-from ctxkit.core.chat.branches.relinking import relink_entries
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import Change, apply_change, find_active_path, relink_entries
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript, parse_changed
-from ctxkit.core.chat.validity.call_matching import sender_of
-from ctxkit.core.chat.validity.change_invariants import find_change_breaches
-from ctxkit.core.chat.validity.invariants import Breach, find_breaches
+from ctxkit.core.chat.validity.invariants import Breach, find_breaches, find_change_breaches
+from ctxkit.core.chat.validity.pairing import sender_of
 from ctxkit.core.count.amount import Amount
 from ctxkit.core.count.conversation import count_transcript
 from ctxkit.core.edit.numbered_conversation import (
@@ -22,20 +22,15 @@ from ctxkit.core.edit.numbered_conversation import (
     choose_range,
     format_range,
 )
-from ctxkit.core.edit.undo import (
-    TOOL,
-    StoredEdit,
-    Undo,
-    find_changed_span,
-    fits_conversation,
-    make_undo,
-    parse_undo,
-    restore_content,
-)
 from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.store.store_interface import Blob, Store, store_content
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.lines import measure_common_prefix
+from ctxkit.core.text.quantity import PositionRange
+
+if TYPE_CHECKING:
+    from ctxkit.core.compact.manifest import ByteOffsets
 
 SUMMARY_END = "\n\n[End of what stands for earlier messages.]\n\n"
 """The separator between a summary and the original text of the same message."""
@@ -102,9 +97,32 @@ def edit_conversation(
     change = find_changed_span(conversation.transcript, edited.transcript, storable)
     old = _store_content(store, label, [change.old])
     kind = "remove" if text is None else "summarize"
-    record = make_undo(kind, conversation, taken, change, StoredEdit(data, storable, old, ref))
+    record = _make_undo(kind, conversation, taken, change, StoredEdit(data, storable, old, ref))
     undo = _store_content(store, label._replace(tool=TOOL), [record.to_json()])
     return outcome._replace(ref=undo, refs=(undo, old, ref))
+
+
+class Undo(NamedTuple):
+    """An undo record: the ``size`` bytes at offset ``at`` of the edited conversation replace the content of ``ref``.
+
+    ``digest`` is the SHA-256 of the edited conversation up to the end of these bytes. ``taken`` contains the numbers of
+    the removed messages, ``tokens`` their token count. ``changes`` describes each as in the manifest of a compaction.
+    """
+
+    edit: str
+    format: str
+    taken: MessageRange
+    tokens: int
+    at: int
+    size: int
+    digest: str
+    ref: str
+    changes: tuple[dict[str, JsonValue], ...] = ()
+
+    def to_json(self) -> bytes:
+        """Return the record as JSON."""
+        fields = {"kind": TOOL, "version": VERSION, **self._asdict()}
+        return dumps(fields, ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
 
 
 def undo_edit(data: bytes, store: Store, ref: str = "") -> tuple[bytes, Undo]:
@@ -118,7 +136,7 @@ def undo_edit(data: bytes, store: Store, ref: str = "") -> tuple[bytes, Undo]:
             raise NotStoredError(
                 f"{shorten_ref(ref)} is not the record of an edit", hint="ctxkit cache list shows all content"
             )
-        if undo is not None and fits_conversation(undo, data, lambda content_ref: _read_blob(store, content_ref)):
+        if undo is not None and _fits_conversation(undo, data, lambda content_ref: _read_blob(store, content_ref)):
             return restore_content(undo, data, _read_blob(store, undo.ref)), undo
     what = (
         f"the edit {shorten_ref(ref)} does not belong to this conversation"
@@ -138,7 +156,7 @@ def _leave_out(transcript: Transcript, is_unstored: Callable[[str], bool] | None
     """Return a conversation as it may be stored."""
     if is_unstored is None:
         return transcript
-    from ctxkit.core.compact.unstored import leave_out_results  # only the setting never_store needs this import
+    from ctxkit.core.compact.trigger import leave_out_results  # only the setting never_store needs this import
 
     return leave_out_results(transcript, is_unstored).transcript
 
@@ -271,3 +289,109 @@ def _find_new_breaches(before: tuple[Breach, ...], after: tuple[Breach, ...]) ->
         if known[breach.rule, breach.message] < 0:
             new_breaches.append(breach)
     return new_breaches
+
+
+VERSION = 1
+TOOL = "ctxkit edit"
+"""The tool label of stored content, both for undo records and for removed content."""
+
+
+class ChangedSpan(NamedTuple):
+    """The difference between two texts: at byte ``at``, ``old`` was replaced by ``new``."""
+
+    at: int
+    old: bytes
+    new: bytes
+
+
+def parse_undo(data: bytes) -> Undo | None:
+    """Return an undo record, None if the text is not one."""
+    try:
+        fields = loads(data)
+        if fields.pop("kind") != TOOL or fields.pop("version") != VERSION:
+            return None
+        return Undo(**{**fields, "taken": tuple(fields["taken"]), "changes": tuple(fields["changes"])})
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def find_changed_span(before: Transcript, after: Transcript, storable: Transcript | None = None) -> ChangedSpan:
+    """Return the change of an edit as one span that begins and ends at entries if possible.
+
+    The old bytes are those of ``storable``, which has the same entries as ``before``.
+    """
+    old, new = before.text, after.text
+    source = storable or before
+    places = {0: 0, len(old): len(source.text)}
+    for record, other in zip(before.records, source.records, strict=True):
+        places |= {record.start: other.start, record.end: other.end}
+    ends = sorted(places)
+    first = ends[bisect_right(ends, measure_common_prefix(old, new)) - 1]
+    same = min(measure_common_prefix(old[::-1], new[::-1]), len(old) - first, len(new) - first)
+    stop = ends[bisect_left(ends, len(old) - same)]
+    head = before.encode(old[:first])
+    stored = source.text[places[first] : places[stop]]
+    return ChangedSpan(len(head), before.encode(stored), before.encode(new[first : len(new) - len(old) + stop]))
+
+
+class StoredEdit(NamedTuple):
+    """What an edit left: the edited bytes, the conversation as it may be stored, and two refs.
+
+    They are those of the stored span, and of the stored messages.
+    """
+
+    edited: bytes
+    storable: Transcript
+    span_ref: str
+    messages_ref: str
+
+
+def _make_undo(
+    edit: str, conversation: NumberedConversation, taken: MessageRange, change: ChangedSpan, stored: StoredEdit
+) -> Undo:
+    """Return the undo record of an edit; the removed messages are described as they are stored."""
+    from ctxkit.core.compact.manifest import ByteOffsets  # only an undo record needs this import, which is slow
+
+    end = change.at + len(change.new)
+    offset, action = ByteOffsets(conversation.transcript), {"remove": "dropped", "summarize": "summarized"}[edit]
+    numbers = range(taken[0], taken[1] + 1)
+    removed = [_describe_message(conversation, number, offset, stored.storable) for number in numbers]
+    changes = tuple({"action": action, "reason": "edit", **fields, "ref": stored.messages_ref} for fields in removed)
+    digest, tokens = sha256(stored.edited[:end]).hexdigest(), conversation.sum_cost(*taken).tokens
+    form, size = conversation.transcript.format.NAME, len(change.new)
+    return Undo(edit, form, taken, tokens, change.at, size, digest, stored.span_ref, changes)
+
+
+def _fits_conversation(undo: Undo, data: bytes, fetch: Callable[[str], bytes]) -> bool:
+    """Return whether an edit produced a conversation, apart from later additions at its end."""
+    end = undo.at + undo.size
+    if end > len(data) or sha256(data[:end]).hexdigest() != undo.digest:
+        return False
+    old = fetch(undo.ref)
+    return not old or data[undo.at : undo.at + len(old)] != old
+
+
+def restore_content(undo: Undo, data: bytes, old: bytes) -> bytes:
+    """Return a conversation with the removed bytes restored."""
+    return data[: undo.at] + old + data[undo.at + undo.size :]
+
+
+def _describe_message(
+    conversation: NumberedConversation, number: int, offset: "ByteOffsets", stored: Transcript
+) -> dict[str, JsonValue]:
+    """Return the description of a removed message; lines and bytes are 1-based and inclusive."""
+    from ctxkit.core.compact.manifest import ids_of
+
+    record, transcript = conversation.path[number - 1], conversation.transcript
+    raw = stored.encode(stored.get_raw(stored.records[record.at]))
+    return {
+        "message": number,
+        "role": record.role,
+        "lines": [record.line, record.line + transcript.get_raw(record).count("\n")],
+        "bytes": [offset.byte_at(record.start) + 1, offset.byte_at(record.end)],
+        "entries": 1,
+        "ids": list(ids_of(record)),
+        "size": len(raw),
+        "tokens": conversation.costs[number - 1].tokens,
+        "sha256": sha256(raw).hexdigest(),
+    }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.events.event import LoggedEvent, MapRanges, Span, overlaps, read_number
-from ctxkit.core.events.table import align_columns
+from ctxkit.core.events.totals import align_columns
 from ctxkit.core.text.escapes import escape_line
 
 if TYPE_CHECKING:

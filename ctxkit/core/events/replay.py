@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.drawing import Chart, Series
-from ctxkit.core.events.table import align_columns
+from ctxkit.core.events.totals import align_columns
 from ctxkit.core.text.escapes import escape_line
 from ctxkit.core.text.quantity import pluralize
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER

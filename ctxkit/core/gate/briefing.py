@@ -10,16 +10,14 @@ from ctxkit.core.gate.briefing_messages import BriefingRequest, BriefingResult, 
 from ctxkit.core.gate.decision import UNCOUNTED
 from ctxkit.core.store.store_interface import StoredContent, count_stored_tokens, identify_stored_encoding, open_as_utf8
 from ctxkit.core.text.escapes import clean_map, strip_escapes
-from ctxkit.core.text.lines import blank_lines
+from ctxkit.core.text.limits import Isolate, WorkerDiedError, call_directly
+from ctxkit.core.text.lines import blank_lines, find_largest
 from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.core.text.retrieval_hint import Hint, indent_hints
 from ctxkit.core.text.screen import read_drawn_lines
-from ctxkit.core.text.search import find_largest
-from ctxkit.core.text.worker_interface import Isolate, WorkerDiedError, call_directly
 from ctxkit.core.tokens.token_count import TokenCount, decode_chunks, upper_bound_tokenizer
 from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
-from ctxkit.core.truncation.ends import BYTES_PER_TOKEN, ContentEnds, Gap, fill_hint
-from ctxkit.core.truncation.truncate import cut_characters
+from ctxkit.core.truncation.truncate import BYTES_PER_TOKEN, ContentEnds, Gap, cut_characters, fill_hint
 
 CHUNK = 1 << 20
 """Bytes of stored content that are read at once."""

@@ -4,8 +4,8 @@ from ctxkit.core.brief import Briefing
 from ctxkit.core.brief.custom_kinds import KindRule
 from ctxkit.core.brief.kind_detection import Explanation
 from ctxkit.core.quick_dataclass import dataclass
+from ctxkit.core.text.limits import WorkerDiedError, WorkerValue
 from ctxkit.core.text.retrieval_hint import Hint
-from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerValue
 from ctxkit.core.tokens.token_count import TokenCount
 
 

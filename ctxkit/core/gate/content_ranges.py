@@ -6,9 +6,8 @@ from re import Pattern
 from typing import NamedTuple
 
 from ctxkit.core.errors import NotStoredError
-from ctxkit.core.text.lines import BLOCK, IndexedLines, Read, trim_partial_character
-from ctxkit.core.text.search import find_largest
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.lines import BLOCK, IndexedLines, Read, find_largest, trim_partial_character
+from ctxkit.core.text.quantity import PositionRange
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import Tokenizer
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ctxkit.core.session.account import SessionReservation
     from ctxkit.core.session.ledger import LedgerEntry
     from ctxkit.core.store.store_interface import BlobWriter, Store
-    from ctxkit.core.text.worker_interface import Isolate
+    from ctxkit.core.text.limits import Isolate
     from ctxkit.core.tokens.vocabulary import Tokenizer
 
     ResultKind = Literal["raw", "tight", "briefing", "refused", "repeated", "changed", "screen"]

@@ -59,7 +59,7 @@ def gate_content(source: Iterable[bytes], policy: GatePolicy, services: GateServ
 
 def _find_screen(stream: PeekableStream, policy: GatePolicy, services: GateServices) -> GateResult | None:
     """Return the screen of content that fits, if content was drawn over and that is shorter."""
-    from ctxkit.core.text.redraws import has_redraws
+    from ctxkit.core.text.escapes import has_redraws
 
     data = stream.peek(stream.size)
     if not has_redraws(data):

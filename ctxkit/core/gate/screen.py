@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from ctxkit.core.gate.decision import GateResult, decide
 from ctxkit.core.gate.repetition_text import describe_size, make_head, make_read_hint
 from ctxkit.core.store.store_interface import count_stored_tokens, store_content
+from ctxkit.core.text.escapes import MAX_SIZE, has_redraws
 from ctxkit.core.text.lines import skip_lines
-from ctxkit.core.text.redraws import MAX_SIZE, has_redraws
 from ctxkit.core.text.retrieval_hint import indent_hints
 from ctxkit.core.text.screen import draw_screen
 from ctxkit.core.tokens.token_count import count_tokens

@@ -5,7 +5,6 @@ from functools import partial
 
 from ctxkit.core.brief.repository.repository_file import is_generated
 from ctxkit.core.hosts import host
-from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event, read_text
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     SERVER_TOOLS,
@@ -17,6 +16,10 @@ from ctxkit.core.hosts.host import (
     HostTool,
     Programs,
     SettingsPlace,
+    make_prompt_addition,
+    make_session_start,
+    read_session_event,
+    read_text,
 )
 from ctxkit.core.hosts.jsonc import parse_jsonc, remove_value, set_member
 from ctxkit.core.hosts.mcp_server import NAME, make_json_settings

@@ -1,10 +1,19 @@
 """Cline: a program that its hook starts, commands with the wrapping script in front."""
 
 from collections.abc import Mapping
+from functools import partial
 
-from ctxkit.core.hosts.events import read_command, read_text
-from ctxkit.core.hosts.host import OTHER_TOOLS, Answer, HookEvent, Host, HostTool, Programs, SettingsPlace
-from ctxkit.core.hosts.plugin import MARK, OwnedFile, find_no_rivals
+from ctxkit.core.hosts.host import (
+    OTHER_TOOLS,
+    Answer,
+    HookEvent,
+    Host,
+    HostTool,
+    SettingsPlace,
+    read_command,
+    read_text,
+)
+from ctxkit.core.hosts.mcp_server import MARK, OwnedFile, find_no_rivals
 from ctxkit.core.hosts.wrap_script import HOOK, make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.shell import quote
@@ -15,11 +24,6 @@ PROGRAM = """\
 [ ! -x {hook} ] || exec {hook}
 """
 """What Cline starts before each tool."""
-
-
-def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
-    """Return the scripts by path."""
-    return make_wrapping_scripts("cline", directory, *programs)
 
 
 def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
@@ -45,7 +49,7 @@ HOST = Host(
     title="Cline",
     program="cline",
     settings={"user": SettingsPlace("hooks/PreToolUse", default=".cline", variable="CLINE_DIR")},
-    make_scripts=make_scripts,
+    make_scripts=partial(make_wrapping_scripts, "cline"),
     install=FILE.install,
     remove=FILE.remove,
     is_installed=FILE.is_installed,

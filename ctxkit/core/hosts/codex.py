@@ -1,21 +1,22 @@
 """Codex: hooks in hooks.json, commands with the wrapping script in front."""
 
 from collections.abc import Mapping
+from functools import partial
 
-from ctxkit.core.hosts.events import make_prompt_addition, make_session_start, read_session_event
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     SERVER_TOOLS,
     WRAPPED,
     Answer,
     EventKind,
-    HookEvent,
     HookGroups,
     Host,
     HostTool,
     McpSettings,
-    Programs,
     SettingsPlace,
+    make_prompt_addition,
+    make_session_start,
+    read_session_event,
 )
 from ctxkit.core.hosts.mcp_server import install_in_toml, remove_from_toml
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
@@ -31,16 +32,6 @@ KINDS = {
 }
 TIMEOUT = 10
 """Seconds after which Codex goes on without the answer of the hook."""
-
-
-def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
-    """Return the scripts by path."""
-    return make_wrapping_scripts("codex", directory, *programs)
-
-
-def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
-    """Return an event, None for one that has no answer."""
-    return read_session_event(value, KINDS)
 
 
 def make_rewrite(tool_input: Mapping[str, JsonValue]) -> Answer:
@@ -62,11 +53,11 @@ HOST = Host(
         "user": SettingsPlace("hooks.json", default=".codex", variable="CODEX_HOME"),
         "project": SettingsPlace(".codex/hooks.json"),
     },
-    make_scripts=make_scripts,
+    make_scripts=partial(make_wrapping_scripts, "codex"),
     install=HOOKS.install,
     remove=HOOKS.remove,
     is_installed=HOOKS.is_installed,
-    read_event=read_event,
+    read_event=partial(read_session_event, kinds=KINDS),
     make_rewrite=make_rewrite,
     make_resumption=make_session_start,
     make_addition=make_prompt_addition,

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Mapping
+from functools import partial
 
 from ctxkit.core.chat.model.json_fields import get_object, get_text
-from ctxkit.core.hosts.events import make_session_event, read_command, read_text
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     SERVER_TOOLS,
@@ -15,11 +15,12 @@ from ctxkit.core.hosts.host import (
     Host,
     HostCompaction,
     HostTool,
-    Programs,
     SettingsPlace,
+    make_session_event,
+    read_command,
+    read_text,
 )
-from ctxkit.core.hosts.mcp_server import make_json_settings
-from ctxkit.core.hosts.plugin import MARK, OwnedFile, find_no_rivals
+from ctxkit.core.hosts.mcp_server import MARK, OwnedFile, find_no_rivals, make_json_settings
 from ctxkit.core.hosts.wrap_script import make_hook_command, make_wrapping_scripts
 from ctxkit.core.text.json_value import JsonValue
 
@@ -28,11 +29,6 @@ TIMEOUT = 10
 EVENTS = ("preToolUse", "postToolUse", "userPromptSubmitted", "preCompact")
 """The events that call the hook; the input does not name them."""
 COMPACTED = b'"session.compaction_complete"'
-
-
-def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
-    """Return the scripts by path."""
-    return make_wrapping_scripts("copilot", directory, *programs)
 
 
 def make_hooks(directory: str) -> str:
@@ -104,7 +100,7 @@ HOST = Host(
     title="Copilot CLI",
     program="copilot",
     settings={"user": SettingsPlace("hooks/ctxkit.json", default=".copilot", variable="COPILOT_HOME")},
-    make_scripts=make_scripts,
+    make_scripts=partial(make_wrapping_scripts, "copilot"),
     install=FILE.install,
     remove=FILE.remove,
     is_installed=FILE.is_installed,

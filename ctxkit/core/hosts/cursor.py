@@ -4,17 +4,18 @@ Untested: written from the published description of its hooks, cursor.com/docs/a
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
-from ctxkit.core.hosts.events import read_command, read_text
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     Answer,
     HookEvent,
     Host,
     HostTool,
-    Programs,
     SettingsPlace,
     has_content,
+    read_command,
+    read_text,
     remove_empty,
 )
 from ctxkit.core.hosts.jsonc import append_item, parse_jsonc, remove_value, set_member
@@ -26,11 +27,6 @@ EVENT, TOOL = "preToolUse", "Shell"
 PATH = ("hooks", EVENT)
 TIMEOUT = 10
 """Seconds after which Cursor goes on without the answer of the hook."""
-
-
-def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
-    """Return the scripts by path."""
-    return make_wrapping_scripts("cursor", directory, *programs)
 
 
 def install(text: str, directory: str) -> str:
@@ -89,7 +85,7 @@ HOST = Host(
         "user": SettingsPlace(".cursor/hooks.json", default="."),
         "project": SettingsPlace(".cursor/hooks.json"),
     },
-    make_scripts=make_scripts,
+    make_scripts=partial(make_wrapping_scripts, "cursor"),
     install=install,
     remove=remove,
     is_installed=is_installed,

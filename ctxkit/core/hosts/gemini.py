@@ -5,24 +5,23 @@ Its PreCompress comes before each request, so that a compaction is found in the 
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from zlib import crc32
 
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
-from ctxkit.core.hosts.events import read_session_event
 from ctxkit.core.hosts.host import (
     OTHER_TOOLS,
     SERVER_TOOLS,
     WRAPPED,
     Answer,
     EventKind,
-    HookEvent,
     HookGroups,
     Host,
     HostCompaction,
     HostTool,
-    Programs,
     SettingsPlace,
+    read_session_event,
 )
 from ctxkit.core.hosts.mcp_server import make_json_settings
 from ctxkit.core.hosts.wrap_script import make_wrapping_scripts
@@ -40,16 +39,6 @@ MATCHERS = {"BeforeTool": "run_shell_command", "AfterTool": ".*", "BeforeAgent":
 KINDS = {"BeforeTool": EventKind.COMMAND, "AfterTool": EventKind.TURN, "BeforeAgent": EventKind.TURN}
 TIMEOUT = 10_000
 """Milliseconds after which Gemini CLI goes on without the answer of the hook."""
-
-
-def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
-    """Return the scripts by path."""
-    return make_wrapping_scripts("gemini", directory, *programs)
-
-
-def read_event(value: Mapping[str, JsonValue]) -> HookEvent | None:
-    """Return an event, None for one that has no answer."""
-    return read_session_event(value, KINDS)
 
 
 def make_rewrite(tool_input: Mapping[str, JsonValue]) -> Answer:
@@ -144,11 +133,11 @@ HOST = Host(
     title="Gemini CLI",
     program="gemini",
     settings=PLACES,
-    make_scripts=make_scripts,
+    make_scripts=partial(make_wrapping_scripts, "gemini"),
     install=HOOKS.install,
     remove=HOOKS.remove,
     is_installed=HOOKS.is_installed,
-    read_event=read_event,
+    read_event=partial(read_session_event, kinds=KINDS),
     make_rewrite=make_rewrite,
     make_addition=make_addition,
     find_compaction=find_compaction,

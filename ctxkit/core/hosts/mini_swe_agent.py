@@ -1,9 +1,10 @@
 """mini-swe-agent: a module with an environment, commands with the wrapping script in front."""
 
 import json
+from functools import partial
 
-from ctxkit.core.hosts.host import Host, HostTool, Programs, SettingsPlace
-from ctxkit.core.hosts.plugin import MARK, OwnedFile, find_no_rivals, make_rewrite, read_event
+from ctxkit.core.hosts.host import Host, HostTool, SettingsPlace
+from ctxkit.core.hosts.mcp_server import MARK, OwnedFile, find_no_rivals, make_rewrite, read_event
 from ctxkit.core.hosts.wrap_script import HOOK, make_wrapping_scripts
 
 MODULE = '''\
@@ -41,11 +42,6 @@ class CtxkitEnvironment(LocalEnvironment):
 '''
 
 
-def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
-    """Return the scripts by path."""
-    return make_wrapping_scripts("mini-swe-agent", directory, *programs)
-
-
 FILE = OwnedFile(
     lambda directory: MODULE.format(mark=MARK, hook=json.dumps(f"{directory}/{HOOK}")),
     lambda directory: json.dumps(f"{directory}/{HOOK}"),
@@ -60,7 +56,7 @@ HOST = Host(
             "ctxkit_environment.py", default=".config/mini-swe-agent", variable="MSWEA_GLOBAL_CONFIG_DIR"
         )
     },
-    make_scripts=make_scripts,
+    make_scripts=partial(make_wrapping_scripts, "mini-swe-agent"),
     install=FILE.install,
     remove=FILE.remove,
     is_installed=FILE.is_installed,

@@ -1,12 +1,13 @@
 """opencode: a plugin, commands with the wrapping script in front."""
 
 import json
+from functools import partial
 
-from ctxkit.core.hosts.host import OTHER_TOOLS, SERVER_TOOLS, Host, HostTool, Programs, SettingsPlace
-from ctxkit.core.hosts.mcp_server import make_json_settings
-from ctxkit.core.hosts.plugin import (
+from ctxkit.core.hosts.host import OTHER_TOOLS, SERVER_TOOLS, Host, HostTool, SettingsPlace
+from ctxkit.core.hosts.mcp_server import (
     OwnedFile,
     find_no_rivals,
+    make_json_settings,
     make_plugin,
     make_result,
     make_rewrite,
@@ -86,11 +87,6 @@ export const Ctxkit = async ({ client } = {}) => {
 """
 
 
-def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
-    """Return the scripts by path."""
-    return make_wrapping_scripts("opencode", directory, *programs)
-
-
 FILE = OwnedFile(
     lambda directory: make_plugin("opencode", directory, BODY, IMPORTS),
     lambda directory: json.dumps(f"{directory}/{HOOK}"),
@@ -101,7 +97,7 @@ HOST = Host(
     title="opencode",
     program="opencode",
     settings={"user": SettingsPlace("opencode/plugins/ctxkit.js", default=".config", variable="XDG_CONFIG_HOME")},
-    make_scripts=make_scripts,
+    make_scripts=partial(make_wrapping_scripts, "opencode"),
     install=FILE.install,
     remove=FILE.remove,
     is_installed=FILE.is_installed,

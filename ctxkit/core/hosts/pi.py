@@ -1,9 +1,10 @@
 """pi: an extension, commands with the wrapping script in front."""
 
 import json
+from functools import partial
 
-from ctxkit.core.hosts.host import OTHER_TOOLS, Host, HostTool, Programs, SettingsPlace
-from ctxkit.core.hosts.plugin import (
+from ctxkit.core.hosts.host import OTHER_TOOLS, Host, HostTool, SettingsPlace
+from ctxkit.core.hosts.mcp_server import (
     OwnedFile,
     find_no_rivals,
     make_plugin,
@@ -13,7 +14,7 @@ from ctxkit.core.hosts.plugin import (
     read_event,
 )
 from ctxkit.core.hosts.wrap_script import HOOK, make_wrapping_scripts
-from ctxkit.core.models.cache_lives import LONG_CACHE, SHORT_CACHE
+from ctxkit.core.models.offers import LONG_CACHE, SHORT_CACHE
 from ctxkit.core.tokens.budget import COMPACT_TRIGGER, LOW_WATER, find_cold_trigger
 
 WINDOW_SHARE = 0.8
@@ -67,11 +68,6 @@ export default function (pi) {
 """
 
 
-def make_scripts(directory: str, programs: Programs) -> dict[str, str]:
-    """Return the scripts by path."""
-    return make_wrapping_scripts("pi", directory, *programs)
-
-
 def make_body() -> str:
     """Return the extension: it compacts before a prompt if the cache is cold, at a lower share of the window."""
     percent = round(find_cold_trigger(COMPACT_TRIGGER, LOW_WATER) * WINDOW_SHARE * 100)
@@ -89,7 +85,7 @@ HOST = Host(
     title="pi",
     program="pi",
     settings={"user": SettingsPlace("extensions/ctxkit.js", default=".pi/agent", variable="PI_CODING_AGENT_DIR")},
-    make_scripts=make_scripts,
+    make_scripts=partial(make_wrapping_scripts, "pi"),
     install=FILE.install,
     remove=FILE.remove,
     is_installed=FILE.is_installed,

@@ -36,7 +36,7 @@ class WindowUsage(NamedTuple):
 
 def read_usage(value: Mapping[str, JsonValue]) -> WindowUsage:
     """Return the usage in the object that Claude Code writes to its status line."""
-    from ctxkit.core.hosts.events import read_text
+    from ctxkit.core.hosts.host import read_text
 
     model, context = _read_object(value, "model"), _read_object(value, "context_window")
     usage = _read_object(context, "current_usage")

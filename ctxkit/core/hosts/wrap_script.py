@@ -1,10 +1,16 @@
-"""Make the scripts that a host's shell reads or calls, and find the command in a script that it runs."""
+"""Make the scripts that a host's shell reads or calls, find the command in one, and commands that need a terminal."""
+
+from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ctxkit.core.text.quantity import is_on, make_case_pattern
 from ctxkit.core.text.shell import quote
+
+if TYPE_CHECKING:
+    from ctxkit.core.text.shell_commands import ScriptParser, ShellCommand, Word
 
 HOOK = "hook"
 """Name of the script in the directory of a host."""
@@ -143,8 +149,9 @@ def make_source_command(wrap: str, home: str = "") -> str:
     return f"test -r {word} && . {word}; "
 
 
-def make_wrapping_scripts(host: str, directory: str, ctxkit: str, python: str) -> dict[str, str]:
-    """Return both scripts, and the one that the host calls for its events, by path."""
+def make_wrapping_scripts(host: str, directory: str, programs: tuple[str, str]) -> dict[str, str]:
+    """Return both scripts, and the one that the host calls for its events, by path; they run ctxkit and its Python."""
+    ctxkit, python = programs
     wrap, reader = f"{directory}/{WRAP}", f"{directory}/{_READER}"
     return {
         f"{directory}/{HOOK}": make_hook_script(host, ctxkit, python),
@@ -205,3 +212,73 @@ def is_disabled(command: str) -> bool:
     """Return whether a command begins with an assignment that turns ctxkit off, as in ``CTXKIT_DISABLE=1 make``."""
     match = _ASSIGNMENT.match(command)
     return match is not None and is_on(match[1].strip("'\""))
+
+
+_EDITORS = ("vi", "vim", "nvim", "view", "vimdiff", "nano", "pico", "emacs", "micro", "hx", "kak", "joe", "mcedit")
+_PAGERS = ("less", "more", "most")
+_SCREENS = ("htop", "btop", "atop", "watch", "tmux", "screen", "fzf", "tig", "lazygit", "ranger", "mc", "ncdu", "k9s")
+_BATCH_OPTIONS = {
+    "emacs": ("-batch", "--batch", "--script"),
+    "vim": ("-es", "-Es", "-s"),
+    "nvim": ("-es", "-Es", "-l", "--headless"),
+    "top": ("-b", "-l"),
+    "gdb": ("-batch", "--batch", "-batch-silent", "--batch-silent"),
+    "lldb": ("-b", "--batch"),
+    "fzf": ("-f", "--filter"),
+    "sftp": ("-b",),
+    "tmux": ("-V", "new", "new-session", "ls", "list-sessions", "send-keys", "capture-pane", "kill-session"),
+    "screen": ("-dm", "-dmS", "-ls", "-list", "-X", "-S"),
+}
+"""Words with which a program needs no terminal, as its manual describes them; ``-b`` may be joined, as in ``-bn1``."""
+_REPLS = (
+    *("python", "python3", "ipython", "bpython", "node", "deno", "irb", "pry", "ghci", "lua", "R", "julia", "erl"),
+    *("iex", "sbcl", "clojure", "scala", "jshell", "bash", "sh", "zsh", "dash", "ksh", "fish"),
+)
+"""Programs that read commands from a terminal if they have neither operands nor other input."""
+_SSH_VALUES = "BbcDEeFIiJLlmOoPpQRSWw"
+"""Options of ssh(1) with a value."""
+_NAMES = frozenset((*_EDITORS, *_PAGERS, *_SCREENS, *_BATCH_OPTIONS, *_REPLS, "ssh", "telnet"))
+_WORD = re.compile(r"[A-Za-z0-9_]+")
+
+
+def is_interactive(script: str, parse: ScriptParser) -> bool:
+    """Return whether a script runs a program that reads from a terminal or draws on it.
+
+    ``parse`` lists the commands of a script: what a here document or a string contains is no command.
+    """
+    if _NAMES.isdisjoint(_WORD.findall(script)):  # which saves the parser
+        return False
+    from ctxkit.core.text.shell_commands import UndecidableError, list_commands
+
+    try:
+        return any(map(_needs_terminal, list_commands(script, parse)))
+    except UndecidableError:
+        return False
+
+
+def _needs_terminal(command: ShellCommand) -> bool:
+    words = command.words
+    name = (words[0] or "").rpartition("/")[2]
+    if name not in _NAMES:
+        return False
+    if name in _REPLS:
+        return command.stdin == "" and all(word is not None and word.startswith("-") for word in words[1:])
+    if name == "ssh":
+        return command.stdin == "" and not _has_remote_command(words)
+    batch = _BATCH_OPTIONS.get(name, ())
+    return not any(word in batch or ("-b" in batch and _is_joined(word)) for word in words[1:])
+
+
+def _is_joined(word: Word) -> bool:
+    """Return whether a word is short options of which the first is ``-b``, as in ``-bn1``."""
+    return word is not None and word.startswith("-b") and word[2:].isalnum()
+
+
+def _has_remote_command(words: tuple[Word, ...]) -> bool:
+    """Return whether ssh has a command after the host, or an option that needs none."""
+    at = 1
+    while at < len(words) and (word := words[at]) is not None and word.startswith("-"):
+        if any(sign in word[1:] for sign in "NfVGQ"):
+            return True
+        at += 2 if word[-1] in _SSH_VALUES and len(word) == 2 else 1
+    return len(words) > at + 1

@@ -12,11 +12,10 @@ from ctxkit.core.lint.fixes.repetition import repeats, split_normal
 from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.lint.similarity.statement_conflict import find_conflict
 from ctxkit.core.lint.similarity.statement_traits import extract_traits, make_bag
-from ctxkit.core.summary.evidence import find_claims
-from ctxkit.core.summary.merge import LIST_LABELS
-from ctxkit.core.summary.page_validation import strip_answer
+from ctxkit.core.summary.model_summarizer import strip_answer
 from ctxkit.core.summary.sentences import split_sentences
-from ctxkit.core.summary.template import MARKUP, Section, SummaryPage
+from ctxkit.core.summary.summary_input import find_claims
+from ctxkit.core.summary.template import LIST_LABELS, MARKUP, Section, SummaryPage
 
 _PROMOTED: tuple[Section, ...] = ("Decisions", "Facts")
 """Sections of a summary whose bullets may remain true after the session."""

@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
-from ctxkit.core.chat.editing.editable_format import ValuePatch
-from ctxkit.core.chat.editing.json_patches import patch_text
+from ctxkit.core.chat.editing import ValuePatch, patch_text
 from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.chat.model.message import Place
 from ctxkit.core.text.escapes import escape_name

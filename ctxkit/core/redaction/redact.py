@@ -8,7 +8,7 @@ from itertools import chain
 
 from ctxkit.core.redaction.find_secrets import KeyScanner, find_secrets
 from ctxkit.core.redaction.masking import LONGEST
-from ctxkit.core.text.encodings import UTF16_SAMPLE, detect_utf16
+from ctxkit.core.text.lines import UTF16_SAMPLE, detect_utf16
 
 BLOCK = 1 << 17
 """Characters that are searched at a time."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from ctxkit.core.errors import AmbiguousRefError, DamagedContentError, NotStoredError
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.store.label import Label, shorten_ref
-from ctxkit.core.text import encodings, lines
+from ctxkit.core.text import lines
 from ctxkit.core.text.lines import IndexedLines, Read
 from ctxkit.core.tokens.token_count import TokenCount, count_tokens
 from ctxkit.core.tokens.vocabulary import Tokenizer, Vocabulary
@@ -243,14 +243,14 @@ def open_as_utf8(stored: StoredContent, encoding: str | None = None) -> tuple[Re
         encoding = identify_stored_encoding(stored)
     if not encoding:
         return stored.read, stored.lines
-    data = encodings.decode(stored.read(0, stored.lines.size), encoding).encode("utf-8", "replace")
+    data = lines.decode(stored.read(0, stored.lines.size), encoding).encode("utf-8", "replace")
     return lambda offset, length: data[offset : offset + length], lines.lines_from_bytes(data)
 
 
 def identify_stored_encoding(stored: StoredContent) -> str:
     """Return the encoding from which stored content is transcoded, "" if it is read as it is."""
     size = stored.lines.size
-    return encodings.identify_encoding(stored.read, size) if size <= TRANSCODED_BYTES else ""
+    return lines.identify_encoding(stored.read, size) if size <= TRANSCODED_BYTES else ""
 
 
 def count_stored_tokens(read: Read, size: int, vocabulary: Vocabulary, count: Tokenizer) -> TokenCount:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from ctxkit.core.summary.evidence import flatten_strings
+from ctxkit.core.summary.summary_input import flatten_strings
 from ctxkit.core.summary.tool_call import ToolCall
 from ctxkit.core.text.json_value import JsonValue
 

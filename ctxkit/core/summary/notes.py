@@ -1,24 +1,40 @@
 """The notes on a conversation: lists from its calls and quotations of its users, the most important first."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import dropwhile, islice, takewhile
 from typing import Literal, NamedTuple
 
-from ctxkit.core.chat.model.message import Record
-from ctxkit.core.summary.call_kind import command_of, path_of
-from ctxkit.core.summary.clip import clip_line, clip_middle, join_parts
-from ctxkit.core.summary.demands import begins_as_demand, find_demands, is_binding, is_output
-from ctxkit.core.summary.failures import CUT, FailedCall, describe_attempt, find_failures, find_key
+from ctxkit.core.chat.model.message import SYSTEM_ROLES, ChatMessage, Record, Role
+from ctxkit.core.summary.call_kind import command_of, path_of, read_todo_items, split_name
 from ctxkit.core.summary.files import find_changed_files, make_list_forms
 from ctxkit.core.summary.frame import unframe_page
-from ctxkit.core.summary.outcome import ClassifiedCall, classify_calls, shows_content, strip_rules, unwrap_output
-from ctxkit.core.summary.replaced_history import expand_histories
-from ctxkit.core.summary.sentences import split_sentences
+from ctxkit.core.summary.outcome import (
+    CUT,
+    ClassifiedCall,
+    FailedCall,
+    classify_calls,
+    describe_attempt,
+    find_failures,
+    find_key,
+    shows_content,
+    strip_rules,
+    unwrap_output,
+)
+from ctxkit.core.summary.sentences import (
+    begins_as_demand,
+    clip_line,
+    clip_middle,
+    find_demands,
+    is_binding,
+    is_output,
+    join_parts,
+    split_sentences,
+)
 from ctxkit.core.summary.template import Section, normalize_line
-from ctxkit.core.summary.todo import find_todo_list
-from ctxkit.core.summary.tool_call import find_tool_calls, strip_commands
+from ctxkit.core.summary.tool_call import ToolCall, find_tool_calls, strip_commands
 from ctxkit.core.summary.user_words import ANSWER_LABEL, UserMessage, find_open_request, find_user_words, is_reply
+from ctxkit.core.text.json_value import JsonValue
 
 Group = Literal[
     "Instructions",
@@ -33,27 +49,27 @@ Group = Literal[
 ]
 QUOTING: tuple[Group, ...] = ("Instructions", "Earlier summary", "User messages")
 """Groups whose notes quote several lines."""
-MAX_TASK, MAX_LATEST, MAX_ANSWER, MAX_CALL, MAX_LINE = 400, 1_600, 600, 160, 300
+MAX_TASK, _MAX_LATEST, _MAX_ANSWER, _MAX_CALL, MAX_LINE = 400, 1_600, 600, 160, 300
 """Characters of a task, of the last answer, of an earlier one, of a call and of an error line."""
-MAX_REQUEST_SENTENCES, MIN_WORDS, MAX_LEADS = 6, 4, 4
+_MAX_REQUEST_SENTENCES, MIN_WORDS, _MAX_LEADS = 6, 4, 4
 """Sentences of the open request that stand beside its first one, words of each, and sentences that announce others."""
 _LEAD = re.compile(
     r":\W*$|\bfollowing\b|^(?:I|[Ww]e)(?:['’](?:ve|m|re)| have| am| are)\b(?!.*\b(?:want|need|like|try)\w*\b)"
 )
 """A sentence that announces what comes behind it, or only says how things are with who asks."""
 _POINTING = re.compile(r"\b(?:it|this|that|these|those|them|there)\b", re.IGNORECASE)
-MAX_POINTING, MAX_TYPED = 80, 1_000
+_MAX_POINTING, _MAX_TYPED = 80, 1_000
 """Words that point back, the characters up to which a request with one does not stand alone, and those from which a
 message is a document, whose prose describes more than it demands.
 """
-FILES_IN_LINE = 20
+_FILES_IN_LINE = 20
 _RESULT = re.compile(
     r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?)\b|^\d+ (?:pass|fail)$"
     r"|^(?:ok|OK|PASS)$|^(?:test result:|Tests?:|Test Files|BUILD|Found \d+ error)\b|\bbuilt in \d"
     r"|^\[[\w./-]+ [0-9a-f]{7,}\]"
 )
 """The line with which a check says how it ended, and git's line about a commit."""
-RESULT_LINES, QUOTED_LINES, MAX_CHECKS = 8, 3, 4
+_RESULT_LINES, _QUOTED_LINES, _MAX_CHECKS = 8, 3, 4
 """Lines at the end of an output that may be one, those that are quoted, and checks that are named."""
 
 
@@ -110,13 +126,13 @@ def find_task(parts: Conversation) -> Iterator[Note]:
     answered = any(at > max(parts.words[-1].at, last_call) for at, _ in parts.answers)
     leads = _count_leads(sentences)
     first = clip_line(" ".join(sentences[: leads + 1]), MAX_TASK)
-    if len(first) <= MAX_POINTING and _POINTING.search(first):
+    if len(first) <= _MAX_POINTING and _POINTING.search(first):
         before = _list_sentences(_find_request_before(parts))
         pointed = clip_line(" ".join(before[: _count_leads(before) + 1]), MAX_LINE)
         first = " / ".join(filter(None, (pointed, first)))
     yield _make_note("User messages", "Task", f"{first} (answered)" if answered else first, first)
     others = () if leads else takewhile(_is_prose, sentences[1:])
-    for sentence in reversed(list(islice(others, MAX_REQUEST_SENTENCES))):
+    for sentence in reversed(list(islice(others, _MAX_REQUEST_SENTENCES))):
         yield _make_note("User messages", "Decisions", clip_line(sentence, MAX_LINE), sentence)
 
 
@@ -128,7 +144,7 @@ def _list_sentences(message: UserMessage | None) -> list[str]:
 
 def _count_leads(sentences: Sequence[str]) -> int:
     """Return the number of first sentences that only announce what comes behind them."""
-    return len(list(takewhile(_LEAD.search, sentences[:MAX_LEADS])))
+    return len(list(takewhile(_LEAD.search, sentences[:_MAX_LEADS])))
 
 
 def _find_request_before(parts: Conversation) -> UserMessage | None:
@@ -182,8 +198,8 @@ def _make_file_lists(paths: Sequence[str]) -> Iterator[Note]:
 
 def _list_files(label: str, paths: Sequence[str]) -> Iterator[Note]:
     """Yield lists of files for the record."""
-    for start in range(0, len(paths), FILES_IN_LINE):
-        some = paths[start : start + FILES_IN_LINE]
+    for start in range(0, len(paths), _FILES_IN_LINE):
+        some = paths[start : start + _FILES_IN_LINE]
         names = tuple("/".join(path.split("/")[-2:]) for path in some)  # a list names the folder above once
         yield Note("Changed files", "", (next(make_list_forms(label, some)),), names)
 
@@ -200,11 +216,11 @@ def find_demand_notes(parts: Conversation, cut: int = -1) -> Iterator[Note]:
     for message in (*reversed(leaving), *(message for message in reversed(typed) if message not in leaving)):
         if message.text.startswith(ANSWER_LABEL):
             answers = message.text.removeprefix(ANSWER_LABEL)
-            yield _make_note("Demands", "Decisions", clip_line(message.text, MAX_ANSWER), answers)
+            yield _make_note("Demands", "Decisions", clip_line(message.text, _MAX_ANSWER), answers)
             continue
         for sentence in reversed(list(find_demands(message.text))):
             is_told = is_binding(sentence) if message != request else True
-            is_told = is_told and (len(message.text) <= MAX_TYPED or begins_as_demand(sentence))
+            is_told = is_told and (len(message.text) <= _MAX_TYPED or begins_as_demand(sentence))
             section: Section | Literal[""] = "Decisions" if is_told else ""
             yield _make_note("Demands", section, sentence, sentence)
 
@@ -218,13 +234,13 @@ def find_checks(parts: Conversation) -> Iterator[Note]:
         if not attempt or outcome.failed or key in seen or shows_content(command_of(call)):
             continue
         lines = [strip_rules(" ".join(line.split())) for line in unwrap_output(call.text)[0].splitlines()]
-        last = [*filter(None, lines)][-RESULT_LINES:]
-        results = [line for line in dict.fromkeys(last) if _RESULT.search(line)][-QUOTED_LINES:]
+        last = [*filter(None, lines)][-_RESULT_LINES:]
+        results = [line for line in dict.fromkeys(last) if _RESULT.search(line)][-_QUOTED_LINES:]
         if results:
             seen.add(key)
             result = clip_line(" / ".join(results), MAX_LINE)
             yield Note("Earlier work", "Facts", (f"`{attempt}`: {result}",), tuple(results))
-        if len(seen) == MAX_CHECKS:
+        if len(seen) == _MAX_CHECKS:
             return
 
 
@@ -263,17 +279,17 @@ def find_latest_answer(parts: Conversation) -> Iterator[Note]:
     """Yield the last message of the agent, most of it verbatim."""
     for _, words in parts.answers[-1:]:
         line = " ".join(words.split())
-        pieces = clip_middle(line, MAX_LATEST)
-        yield Note("Latest answer", "", (join_parts(line, pieces), clip_line(line, MAX_ANSWER)), pieces)
+        pieces = clip_middle(line, _MAX_LATEST)
+        yield Note("Latest answer", "", (join_parts(line, pieces), clip_line(line, _MAX_ANSWER)), pieces)
 
 
 def find_work(parts: Conversation) -> Iterator[Note]:
     """Yield the agent's other messages, then the calls with their arguments, each clipped, the newest first."""
     for _, words in reversed(parts.answers[:-1]):
-        line = clip_line(words, MAX_ANSWER)
+        line = clip_line(words, _MAX_ANSWER)
         yield Note("Earlier work", "", (line,), (line,))
     for call, kind, outcome in reversed(parts.calls):
-        attempt = describe_attempt(call, kind).removesuffix(CUT)[:MAX_CALL]
+        attempt = describe_attempt(call, kind).removesuffix(CUT)[:_MAX_CALL]
         if kind != "todo" and attempt and not outcome.failed:
             yield Note("Earlier work", "", (f"`{attempt}`",), ((kind != "run" and path_of(call)) or attempt,))
 
@@ -281,3 +297,138 @@ def find_work(parts: Conversation) -> Iterator[Note]:
 def _make_note(group: Group, section: Section | Literal[""], form: str, evidence: str) -> Note:
     line = normalize_line(form)
     return Note(group, section, (line,), (normalize_line(evidence).rstrip("."),))
+
+
+_LINE = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)])?[ \t]*+\[([ xX✓✔~>-]?)\][ \t]++(.*[^ \t\n])[ \t]*$", re.MULTILINE)
+_BOXES = {**dict.fromkeys("xX✓✔", "completed"), **dict.fromkeys("~>-", "in_progress")}
+"""The states of marks in a box; any other is open."""
+_WORDS = ("content", "step", "subject", "title", "task", "text", "name", "description", "activeForm")
+_DONE = ("completed", "complete", "done", "finished", "closed", "resolved", "x")
+_GONE = ("cancelled", "canceled", "deleted", "skipped", "dropped", "removed")
+_ACTIVE = ("in_progress", "in-progress", "inprogress", "doing", "active", "started")
+
+
+class TodoList(NamedTuple):
+    """A to-do list with open, active and finished items, verbatim."""
+
+    open: tuple[str, ...] = ()
+    active: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    at: int = -1
+
+
+def find_todo_list(calls: Sequence[ToolCall]) -> TodoList:
+    """Return the last to-do list that calls wrote."""
+    single = _collect_tasks(calls)
+    for call in reversed(calls):
+        items = read_todo_items(call)
+        if items is not None and not (call.failed and call.answered_at >= 0):
+            todo_list = _parse_items(items, call.at)
+            return single if single.at > call.at else todo_list
+    return single
+
+
+def _parse_items(items: list[JsonValue] | str, at: int) -> TodoList:
+    if isinstance(items, str):
+        return _group_by_state(_parse_boxes(items), at)
+    return _group_by_state([pair for item in items if (pair := _parse_item(item))], at)
+
+
+def _parse_boxes(text: str) -> list[tuple[str, str]]:
+    """Return the words and the state of each line with a box."""
+    return [(normalize_line(words), _BOXES.get(mark, "pending")) for mark, words in _LINE.findall(text)]
+
+
+def _parse_item(item: JsonValue) -> tuple[str, str] | None:
+    if isinstance(item, str):
+        return next(iter(_parse_boxes(item)), (normalize_line(item), "pending"))
+    if not isinstance(item, Mapping):
+        return None
+    words = next((value for key in _WORDS if isinstance(value := item.get(key), str) and value.strip()), "")
+    status = item.get("status", item.get("state"))
+    if not isinstance(status, str):
+        finished = item.get("done", item.get("completed", item.get("checked")))
+        status = "completed" if finished is True else "pending"
+    return (normalize_line(words), status.lower().replace(" ", "_")) if words else None
+
+
+def _group_by_state(pairs: Sequence[tuple[str, str]], at: int) -> TodoList:
+    kept = [(words, state) for words, state in pairs if words and state not in _GONE]
+    finished = tuple(words for words, state in kept if state in _DONE)
+    active = tuple(words for words, state in kept if state in _ACTIVE)
+    return TodoList(
+        tuple(words for words, state in kept if state not in _DONE and state not in _ACTIVE), active, finished, at
+    )
+
+
+_NUMBER = re.compile(r"(?:#|id\W{0,4}|[Tt]ask )(\d+)")
+
+
+def _change_task(task: tuple[str, str], call: ToolCall) -> tuple[str, str]:
+    """Return the text and the state of a task after a call that changes them."""
+    status = call.first_string("status", "state").strip("\"' ").lower()
+    status = status or ("completed" if "complete" in split_name(call.name) else "")
+    return normalize_line(call.first_string("subject", "content", "title")) or task[0], status or task[1]
+
+
+def _collect_tasks(calls: Sequence[ToolCall]) -> TodoList:
+    """Return the list built by tools that change one task per call, such as TaskCreate and TaskUpdate."""
+    tasks: dict[str, tuple[str, str]] = {}
+    last = -1
+    for call in calls:
+        words = split_name(call.name)
+        if not words & {"task", "todo"} or not words & {"create", "add", "update", "complete", "delete"}:
+            continue
+        if words & {"create", "add"} and (pair := _parse_item(call.argument_map)):
+            match = _NUMBER.search(call.text)
+            tasks[match[1] if match else str(len(tasks) + 1)] = pair
+            last = call.at
+        elif task := tasks.get(key := _find_task_id(call)):
+            tasks[key] = _change_task(task, call)
+            last = call.at
+    return _group_by_state(list(tasks.values()), last)
+
+
+def _find_task_id(call: ToolCall) -> str:
+    values = (call.argument_map.get(name) for name in ("taskId", "task_id", "id", "todo_id", "todoId"))
+    return next((str(value) for value in values if isinstance(value, str | int) and str(value)), "")
+
+
+SUMMARY_START = "Another language model started to solve this problem"
+"""The beginning of the message with which Codex hands over a summary, among the messages that it keeps."""
+
+
+def expand_histories(records: Sequence[Record]) -> Sequence[Record]:
+    """Return records in which the messages of a compaction stand alone; only its hand-over remains a summary.
+
+    Codex writes the messages that it keeps, and its summary, into one entry. What the users and the agent said in them
+    is no statement of a summary.
+    """
+    if not any(map(_is_history, records)):
+        return records
+    return [part for record in records for part in (_expand(record) if _is_history(record) else (record,))]
+
+
+def _is_history(record: Record) -> bool:
+    return record.kind == "summary" and len(record.messages) > 1
+
+
+def _expand(record: Record) -> Iterator[Record]:
+    """Yield a record for each message with text, then one with the calls and results."""
+    payload = record.value.get("payload") if isinstance(record.value, Mapping) else None
+    handover = payload.get("message") if isinstance(payload, Mapping) else None
+    handover = handover.strip() if isinstance(handover, str) else ""
+    bare = record._replace(calls=(), results=(), passages=(), kind="message")
+    for message in record.messages:
+        part = bare._replace(entries=(message,), role=_read_role(message))
+        if words := part.words.strip():
+            is_handover = words.startswith(SUMMARY_START) or (bool(handover) and handover in words)
+            yield part._replace(kind="summary") if is_handover else part
+    if record.calls or record.results:
+        yield record._replace(kind="message", entries=(), passages=())
+
+
+def _read_role(message: ChatMessage) -> Role:
+    if message.role in SYSTEM_ROLES:
+        return "system"
+    return "user" if message.role == "user" else "assistant"

@@ -1,12 +1,11 @@
-"""The outcome of a call, read from its result: whether it failed, its exit status, and the lines that say why."""
+"""The outcome of a call: whether it failed, its exit status, the lines that say why; and which failures stayed."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.summary.call_kind import CallKind, classify_call, command_of
-from ctxkit.core.summary.last_result import keep_last_result
-from ctxkit.core.summary.tool_call import ToolCall
+from ctxkit.core.summary.call_kind import CallKind, classify_call, command_of, path_of
+from ctxkit.core.summary.tool_call import ToolCall, keep_last_result
 from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
@@ -85,14 +84,12 @@ _DECLINED = re.compile(
 """The beginning of a result with which a host says that a call did not run."""
 _CANCELLED = re.compile(r"\W*(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: parallel tool call\b)")
 """The beginning of a result with which a host says that a call did not run because one beside it failed."""
-ECHO = "$ "
+_ECHO = "$ "
 """The beginning of a line with which a runner of scripts repeats a command before it runs it."""
-ENDS, TAIL_LINES, MAX_LINE, MIN_WORDS = 20_000, 4, 400, 3
+_ENDS, _TAIL_LINES, MAX_LINE, MIN_WORDS = 20_000, 4, 400, 3
 """Characters at each end of a result that are searched, lines at its end that tell a failure, the longest line, and
 words of the line with which a tool, other than a shell, begins to say why.
 """
-
-
 _HIDDEN = re.compile(r"[|;\n]")
 """A sign between the commands of a script after which its status is that of the last one."""
 STATED = re.compile(r"Exit code:? [1-9]")
@@ -113,21 +110,47 @@ def read_outcome(call: ToolCall, kind: CallKind, *, is_stated: bool = False) -> 
     ``is_stated`` tells that the agent states the status of commands that fail: one without it passed, whatever words
     its output contains, unless a pipe or a list hides the status.
     """
-    text, status = unwrap_output(call.text)
-    text = text if len(text) <= 2 * ENDS else f"{text[:ENDS]}\n{text[-ENDS:]}"
-    status = find_status(text) if status is None else status
-    if is_cancelled(call.text):
+    text, status = _read_ends(call.text)
+    if _is_cancelled(call.text):
         return CallOutcome(True, None, (strip_rules(_TAG.sub("", call.text)),))
     if call.answered_at < 0 or is_declined(call.text):
         return CallOutcome(False, status)
     rows = [strip_rules(_TAG.sub("", line)) for line in strip_escapes(text).splitlines()]
-    lines = [line for line in rows if _WORD.search(line) and not (line.startswith(ECHO) or _NOISE.fullmatch(line))]
-    is_known = status is not None or (is_stated and kind == "run" and not _HIDDEN.search(command_of(call)))
+    lines = [line for line in rows if _says_something(line)]
+    is_known = status is not None or (is_stated and _states_status(call, kind))
     if not (call.failed or status or (not is_known and _looks_failed(call, kind, text, lines))):
         return CallOutcome(False, status)
-    stated = next(filter(_STATUS.search, rows), f"exit status {status}") if status else ""
-    first = next((line for line in lines if len(line.split()) >= MIN_WORDS), "") if kind != "run" else ""
-    return CallOutcome(True, status, (first,) if first else tuple(_choose_lines(lines, stated)))
+    return CallOutcome(True, status, _find_reasons(kind, lines, _find_stated_status(rows, status)))
+
+
+def _find_stated_status(rows: Iterable[str], status: int | None) -> str:
+    """Return the line that states the status of a failed command, empty without a status."""
+    return next(filter(_STATUS.search, rows), f"exit status {status}") if status else ""
+
+
+def _find_reasons(kind: CallKind, lines: Sequence[str], stated: str) -> tuple[str, ...]:
+    """Return the lines that say why a call failed: of a command those of its output, of other tools their sentence."""
+    sentence = next((line for line in lines if len(line.split()) >= MIN_WORDS), "")
+    if sentence and kind != "run":
+        return (sentence,)
+    return tuple(_choose_lines(lines, stated))
+
+
+def _read_ends(result: str) -> tuple[str, int | None]:
+    """Return the ends of an output, of a short one all of it, and the exit status that is stated beside or in it."""
+    text, status = unwrap_output(result)
+    text = text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
+    return text, find_status(text) if status is None else status
+
+
+def _states_status(call: ToolCall, kind: CallKind) -> bool:
+    """Return whether the status of a command is that of what it runs: no pipe or list hides it."""
+    return kind == "run" and not _HIDDEN.search(command_of(call))
+
+
+def _says_something(line: str) -> bool:
+    """Return whether a line of output has words, and is neither an echo of the command nor noise."""
+    return bool(_WORD.search(line)) and not (line.startswith(_ECHO) or _NOISE.fullmatch(line))
 
 
 def strip_rules(line: str) -> str:
@@ -178,11 +201,11 @@ def _looks_failed(call: ToolCall, kind: CallKind, text: str, lines: Sequence[str
         return False
     if len(lines) < 12 and _SHELL_MESSAGE.search(text[:600]):
         return True
-    ends = lines[-TAIL_LINES:]
+    ends = lines[-_TAIL_LINES:]
     return any(map(_reports_error, ends)) and not shows_content(command_of(call))
 
 
-def is_shell_message(line: str) -> bool:
+def _is_shell_message(line: str) -> bool:
     """Return whether a line says that there is nothing to work with: the agent went another way."""
     return _SHELL_MESSAGE.search(line) is not None
 
@@ -205,10 +228,10 @@ def _shows(words: Sequence[str]) -> bool:
 
 def is_declined(text: str) -> bool:
     """Return whether a result says that the call did not run."""
-    return is_cancelled(text) or bool(_DECLINED.match(text[:400]))
+    return _is_cancelled(text) or bool(_DECLINED.match(text[:400]))
 
 
-def is_cancelled(text: str) -> bool:
+def _is_cancelled(text: str) -> bool:
     """Return whether a result says that the call did not run because one beside it failed."""
     return bool(_CANCELLED.match(text[:400]))
 
@@ -283,3 +306,140 @@ def classify_calls(calls: Sequence[ToolCall]) -> tuple[ClassifiedCall, ...]:
         ClassifiedCall(call, kind, read_outcome(call, kind, is_stated=is_stated))
         for call, kind in zip(calls, kinds, strict=True)
     )
+
+
+_SETUP = re.compile(r"(?:#|(?:cd|set|export|source|\.|unset|pushd) (?!.*(?:&&|;|\|\|)))|[A-Z_]+=\S*$", re.ASCII)
+"""A line of a script that prepares the command after it."""
+_TARGETS = ("pattern", "query", "url", "description", "prompt", "name")
+_DOCUMENT = re.compile(r"<<-?[ \t]*['\"\\]?\w+['\"]?$")
+_RANGE = re.compile(r"^((?:edit|insert) )\d+(?::\d+)?\b")
+"""The lines that an editor of a shell is to change: they shift with each change."""
+_LAST_NAME = re.compile(r"(?:/|::)[^/: ]+$")
+_SHOWN_BY = (["tail"], ["head"], ["tee"], ["cat"])
+CUT = " ..."
+"""The mark of a command that goes on."""
+_EDITED = "passes since the edit of "
+"""The beginning of a resolution that names what was edited."""
+_MAX_ATTEMPT, _MAX_TARGET = 200, 80
+"""Characters of a command and of what a tool got."""
+
+
+class FailedCall(NamedTuple):
+    """A failed call: its number, what was tried, the lines that say why, and how it was resolved, empty if not.
+
+    It ``is_told`` on a page if it is a command in one line that is still open, or passes since an edit; if it found
+    what it needs; and if no later one failed alike, or differs from it only in options and filters of its output.
+    """
+
+    at: int
+    attempt: str
+    lines: tuple[str, ...]
+    resolution: str
+    is_look: bool
+    is_told: bool
+
+
+def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
+    """Return the failed calls in order, of equal ones only the last."""
+    passed: dict[tuple[str, str], int] = {}
+    edited: list[str] = []
+    failures: dict[tuple[str, str], FailedCall] = {}
+    seen: set[tuple[str, ...]] = set()
+    for at in range(len(calls) - 1, -1, -1):
+        call, kind, outcome = calls[at]
+        if kind == "todo":
+            continue
+        attempt = describe_attempt(call, kind)
+        key = find_key(call, kind, attempt)
+        if not outcome.failed:
+            if call.answered_at >= 0 and kind == "edit":
+                edited.append(path_of(call))
+            passed |= dict.fromkeys(_list_passed_keys(call, kind, attempt), len(edited))
+        elif attempt and (kind, attempt) not in failures:
+            resolution = _find_resolution(key, passed, edited)
+            failure = FailedCall(at, attempt, outcome.error_lines, resolution, _is_look(call, kind), False)
+            is_new = kind == "run" and not failure.is_look and seen.isdisjoint((key, failure.lines[:1]))
+            failures[kind, attempt] = failure._replace(is_told=is_new and _is_telling(call, failure))
+            seen |= {key, failure.lines[:1]}
+    return tuple(reversed(failures.values()))
+
+
+def _list_passed_keys(call: ToolCall, kind: CallKind, attempt: str) -> Iterator[tuple[str, str]]:
+    """Yield the keys of what a call shows to pass: the call, and the commands that it joins with &&."""
+    if call.answered_at < 0 or _selects_output(attempt):
+        return
+    yield find_key(call, kind, attempt)
+    if kind == "run" and "\n" not in command_of(call):
+        yield from (find_key(call, kind, part) for part in attempt.split(" && "))
+
+
+def _is_look(call: ToolCall, kind: CallKind) -> bool:
+    """Return whether a call only looks at something, or did not run."""
+    return kind == "read" or _is_cancelled(call.text) or (kind == "run" and shows_content(command_of(call)))
+
+
+def _is_telling(call: ToolCall, failure: FailedCall) -> bool:
+    """Return whether a failed command ran, edits no lines, is whole in its attempt, and passed only after an edit."""
+    is_whole = sum(not _SETUP.match(line) for line in _list_lines(command_of(call))) == 1
+    if not is_whole or failure.attempt.endswith(CUT) or _RANGE.match(failure.attempt):
+        return False
+    is_resolved = failure.resolution and not failure.resolution.startswith(_EDITED)
+    return not is_resolved and not any(map(_is_shell_message, failure.lines))
+
+
+def _list_lines(command: str) -> list[str]:
+    return [" ".join(line.split()) for line in command.replace("\\\n", " ").splitlines() if line.strip()]
+
+
+def _find_resolution(key: tuple[str, str], passed: Mapping[tuple[str, str], int], edited: Sequence[str]) -> str:
+    """Return how a failed call was resolved later: by the same call, or by one of all that is in a folder of its path.
+
+    ``edited`` are the edits from the end, ``passed`` how many of them stand behind the pass of a call.
+    """
+    kind, words = key
+    if key in passed and kind == "run" and (before := edited[passed[key] : passed[key] + 1]):
+        return f"{_EDITED}{before[0]}"
+    while (kind, words) not in passed and "://" not in words and (match := _LAST_NAME.search(words)):
+        words = words[: match.start()]
+    if (kind, words) not in passed:
+        return ""
+    return "edited later" if kind == "edit" else "passed later"
+
+
+def describe_attempt(call: ToolCall, kind: CallKind) -> str:
+    """Return what a call tried on one line: its command from the first line that works, or the tool and its target.
+
+    A line that is longer, or goes on in a document, ends in a mark.
+    """
+    if kind == "run" and (command := command_of(call)):
+        lines = _list_lines(command)
+        first = next((line for line in lines if not _SETUP.match(line)), lines[0])
+        if len(first) > _MAX_ATTEMPT:
+            first = first[: first.rfind(" ", _MAX_ATTEMPT // 2, _MAX_ATTEMPT)]
+        elif not _DOCUMENT.search(first):
+            return first
+        return f"{first}{CUT}"
+    target = path_of(call) or " ".join(call.first_string(*_TARGETS).split())[:_MAX_TARGET]
+    return " ".join(filter(None, (call.name, target)))
+
+
+def _selects_output(attempt: str) -> bool:
+    """Return whether a command passes its output to a program that may leave out that it failed."""
+    return any(part.split()[:1] not in _SHOWN_BY for part in attempt.split(" | ")[1:])
+
+
+def find_key(call: ToolCall, kind: CallKind, attempt: str) -> tuple[str, str]:
+    """Return a key for equal calls: a command without its directory, options and output filters, or an edited file.
+
+    A file that one tool could not edit is edited if another one writes it.
+    """
+    if kind == "edit" and (path := path_of(call)):
+        return kind, path
+    command = command_of(call) if kind == "run" else ""
+    if "\n" in command and not _RANGE.match(attempt):
+        return kind, " ".join(command.split())
+    core = attempt.split(" | ")[0].split(" || ")[0].replace("2>&1", "").strip()
+    while core.startswith("cd ") and "&&" in core:
+        core = core.split("&&", 1)[1].strip()
+    core = _RANGE.sub(r"\1", core)
+    return kind, " ".join(word.rstrip("/") for word in core.split() if not word.startswith("-"))

@@ -1,8 +1,10 @@
-"""The page template: its sections, limits, rendering and parsing."""
+"""The page template: its sections, limits, rendering, parsing, merging of two pages, and its grammar for llama.cpp."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
+
+from ctxkit.core.summary.sentences import is_demand, is_standing_rule
 
 Section = Literal["Task", "Decisions", "Facts", "Pending", "Errors"]
 SECTIONS: tuple[Section, ...] = ("Task", "Decisions", "Facts", "Pending", "Errors")
@@ -129,29 +131,54 @@ def _read_section(section: Section, lines: list[str]) -> tuple[list[str], list[s
     """Return the bullets of a section, its ticked items, and its other text; everything under a subheading is other
     text.
     """
-    items: list[str] = []
-    rest: list[str] = []
-    state = "open" if section == "Task" else ""
-    fence = ""
+    reader = _SectionReader(is_task=section == "Task")
     for line in lines:
+        reader.read(line)
+    return *_split_done(reader.items), "\n".join(reader.rest).strip("\n")
+
+
+class _SectionReader:
+    """The bullets of a section and its other text, read line by line.
+
+    ``_state`` is what the line before was: "bullet" for a bullet or a line that continues one, "open" for what a task
+    may follow, "rest" for other text, and "kept" after a subheading, under which all is other text.
+    """
+
+    def __init__(self, *, is_task: bool) -> None:
+        self.items: list[str] = []
+        self.rest: list[str] = []
+        self._is_task = is_task
+        self._state, self._fence = "open" if is_task else "", ""
+
+    def read(self, line: str) -> None:
+        """Take the next line."""
         mark = _FENCE.match(line)
-        if state == "kept" or fence or mark or _HEADING.match(line):
-            state = "kept" if state == "kept" or not (fence or mark) else "rest"
-            fence = _update_fence(fence, mark[1] if mark else "") if fence or mark else ""
-            rest.append(line.rstrip())
+        if self._fence or mark:
+            self._state = "kept" if self._state == "kept" else "rest"
+            self._fence = _update_fence(self._fence, mark[1] if mark else "")
+            self.rest.append(line.rstrip())
+        elif self._state == "kept" or _HEADING.match(line):
+            self._state = "kept"
+            self.rest.append(line.rstrip())
         elif not line.strip():
-            rest += [""] if rest else []
-            state = "open" if section == "Task" and not items else ""
-        elif (bullet := _BULLET.match(line)) and (section != "Task" or not items):
-            items.append(bullet[1])
-            state = "bullet"
-        elif state == "bullet" or (state == "open" and not rest):
-            items[-1:] = [f"{items[-1]} {line.strip()}"] if items and state == "bullet" else [line.strip()]
-            state = "bullet"
+            self.rest += [""] if self.rest else []
+            self._state = "open" if self._is_task and not self.items else ""
         else:
-            rest.append(line.rstrip())
-            state = "rest"
-    return *_split_done(items), "\n".join(rest).strip("\n")
+            self._read_words(line)
+
+    def _read_words(self, line: str) -> None:
+        bullet = None if self._is_task and self.items else _BULLET.match(line)
+        if bullet:
+            self.items.append(bullet[1])
+        elif self._state == "bullet":
+            self.items[-1] = f"{self.items[-1]} {line.strip()}"
+        elif self._state == "open" and not self.rest:
+            self.items.append(line.strip())
+        else:
+            self.rest.append(line.rstrip())
+            self._state = "rest"
+            return
+        self._state = "bullet"
 
 
 def _split_done(items: list[str]) -> tuple[list[str], list[str]]:
@@ -176,18 +203,24 @@ def _split_blocks(text: str) -> Iterator[tuple[str, list[str]]]:
             fence = _update_fence(fence, mark[1] if mark else "")
             lines.append(line)
             continue
-        heading = _HEADING.match(line)
-        title = heading[2].strip("*_: \t").lower() if heading else ""
-        if heading and (title in _NAMES or len(heading[1]) <= 2):
-            yield name, lines
-            is_known = title in _NAMES or (title == TITLE[2:].lower())
-            name = _NAMES.get(title, "Context" if is_known else "")
-            lines = [] if is_known else [line]
-        else:
+        title = _read_title(line)
+        if title is None:
             lines.append(line)
+            continue
+        yield name, lines
+        is_known = title in _NAMES or (title == TITLE[2:].lower())
+        name = _NAMES.get(title, "Context" if is_known else "")
+        lines = [] if is_known else [line]
     if fence:  # an unclosed code block would include the text after it
         lines.append(fence)
     yield name, lines
+
+
+def _read_title(line: str) -> str | None:
+    """Return the title of a line that begins a section, None for any other line."""
+    heading = _HEADING.match(line)
+    title = heading[2].strip("*_: \t").lower() if heading else ""
+    return title if heading and (title in _NAMES or len(heading[1]) <= 2) else None
 
 
 def _update_fence(fence: str, mark: str) -> str:
@@ -242,3 +275,135 @@ def _deduplicate(bullets: Sequence[str]) -> Iterator[str]:
 def bullet_key(bullet: str) -> str:
     """Return the key of a bullet for comparison: its letters and digits in lower case."""
     return "".join(sign for sign in bullet.lower() if sign.isalnum()) or bullet
+
+
+LIST_LABELS = ("Changed", "Removed", "Moved", "Read", "Done", "Changed before", "Read before")
+"""Labels of list bullets; those other than Changed stand in pages of earlier versions."""
+_LIST_BULLET = re.compile(rf"({'|'.join(LIST_LABELS)})(?: in ([^:\n]*/))?: (.+?)(?: and others)?\.$", re.DOTALL)
+_ATTEMPT = re.compile(r"(?:[\w.-]+ ){0,2}`[^`]+`")
+"""The beginning of a bullet about a command, or about a tool and its target."""
+_SUCCESS = re.compile(r": .*\b(?:passed|passes|passing|ok|OK)\b| (?:passed|ran)$")
+
+
+def merge_pages(earlier_page: SummaryPage, new_page: SummaryPage) -> SummaryPage:
+    """Return both pages merged within the limits; the new page wins if they differ.
+
+    Finished work leaves Pending. Of two facts or errors about one command, the newer one stays. Errors get the
+    resolution from the new page, and lists of paths are joined. In a full section, the oldest bullets are dropped first
+    and the user's rules last. Extra sections and lines stay. A second merge of the same page changes nothing.
+    """
+    kept_page = carry_over(earlier_page, new_page)
+    decisions = sorted([*kept_page.decisions, *new_page.decisions], key=lambda bullet: not is_demand(bullet))
+    facts: dict[str, str] = {}
+    for bullet in new_page.facts:
+        key = parse_list(bullet)[0] or bullet
+        own = (bullet,) if key in facts else ()
+        facts[key] = merge_lists(facts.get(key, bullet), (*own, *earlier_page.facts))
+    page = SummaryPage(
+        task=new_page.task or earlier_page.task,
+        decisions=_keep_latest(decisions),
+        facts=tuple([*facts.values(), *kept_page.facts][:MAX_BULLETS]),
+        pending=tuple([*new_page.pending, *kept_page.pending][:MAX_BULLETS]),
+        errors=_keep_latest([*kept_page.errors, *new_page.errors]),
+        done=tuple(dict.fromkeys((*earlier_page.done, *new_page.done))),
+        extra=tuple(dict.fromkeys((*earlier_page.extra, *new_page.extra))),
+    )
+    return apply_limits(page)
+
+
+def carry_over(earlier_page: SummaryPage, new_page: SummaryPage) -> SummaryPage:
+    """Return the bullets of an earlier page that still hold and that the new page does not contain."""
+    finished = {bullet_key(item) for item in (*new_page.done, *earlier_page.done)}
+    return earlier_page._replace(
+        decisions=tuple(_find_unsaid("Decisions", earlier_page, new_page)),
+        facts=tuple(_find_unsaid("Facts", earlier_page, new_page)),
+        pending=tuple(_find_unsaid("Pending", earlier_page, new_page, finished)),
+        errors=tuple(_resolve_error(item, new_page) for item in _find_unsaid("Errors", earlier_page, new_page)),
+    )
+
+
+def _find_unsaid(
+    section: Section, earlier_page: SummaryPage, new_page: SummaryPage, finished: Collection[str] = ()
+) -> Iterator[str]:
+    """Yield the bullets of a section that are not ``finished``, and about which the new page says nothing."""
+    bullets = new_page.bullets(section)
+    keys = {bullet_key(bullet) for bullet in bullets} | set(finished)
+    subjects = {subject for bullet in bullets if (subject := _find_subject(bullet))} if section != "Decisions" else ()
+    for bullet in earlier_page.bullets(section):
+        if bullet_key(bullet) not in keys and _find_subject(bullet) not in subjects:
+            yield bullet
+
+
+def parse_list(bullet: str) -> tuple[str, list[str]]:
+    """Return the label and the elements of a list bullet; the label is empty for any other bullet."""
+    match = _LIST_BULLET.match(bullet)
+    if not match:
+        return "", []
+    parts, folder = [part.strip() for part in match[3].split(", ")], match[2] or ""
+    return match[1], [part if part.startswith(("/", "~")) else f"{folder}{part}" for part in parts if part]
+
+
+def merge_lists(bullet: str, others: Sequence[str]) -> str:
+    """Return a list bullet extended by the elements of other bullets with the same label."""
+    label, things = parse_list(bullet)
+    same = [other for other in others if label and parse_list(other)[0] == label]
+    if not same:
+        return bullet
+    elements = dict.fromkeys([*things, *(thing for other in same for thing in parse_list(other)[1])])
+    suffix = " and others" if any(line.endswith(" and others.") for line in (bullet, *same)) else ""
+    return f"{label}: {', '.join(elements)}{suffix}."
+
+
+def _find_subject(bullet: str) -> str:
+    """Return what a bullet is about: the label of a list, or the command at its beginning; empty for any other."""
+    if label := parse_list(bullet)[0]:
+        return f"{label}:"
+    match = _ATTEMPT.match(bullet)
+    return match[0] if match else ""
+
+
+def _resolve_error(error: str, new_page: SummaryPage) -> str:
+    """Return an error with its resolution if the new page says that its command passed."""
+    subject = _find_subject(error)
+    if not subject or re.search(r"; (?:passed|passes|edited)", error):
+        return error
+    passed = any(fact.startswith(subject) and _SUCCESS.match(fact[len(subject) :]) for fact in new_page.facts)
+    return f"{error}; passed later" if passed else error
+
+
+def _keep_latest(bullets: Sequence[str]) -> tuple[str, ...]:
+    """Return the bullets that fit a section; the oldest are dropped first, rules later, standing rules last."""
+    kept = list(dict.fromkeys(bullets))
+    order = sorted(range(len(kept)), key=lambda at: (is_demand(kept[at]) + is_standing_rule(kept[at]), at))
+    dropped = frozenset(order[: max(len(kept) - MAX_BULLETS, 0)])
+    return tuple(bullet for at, bullet in enumerate(kept) if at not in dropped)
+
+
+MAX_BULLET, MAX_TASK = 240, 320
+"""Maximum characters of a bullet and of the task."""
+_FORBIDDEN = "<\\u25C1\\u25B7"
+"""Characters that begin reasoning marks; ``<`` is allowed only before characters that begin no tag."""
+_BLANK = "\\u0080-\\u00A0\\u00AD\\u1680\\u2000-\\u200F\\u2028-\\u202F\\u205F-\\u2064\\u3000\\uFEFF"
+"""Invisible characters, which could precede a forbidden beginning of a line."""
+
+
+def build_grammar() -> str:
+    """Return the grammar: every heading in order, and at most ``MAX_BULLETS`` single-line bullets per section.
+
+    Bullets are at most ``MAX_BULLET`` characters long. A line does not begin with a blank, a list mark, a bracket or a
+    heading, and contains no tag. This excludes reasoning tags and template slots. A section may be empty.
+    """
+    return "\n".join(
+        (
+            'root ::= "# Context\\n\\n## Task\\n" task "\\n\\n## Decisions\\n" items "\\n## Facts\\n" items more',
+            'more ::= "\\n## Pending\\n" boxes "\\n## Errors\\n" items',
+            f"task ::= first rest{{0,{MAX_TASK - 1}}}",
+            f"items ::= item{{0,{MAX_BULLETS}}}",
+            f"boxes ::= box{{0,{MAX_BULLETS}}}",
+            f'item ::= "- " first rest{{0,{MAX_BULLET - 1}}} "\\n"',
+            f'box ::= "- [ ] " first rest{{0,{MAX_BULLET - 1}}} "\\n"',
+            f"first ::= [^\\x00-\\x20\\x7F{_BLANK}{_FORBIDDEN}#*+\\[\\]-]",
+            f'rest ::= [^\\x00-\\x1F\\x7F{_FORBIDDEN}] | "<" [ =0-9-]',
+            "",
+        )
+    )

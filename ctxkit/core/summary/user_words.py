@@ -1,16 +1,14 @@
 """The user's words in all places where a user speaks, without what hosts write around them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.chat.model.message import Record, RecordCall
 from ctxkit.core.hosts import message_wrappers
-from ctxkit.core.summary.elements import find_elements, replace_elements
 from ctxkit.core.summary.frame import unframe_page
-from ctxkit.core.summary.last_result import keep_last_result
 from ctxkit.core.summary.sentences import split_sentences
-from ctxkit.core.summary.tool_call import find_observations
+from ctxkit.core.summary.tool_call import find_elements, find_observations, keep_last_result, replace_elements
 
 
 def _make_tag_pattern(names: Sequence[str]) -> re.Pattern[str]:
@@ -81,22 +79,38 @@ def find_user_words(records: Sequence[Record]) -> tuple[UserMessage, ...]:
             continue
         asking |= {call.id for call in record.calls if call.name in message_wrappers.ASKING_TOOLS}
         plans |= {call.id: plan for call in record.calls if (plan := _read_plan(call))}
+        texts: Iterable[str] = ()
         if at in seen:
-            texts = list(_find_feedback(record))
-        else:
-            texts = list(_find_texts(record, is_command, asking, plans)) if _is_spoken(record, speakers) else []
-        typed = not record.automatic or bool(record.results) or _is_typed(record)
-        messages += [UserMessage(at, text, typed) for text in texts]
+            texts = _find_feedback(record)
+        elif _is_spoken(record, speakers):
+            texts = _find_texts(record, is_command, asking, plans)
+        messages += [UserMessage(at, text, _may_be_typed(record)) for text in texts]
         is_command = "<command-name>" in record.words
-    if messages or any(record.kind == "summary" or unframe_page(record.words) is not None for record in records):
-        return tuple(messages)
-    return tuple(_find_first_words(records))
+    return tuple(messages if messages or any(map(_holds_summary, records)) else _find_first_words(records))
+
+
+def _may_be_typed(record: Record) -> bool:
+    return not record.automatic or bool(record.results) or _is_typed(record)
+
+
+def _holds_summary(record: Record) -> bool:
+    return record.kind == "summary" or unframe_page(record.words) is not None
 
 
 def find_open_request(messages: Sequence[UserMessage]) -> UserMessage | None:
     """Return the last typed words that are more than a reply, else the last ones, None without any."""
     requests = (message for message in reversed(messages) if message.typed and not message.is_reply)
     return next(requests, messages[-1] if messages else None)
+
+
+def _drop_edit_note(text: str) -> str:
+    """Return a message without the note of a host on what the user edited."""
+    begin, end = message_wrappers.EDIT_NOTE
+    start = text.find(begin)
+    if start < 0:
+        return text
+    stop = text.find(end, start)
+    return f"{text[:start]}\n{text[stop + len(end) :] if stop >= 0 else ''}"
 
 
 def unwrap_message(text: str) -> str:
@@ -108,20 +122,18 @@ def unwrap_message(text: str) -> str:
     if "<command-name>" in text:
         parts = (next(find_elements(pattern, text), None) for pattern in (_COMMAND_NAME, _COMMAND_ARGUMENTS))
         return " ".join(filter(None, (part.content.strip() for part in parts if part)))
-    begin, end = message_wrappers.EDIT_NOTE
-    if (start := text.find(begin)) >= 0:
-        stop = text.find(end, start)
-        text = f"{text[:start]}\n{text[stop + len(end) :] if stop >= 0 else ''}"
+    text = _drop_edit_note(text)
     text = replace_elements(_HOST_TAG, text, "\n") if "</" in text else text
     for lead in message_wrappers.LEADS:
         text = text.partition(lead)[2] if lead in text else text
-    if text.lstrip().startswith(message_wrappers.NOTICES) or text.lstrip().startswith("[Image"):
+    if text.lstrip().startswith((*message_wrappers.NOTICES, "[Image")):
         return ""
-    requests = [match.content.strip() for match in find_elements(_REQUEST_TAG, text)] if "</" in text else []
+    if "</" not in text:
+        return text.strip()
+    requests = [match.content.strip() for match in find_elements(_REQUEST_TAG, text)]
     if any(requests):
         return "\n".join(filter(None, requests))
-    bare = replace_elements(_CONTEXT_TAG, text, "\n").strip() if "</" in text else ""
-    return bare or text.strip()
+    return replace_elements(_CONTEXT_TAG, text, "\n").strip() or text.strip()
 
 
 def _read_plan(call: RecordCall) -> str:
@@ -144,11 +156,16 @@ def _find_texts(record: Record, is_command: bool, asking: set[str], plans: Mappi
             yield f"{ANSWER_LABEL}{text.partition(': ')[2].partition(_GO_ON)[0].strip()}"
         elif text.startswith(message_wrappers.APPROVAL) and result.id in plans:
             yield f"{PLAN_LABEL}{plans[result.id]}"
-        elif result.failed and text.startswith(message_wrappers.REFUSALS):  # output of a command may begin likewise
-            lead = next((lead for lead in message_wrappers.REFUSAL_LEADS if lead in text), "")
-            reason = text.partition(lead)[2].partition("\n\nNote: ")[0].strip() if lead else ""
-            if reason:
-                yield reason
+        elif result.failed and (reason := _find_refusal_reason(text)):
+            yield reason
+
+
+def _find_refusal_reason(text: str) -> str:
+    """Return why a user refused a call, empty for any other failure: output of a command may begin likewise."""
+    if not text.startswith(message_wrappers.REFUSALS):
+        return ""
+    lead = next((lead for lead in message_wrappers.REFUSAL_LEADS if lead in text), "")
+    return text.partition(lead)[2].partition("\n\nNote: ")[0].strip() if lead else ""
 
 
 def _find_feedback(record: Record) -> Iterator[str]:

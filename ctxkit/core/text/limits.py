@@ -1,12 +1,16 @@
-"""Define the limits on what ctxkit reads of content, so that memory and time are bounded for any input.
+"""Bound memory and time for any input: limits on what is read, and work in a separate process.
 
 The guarantee, measured by ``python -m bench bounds``: for any input up to 100 MB, at most 400 MB of memory and one
 second per megabyte. Lengths are in bytes and depths in levels, unless a name says otherwise. The limits of counting are
 in tokens/token_count.py, which the shortest command loads without this table.
 """
 
-MB = 1 << 20
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
+from ctxkit.core.errors import CtxkitError, Exit
+
+MB = 1 << 20
 WHOLE_DOCUMENT = 16 * MB
 """A document that is parsed as a whole: its values need 5 to 20 times its size. Larger JSON is read in parts, and
 other documents get the generic briefing.
@@ -43,3 +47,34 @@ COLUMNS = 2_000
 """Columns of a table: each is measured separately. A table with more columns gets the generic briefing."""
 KEY = 200
 """Characters of a key that is a list or a mapping: nested keys would double in size at each level."""
+WorkerValue: TypeAlias = Any
+"""A value that a worker process sent: None, numbers, strings, bytes, tuples, lists and dictionaries.
+
+It is Any, because the process may send any shape: who reads the value tests it.
+"""
+Isolate = Callable[[Callable[[], WorkerValue], int], WorkerValue]
+"""Returns the result of a function on content of a given size, called in a separate process.
+
+Raises WorkerDiedError if there is no answer.
+"""
+
+
+def call_directly(work: Callable[[], WorkerValue], _: int) -> WorkerValue:
+    """Call ``work`` in this process."""
+    return work()
+
+
+class WorkerDiedError(CtxkitError):
+    """The worker process crashed, was killed or sent no valid answer.
+
+    ``delivered`` is true if the output of a command was written before.
+    """
+
+    status = Exit.BUG
+    delivered = False
+
+
+class WorkerLimitError(WorkerDiedError):
+    """The worker process exceeded its limit of memory or time."""
+
+    status = Exit.MALFORMED

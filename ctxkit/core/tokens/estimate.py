@@ -1,4 +1,4 @@
-"""Estimate the tokens of a text from its features, with a lower and an upper end."""
+"""Estimate the tokens of a text from its features, with a lower and an upper end, and correction factors."""
 
 from math import ceil, floor, log2
 from operator import add, mul
@@ -14,22 +14,20 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 18
 """Characters processed at once; a word divided by the cut adds a token at most."""
-
-
-LONG_TEXT = 2_000
+_LONG_TEXT = 2_000
 """Number of bytes from which the limits of the excess hold; each half of it adds EXCESS_OF_HALF."""
-USUAL_EXCESS, UNUSUAL_EXCESS, EXCESS_OF_HALF = 0.15, 0.2, 0.15
+_USUAL_EXCESS, _UNUSUAL_EXCESS, _EXCESS_OF_HALF = 0.15, 0.2, 0.15
 """Shares by which a text may exceed its estimate, if its make-up is usual, and if it is not.
 
 Nine vocabularies, each with the median of its own factor, count at most as much for 98.2 % of 678 texts of 2 KB and
 more (bench/bands.py), and Claude for 99 % of its receipts (bench/receipts.py).
 """
-LARGE_TEXT, OWN_EXCESS, OWN_EXCESS_OF_HALF = 100_000, 0.08, 0.02
+_LARGE_TEXT, _OWN_EXCESS, _OWN_EXCESS_OF_HALF = 100_000, 0.08, 0.02
 """Number of bytes from which, and share by which, a text may exceed an estimate with its vocabulary's own weights.
 
 Each half of the number adds OWN_EXCESS_OF_HALF. Gemma 3 counts at most as much for 98 % of 604 texts (bench/bands.py).
 """
-UNUSUAL_MAKE_UP = 0.45
+_UNUSUAL_MAKE_UP = 0.45
 """Share from which the features of a text are unusual: hashes, drawings, rare scripts."""
 
 
@@ -86,15 +84,14 @@ def _limit_excess(size: int, excess: float, *, is_own: bool) -> float:
     The errors of a long text cancel out, those of the vocabulary only if the weights are its own (``is_own``). Text of
     unusual make-up, which has a large ``excess``, gets a larger share.
     """
-    least = USUAL_EXCESS if excess <= UNUSUAL_MAKE_UP else UNUSUAL_EXCESS
-    limit = least + EXCESS_OF_HALF * max(log2(LONG_TEXT / size), 0.0)
-    return min(limit, OWN_EXCESS + OWN_EXCESS_OF_HALF * max(log2(LARGE_TEXT / size), 0.0)) if is_own else limit
+    least = _USUAL_EXCESS if excess <= _UNUSUAL_MAKE_UP else _UNUSUAL_EXCESS
+    limit = least + _EXCESS_OF_HALF * max(log2(_LONG_TEXT / size), 0.0)
+    return min(limit, _OWN_EXCESS + _OWN_EXCESS_OF_HALF * max(log2(_LARGE_TEXT / size), 0.0)) if is_own else limit
 
 
 def _weigh_features(counts: list[float], vocabulary: Vocabulary) -> tuple[float, float, float]:
     """Return the most likely count, and how much lower and higher it may be."""
-    from ctxkit.core.tokens.features import SPANS
-    from ctxkit.core.tokens.weights import feature_weights
+    from ctxkit.core.tokens.features import SPANS, feature_weights
 
     weights, lower, higher = feature_weights(vocabulary.weights)
     guess, less, more = 0.0, lower[-1], higher[-1]
@@ -155,3 +152,44 @@ def _split_blocks(texts: "Iterable[str]") -> "Iterator[str]":
         yield from (joined[start : start + BLOCK] for start in range(0, cut, BLOCK))
         parts, size = [joined[cut:]], size - cut
     yield "".join(parts)
+
+
+LOWEST_FACTOR, HIGHEST_FACTOR = 0.1, 10.0
+"""Limits of plausible factors."""
+
+
+class Factor(NamedTuple):
+    """The factor of a family's estimates, and additional factors of their ends; learned from ``receipts`` receipts."""
+
+    factor: float
+    low: float = 1.0
+    high: float = 1.0
+    receipts: int = 0
+
+    def apply_to(self, vocabulary: Vocabulary) -> Vocabulary:
+        """Return the vocabulary with this factor and these ends, replacing its defaults."""
+        return vocabulary._replace(factor=self.factor, low=self.low, high=self.high, is_calibrated=True)
+
+    def to_toml(self) -> str:
+        """Return the factor as an inline table of TOML."""
+        return f"{{ factor = {self.factor}, low = {self.low}, high = {self.high}, receipts = {self.receipts} }}"
+
+
+def parse_factor(value: object) -> Factor:
+    """Return the factor in a settings file: a number, or a table with ``factor``.
+
+    Raise ValueError if it is neither or implausible.
+    """
+    table = value if isinstance(value, dict) else {"factor": value}
+    unknown = set(table) - set(Factor._fields)
+    if unknown or "factor" not in table:
+        raise ValueError("is not a factor, nor a table with factor, low, high and receipts")
+    numbers = list(table.values())
+    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in numbers):
+        raise ValueError("holds a value that is not a number")
+    factor = Factor(**table)
+    if not (LOWEST_FACTOR <= factor.factor <= HIGHEST_FACTOR and 0 < factor.low <= 1 <= factor.high <= HIGHEST_FACTOR):
+        raise ValueError(
+            f"is out of range: a factor from {LOWEST_FACTOR:g} to {HIGHEST_FACTOR:g}, low up to 1, high from 1"
+        )
+    return factor

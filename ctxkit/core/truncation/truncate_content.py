@@ -9,17 +9,19 @@ from ctxkit.core.store.store_interface import BlobWriter, Store, store_content
 from ctxkit.core.text.retrieval_hint import Hint
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import decode_chunks, detect_encoding
-from ctxkit.core.truncation.ends import (
+from ctxkit.core.truncation.truncate import (
     ContentEnds,
     EarlierGap,
     Ends,
     Gap,
     LimitName,
+    Mode,
+    Truncated,
     TruncationLimits,
     WholeContent,
     find_earlier_gap,
+    truncate_ends,
 )
-from ctxkit.core.truncation.truncate import Mode, Truncated, truncate_ends
 
 IN_MEMORY = 1 << 20
 """Bytes of content that is read whole before anything is stored, unless the limits are larger."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ctxkit.core.chat.editing.editable_format import EditableFormat
+from ctxkit.core.chat.editing import EditableFormat
 from ctxkit.core.chat.model.json_fields import get_text
 from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.format_registry import find_format, find_unread_format, make_unread_error
@@ -15,7 +15,7 @@ from ctxkit.core.errors import CtxkitError, MalformedInputError, UnreadFormatErr
 from ctxkit.core.session.history import encode_entries
 
 if TYPE_CHECKING:
-    from ctxkit.core.chat.branches.active_path import Change
+    from ctxkit.core.chat.branches import Change
     from ctxkit.core.text.json_value import JsonValue
 
 ROLES = {
@@ -120,7 +120,7 @@ def complete_conversation(transcript: Transcript) -> tuple[Transcript, tuple[str
     if all(map(_has_words_alone, transcript.records)):
         return transcript, ()
     # A conversation without calls does not import the repair, which saves start-up time.
-    from ctxkit.core.chat.branches.active_path import Change, find_active_path
+    from ctxkit.core.chat.branches import Change, find_active_path
     from ctxkit.core.chat.validity.pairing import pair_calls
     from ctxkit.core.chat.validity.repair import NO_RESULT, repair_conversation
 
@@ -149,8 +149,8 @@ def _join_neighbors(transcript: Transcript) -> Transcript:
     long_groups = [group for group in groups if len(group) > 1]
     if not long_groups:
         return transcript
-    from ctxkit.core.chat.branches.active_path import Change
-    from ctxkit.core.chat.editing.editable_format import ValuePatch
+    from ctxkit.core.chat.branches import Change
+    from ctxkit.core.chat.editing import ValuePatch
 
     patches = {
         group[0].at: [ValuePatch(("content",), [block for record in group for block in _list_blocks(record.value)])]
@@ -168,7 +168,7 @@ def _list_blocks(message: JsonValue) -> list[JsonValue]:
 
 
 def _apply_change(transcript: Transcript, change: Change) -> Transcript:
-    from ctxkit.core.chat.branches.active_path import apply_change
+    from ctxkit.core.chat.branches import apply_change
 
     data = transcript.encode(apply_change(transcript, change))
     return parse_transcript(data, "the completed conversation", transcript.format)

@@ -4,18 +4,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from json import loads
 from typing import NamedTuple
 
-from ctxkit.core.chat.branches.active_path import find_active_path
-from ctxkit.core.chat.editing.editable_format import EditableFormat, ValuePatch
-from ctxkit.core.chat.editing.json_patches import dump_json, patch_text
+from ctxkit.core.chat.branches import find_active_path
+from ctxkit.core.chat.editing import EditableFormat, ValuePatch, dump_json, patch_text
 from ctxkit.core.chat.model.json_fields import get_text
 from ctxkit.core.chat.model.message import SYSTEM_ROLES, ChatEntry, Record
 from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.count.conversation import count_entries
 from ctxkit.core.count.conversation_tokens import ConversationTokens
 from ctxkit.core.count.message_tokens import MessageCounter
-from ctxkit.core.count.options import CountOptions
-from ctxkit.core.prompt.builder import CacheBreakpoint, Prompt
-from ctxkit.core.prompt.requests import CACHE_CONTROL, make_anthropic_members
+from ctxkit.core.prompt import CACHE_CONTROL, CacheBreakpoint, Prompt, make_anthropic_members
 from ctxkit.core.session.history import join_json_line
 from ctxkit.core.text.json_value import JsonValue
 

@@ -1,12 +1,15 @@
 """Pass the tool results among new messages through the gate: raw if they fit, else a map of what is stored."""
 
+from __future__ import annotations
+
+import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
 from ctxkit.core.brief.custom_kinds import KindRule
-from ctxkit.core.chat.branches.active_path import Change, apply_change
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import Change, apply_change
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.model.message import Record, RecordResult
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.compact.stub import is_cleared
@@ -14,20 +17,18 @@ from ctxkit.core.gate.decision import GatePolicy, GateResult, GateServices
 from ctxkit.core.gate.gate_content import gate_content, names_stored_content
 from ctxkit.core.redaction.masking import mask_script
 from ctxkit.core.store.label import Label, mask_title, title_of
+from ctxkit.core.summary.call_kind import classify_call, command_of
+from ctxkit.core.summary.outcome import read_wrapped_status
+from ctxkit.core.summary.tool_call import find_answers, make_tool_call
 from ctxkit.core.text.escapes import escape_name
 from ctxkit.core.text.shell_script import find_focus_comment
-from ctxkit.core.turn.result_calls import ResultCall, describe_failure
 
 SMALL = 256
 """Tokens that a result may take in any case while others wait: a map of any use is that large."""
-
-
-BRIEF = 24
+_BRIEF = 24
 """Tokens of a result that enters as it is in any case: what says that it is stored is longer."""
-
-MAX_COMMAND = 10_000
+_MAX_COMMAND = 10_000
 """Characters of a command that are searched for secrets."""
-
 MAX_GATED = 50
 """Results of one turn that are stored and mapped, 10 ms each; further ones enter, and may be compacted."""
 
@@ -52,6 +53,13 @@ class EnteredResult(NamedTuple):
 
 def _log_nothing(_result: EnteredResult) -> None:
     """Log nothing."""
+
+
+class ResultCall(NamedTuple):
+    """The call of a result: the name of its tool, and the command if the tool runs one; empty if unknown."""
+
+    tool: str = ""
+    command: str = ""
 
 
 class ResultPolicy(NamedTuple):
@@ -153,7 +161,7 @@ def gate_large_results(
     gated: list[GatedResult] = []
     for item in _find_results(transcript, calls, policy, first):
         data = item.result.text.encode("utf-8", "surrogatepass")
-        is_small = item.tokens <= max(policy.cap, BRIEF) and not _is_offloaded(item.result.text, data, policy)
+        is_small = item.tokens <= max(policy.cap, _BRIEF) and not _is_offloaded(item.result.text, data, policy)
         if is_small or not item.result.plain or is_cleared(item.result.text) or policy.passes(item.call):
             continue
         key = _make_key(item, policy.cap)
@@ -185,7 +193,7 @@ def _gate_result(item: _PlacedResult, limit: int, policy: ResultPolicy) -> tuple
     text, data = item.result.text, item.result.text.encode("utf-8", "surrogatepass")
     if _is_offloaded(text, data, policy):
         limit = min(limit, item.tokens - 1)
-    if item.tokens <= max(limit, BRIEF):
+    if item.tokens <= max(limit, _BRIEF):
         return text, None
     result = gate_content((data,), _make_policy(item, limit, policy), policy.services)
     content = b"".join(result.content)
@@ -209,7 +217,7 @@ def _make_policy(item: _PlacedResult, limit: int, policy: ResultPolicy) -> GateP
     gate, call = policy.gate, item.call
     name = escape_name(call.tool or "tool result")
     if call.command:
-        gate, name = _name_command(gate, call.command, policy), mask_title(mask_script(call.command[:MAX_COMMAND]))
+        gate, name = _name_command(gate, call.command, policy), mask_title(mask_script(call.command[:_MAX_COMMAND]))
     failure = describe_failure(call, item.result, policy.statuses)
     return gate._replace(
         budget=gate.budget.with_used(max(gate.budget.effective - policy.room, 0)),
@@ -242,3 +250,58 @@ def _apply_patches(transcript: Transcript, patches: Mapping[int, Sequence[ValueP
         return transcript
     data = transcript.encode(apply_change(transcript, Change(patches=patches)))
     return parse_transcript(data, "the gated messages", transcript.format)
+
+
+_STATUS = re.compile(
+    r"\W*(?:<(?:returncode|exit_code)>\s*|\[exit: |(?:[a-z]+:? ){0,5}?"
+    r"(?:(?:exit|return)[ _-](?:code|status)|(?:exited|finished|failed|completed|terminated) with (?:code|status))"
+    r"(?: is)?[:= ]+\(?)(-?\d+)\b",
+    re.IGNORECASE,
+)
+"""A line with which a host states the exit status of a command."""
+_FIRST_LINES, _LAST_LINES, _LONGEST = 3, 4, 120
+"""Lines at the ends of a result in which hosts state a status, and characters of the longest of them."""
+
+
+def find_result_calls(earlier: Sequence[Record], records: Sequence[Record]) -> list[ResultCall]:
+    """Return the call of each result in ``records``, which follow the ``earlier`` ones, in order."""
+    first = sum(len(record.results) for record in earlier)
+    calls = [ResultCall(result.name) for record in records for result in record.results]
+    for at, call, answer in find_answers((*earlier, *records)):
+        if answer is not None and answer[1] >= first:
+            tool_call = make_tool_call(at, "", call, answer)
+            is_run = classify_call(tool_call) == "run"
+            calls[answer[1] - first] = ResultCall(call.name, command_of(tool_call) if is_run else "")
+    return calls
+
+
+def describe_failure(call: ResultCall, result: RecordResult, statuses: Mapping[str, int]) -> str:
+    """Return how a failed command ended, in words; "" if it did not fail, or if the call runs no command.
+
+    ``statuses`` are the known ones by the ids of the calls. Otherwise the text of the result tells, else its mark as an
+    error, which gives no number.
+    """
+    status = statuses.get(result.id)
+    if status is None and not call.command:
+        return ""
+    if status is None:
+        status = read_status(result.text)
+    if status is None:
+        return "Exit status not 0: the result is marked as an error" if result.failed else ""
+    return f"Exit status {status}" if status else ""
+
+
+def read_status(text: str) -> int | None:
+    """Return the exit status that a host states in a result: around the output, or in its first or last lines.
+
+    >>> read_status("Exit code 2\\nmake: *** [all] Error 2")
+    2
+    """
+    status = read_wrapped_status(text)
+    if status is not None:
+        return status
+    start, end = text[: _FIRST_LINES * _LONGEST].split("\n"), text[-_LAST_LINES * _LONGEST :].rstrip().split("\n")
+    for line in (*start[:_FIRST_LINES], *reversed(end[-_LAST_LINES:])):
+        if len(line) <= _LONGEST and (match := _STATUS.match(line)):
+            return int(match[1])
+    return None

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import Transcript
-from ctxkit.core.compact.summary_prefix import is_summary
 from ctxkit.core.store.label import shorten_ref
-from ctxkit.core.summary.demands import is_standing_rule
-from ctxkit.core.summary.sentences import split_sentences
+from ctxkit.core.summary.frame import is_summary
+from ctxkit.core.summary.sentences import is_standing_rule, split_sentences
 from ctxkit.core.tokens.budget import Budget, find_cold_trigger, threshold_of
 
 if TYPE_CHECKING:

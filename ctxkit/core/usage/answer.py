@@ -1,10 +1,10 @@
 """The metadata of an answer: the tokens of its request, its stop reason, and the report of answers and their sum."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Literal, NamedTuple
 
-from ctxkit.core.models.cache_lives import find_cache_seconds
+from ctxkit.core.models.offers import find_cache_seconds
 from ctxkit.core.text.json_value import JsonValue
 
 Reason = Literal[
@@ -84,6 +84,11 @@ class Stop(NamedTuple):
     def stop_reason(self) -> StopReason:
         """Return the stop reason in the terms of seed 002."""
         return STOP_REASONS[self.reason]
+
+
+def name_stop(raw: str, reasons: Mapping[str, Reason]) -> Stop | None:
+    """Return the stop that a provider reports in its own term, None for an empty one."""
+    return Stop(reasons.get(raw, "unknown"), raw) if raw else None
 
 
 class CompactionReceipt(NamedTuple):

@@ -2,34 +2,55 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ctxkit.core.chat.model.json_fields import get_object
+from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.usage.answer import Answer, Usage
-from ctxkit.core.usage.providers import (
-    anthropic,
-    bedrock,
-    failure,
-    gemini,
-    host_sessions,
-    local_servers,
-    openai,
-    responses,
-)
+from ctxkit.core.usage import host_sessions, providers
+from ctxkit.core.usage.answer import Answer, Stop, Usage
 
-READERS: tuple[Callable[[dict[str, JsonValue]], Answer | None], ...] = (
-    openai.read,
-    responses.read,
+_MAX_MEMBERS = 3
+"""Maximum number of members of an object that contains only an error."""
+
+
+def read_failure(value: dict[str, JsonValue]) -> Answer | None:
+    """Return the error in a value, None for any other value; its term is a code, a type or a status."""
+    error = value.get("error")
+    if isinstance(error, str) and error and len(value) <= _MAX_MEMBERS:
+        return Answer("ollama", stop=Stop("error"), message=error)
+    fields = error if isinstance(error, dict) else {}
+    if get_text(value, "type") == "error" and not fields:
+        fields = value
+    message = get_text(fields, "message")
+    if not message:
+        return None
+    code = fields.get("code")
+    raw = code if isinstance(code, str) else get_text(fields, "type") or get_text(fields, "status") or str(code or "")
+    return Answer(_guess_source(value, fields), stop=Stop("error", raw), message=message)
+
+
+def _guess_source(value: dict[str, JsonValue], fields: dict[str, JsonValue]) -> str:
+    if get_text(value, "type") == "error":
+        return "responses" if fields is value or "sequence_number" in value else "anthropic"
+    if "n_ctx" in fields:
+        return "llama.cpp"
+    if isinstance(fields.get("code"), int):
+        return "gemini" if "status" in fields else "llama.cpp"
+    return "openai"
+
+
+_READERS: tuple[Callable[[dict[str, JsonValue]], Answer | None], ...] = (
+    providers.read_openai,
+    providers.read_responses,
     host_sessions.read_codex,
     host_sessions.read_pi,
     host_sessions.read_opencode,
     host_sessions.read_langchain,
-    bedrock.read,
-    anthropic.read,
-    gemini.read,
-    local_servers.read_ollama,
-    local_servers.read_llama,
-    failure.read,
+    providers.read_bedrock,
+    providers.read_anthropic,
+    providers.read_gemini,
+    providers.read_ollama,
+    providers.read_llama,
+    read_failure,
 )
 """All providers, then errors: an answer may have an ``error`` member that reports no error."""
 _HOLDERS = (
@@ -67,7 +88,7 @@ def _find_pieces(value: JsonValue, depth: int, *, side: bool) -> Iterator[tuple[
         for item in value:
             yield from _find_pieces(item, depth, side=side)
     elif isinstance(value, dict) and value:
-        answer = next((piece for read in READERS if (piece := read(value))), None) or _read_bare_usage(value)
+        answer = next((piece for read in _READERS if (piece := read(value))), None) or _read_bare_usage(value)
         side = side or value.get("isSidechain") is True
         if answer:
             yield answer, side
@@ -81,13 +102,13 @@ def _read_bare_usage(value: dict[str, JsonValue]) -> Answer | None:
     usage: Usage | None = None
     source = ""
     if "prompt_tokens" in value:
-        source, usage = openai.NAME, openai.read_usage(value)
+        source, usage = providers.OPENAI, providers.read_openai_usage(value)
     elif "promptTokenCount" in value or "prompt_token_count" in value:
-        source, usage = gemini.NAME, gemini.read_usage(value)
+        source, usage = providers.GEMINI, providers.read_gemini_usage(value)
     elif "input_tokens" in value and get_object(value, "input_tokens_details"):
-        source, usage = responses.NAME, responses.read_usage(value)
+        source, usage = providers.RESPONSES, providers.read_responses_usage(value)
     elif "input_tokens" in value:
-        source, usage = anthropic.NAME, anthropic.read_usage(value)
+        source, usage = providers.ANTHROPIC, providers.read_anthropic_usage(value)
     return Answer(source, usage, closed=True) if usage else None
 
 

@@ -10,7 +10,7 @@ from ctxkit.core.chat.model.json_fields import get_number, get_object, get_text
 from ctxkit.core.chat.model.message import RecordContent
 from ctxkit.core.chat.reading.format_registry import find_format
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.usage.providers.anthropic import read_usage
+from ctxkit.core.usage.providers import read_anthropic_usage
 
 TAIL_BYTES = 1 << 20
 """Bytes at the end of a transcript in which the last request is looked for."""
@@ -70,7 +70,7 @@ def find_cold_time(tail: bytes) -> float:
     for value in _read_back(tail):
         if get_text(value, "subtype") == "compact_boundary":
             break
-        usage = read_usage(get_object(get_object(value, "message"), "usage"))
+        usage = read_anthropic_usage(get_object(get_object(value, "message"), "usage"))
         if get_text(value, "type") == "assistant" and usage and value.get("isSidechain") is not True:
             return _read_time(get_text(value, "timestamp")) + usage.cache_seconds if usage.cache_seconds else 0.0
     return 0.0

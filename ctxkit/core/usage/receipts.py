@@ -10,8 +10,7 @@ from ctxkit.core.errors import MalformedInputError, UsageError
 from ctxkit.core.models.lookup import find_model
 from ctxkit.core.quick_dataclass import dataclass
 from ctxkit.core.text.json_value import JsonValue
-from ctxkit.core.tokens.calibration import HIGHEST_FACTOR, LOWEST_FACTOR, Factor
-from ctxkit.core.tokens.estimate import estimate_tokens
+from ctxkit.core.tokens.estimate import HIGHEST_FACTOR, LOWEST_FACTOR, Factor, estimate_tokens
 from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Any
 from starlette.responses import JSONResponse
 
 from ctxkit.core.proxy.model_apis import ModelApi, find_api, is_context_error, make_error, read_window_limit
-from ctxkit.core.serve.metrics import RequestRecord
+from ctxkit.core.serve import RequestRecord
 from ctxkit.engines.proxy.rewriting_pool import (
     TOKEN_HEADER,
     HiddenProgress,

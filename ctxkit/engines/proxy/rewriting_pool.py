@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from ctxkit.core.errors import Exit
-from ctxkit.core.serve.metrics import CONTENT_TYPE, Metric, RequestMetrics, Sample, format_metrics
+from ctxkit.core.serve import CONTENT_TYPE, Metric, RequestMetrics, Sample, format_metrics
 from ctxkit.core.text.limits import EDITABLE
 from ctxkit.engines.proxy.upstream import ProxyPolicy, RequestPlan
 from ctxkit.engines.server.request import PIECE, CallFiles, RequestError

@@ -13,9 +13,8 @@ from urllib.parse import urlsplit
 import httpx2
 import orjson
 
-from ctxkit.core.proxy.model_apis import ModelApi, read_model
-from ctxkit.core.proxy.upstream_window import QUESTIONS, SHOW, UpstreamFacts, read_facts
-from ctxkit.core.serve.metrics import RequestRecord
+from ctxkit.core.proxy.model_apis import QUESTIONS, SHOW, ModelApi, UpstreamFacts, read_facts, read_model
+from ctxkit.core.serve import RequestRecord
 from ctxkit.core.text.limits import EDITABLE
 from ctxkit.engines.server.request import CallFiles
 

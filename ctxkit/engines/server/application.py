@@ -11,19 +11,21 @@ from typing import Any
 import orjson
 
 from ctxkit.core.errors import CtxkitError, Exit
-from ctxkit.core.serve.endpoints import (
+from ctxkit.core.serve import (
     BYTES_TYPE,
+    CONTENT_TYPE,
     ENGINE_PREFIX,
     HEALTH_PATH,
     JSON_TYPE,
     MAX_MESSAGES,
     METRICS_PATH,
     PREFIX,
+    RequestRecord,
     find_endpoint,
+    format_metrics,
     make_arguments,
     name_endpoint,
 )
-from ctxkit.core.serve.metrics import CONTENT_TYPE, RequestRecord, format_metrics
 from ctxkit.engines.server.request import (
     CallFiles,
     ClientLeftError,

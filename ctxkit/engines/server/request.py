@@ -11,8 +11,15 @@ from urllib.parse import parse_qsl
 import orjson
 
 from ctxkit.core.errors import Exit, UsageError
-from ctxkit.core.serve.caller import DIRECTORY_HEADER, VARIABLES_HEADER, read_caller
-from ctxkit.core.serve.endpoints import JSON_TYPE, Endpoint, describe_failure, make_answer
+from ctxkit.core.serve import (
+    DIRECTORY_HEADER,
+    JSON_TYPE,
+    VARIABLES_HEADER,
+    Endpoint,
+    describe_failure,
+    make_answer,
+    read_caller,
+)
 
 MEMORY_BYTES = 1 << 20
 """Bytes of a body up to which its call is held in memory."""

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from ctxkit.core.errors import Exit
-from ctxkit.core.serve.metrics import Metric, RequestMetrics, Sample
+from ctxkit.core.serve import Metric, RequestMetrics, Sample
 from ctxkit.engines.server.request import CallFiles
 
 _MAX_CALL = 1 << 20

@@ -16,7 +16,7 @@ from typing import Any
 
 from ctxkit.core.errors import InputOutputError, MissingDependencyError
 from ctxkit.core.summary.summary_input import ChatModel
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.engines.worker_process import decode_error, lift_limits, pack_message, report_group, take_message
 
 MAX_PROMPTS = 2

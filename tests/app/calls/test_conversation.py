@@ -8,11 +8,11 @@ from ctxkit.app.calls import conversation as context_calls
 from ctxkit.app.calls.conversation import compact_history
 from ctxkit.app.calls.functions import CallContext
 from ctxkit.app.services import engines, sessions, stores
-from ctxkit.core.calls.function_call import CallError
 from ctxkit.core.edit.numbered_conversation import NumberedConversation, number_messages
 from ctxkit.core.session.account import SessionReservation
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.session.ledger import Session
+from ctxkit.core.tools.builtin import CallError
 from ctxkit.edge import conversations, settings
 from ctxkit.edge.request import CliRequest
 

@@ -5,10 +5,9 @@ from importlib import import_module
 import pytest
 
 from ctxkit.app.calls.functions import FUNCTIONS, ISOLATED, CallContext, answer_call, record_result
-from ctxkit.core.calls.function_call import CallError, FunctionCall, make_text_result
 from ctxkit.core.errors import InputOutputError
-from ctxkit.core.mcp.tool_list import list_tools
-from ctxkit.core.tools.builtin import BUILTIN_NAMES
+from ctxkit.core.mcp.tools import list_tools
+from ctxkit.core.tools.builtin import BUILTIN_NAMES, CallError, FunctionCall, make_text_result
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest
 

@@ -10,9 +10,9 @@ from ctxkit.app.calls import reading
 from ctxkit.app.calls.functions import CallContext
 from ctxkit.app.calls.reading import MATCHES, describe_page, read_file, record_call, search_tools
 from ctxkit.app.services import stores
-from ctxkit.core.calls.function_call import CallError, CallResult, FunctionCall
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import store_content
+from ctxkit.core.tools.builtin import CallError, CallResult, FunctionCall
 from ctxkit.core.tools.catalog import read_catalog
 from ctxkit.edge import settings
 from ctxkit.edge.request import Call, CliRequest

@@ -18,8 +18,7 @@ from ctxkit.app.hosts.compaction import (
 )
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.hosts import codex, copilot, gemini
-from ctxkit.core.hosts.events import MAX_CONTEXT
-from ctxkit.core.hosts.host import EventKind, HookEvent
+from ctxkit.core.hosts.host import MAX_CONTEXT, EventKind, HookEvent
 from ctxkit.edge import settings
 from ctxkit.edge.settings import Settings
 from tests.core.hosts.test_copilot import line as compaction

@@ -7,7 +7,7 @@ import pytest
 
 from ctxkit.app.mcp_wrap.text_gating import OfferedTools, WrapContext, answer_tool_call, mask_line, open_text_gate
 from ctxkit.app.services.stores import open_store
-from ctxkit.core.mcp.tool_list import READ_RESULT, TOOL_SEARCH
+from ctxkit.core.mcp.tools import READ_RESULT, TOOL_SEARCH
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import store_content
 from ctxkit.core.tools.catalog import read_catalog

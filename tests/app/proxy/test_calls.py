@@ -12,8 +12,7 @@ import pytest
 from ctxkit.app.proxy.calls import HiddenTurns, ProxyCalls
 from ctxkit.app.proxy.conditions import Boundaries, ClientRequest
 from ctxkit.app.proxy.rewriting import RequestRewriter
-from ctxkit.core.proxy.model_apis import find_api
-from ctxkit.core.proxy.upstream_window import UpstreamFacts
+from ctxkit.core.proxy.model_apis import UpstreamFacts, find_api
 from ctxkit.edge.prompts import TurnOptions
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import load

@@ -21,8 +21,7 @@ from ctxkit.app.proxy.conditions import (
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.errors import CtxkitError
-from ctxkit.core.proxy.boundary import Boundary, hash_messages
-from ctxkit.core.proxy.model_apis import find_api
+from ctxkit.core.proxy.model_apis import Boundary, find_api, hash_messages
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import load
 from tests.app.proxy.conversations import PATHS

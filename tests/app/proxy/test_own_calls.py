@@ -12,8 +12,7 @@ from ctxkit.app.proxy.rewriting import RequestRewriter
 from ctxkit.app.services import stores
 from ctxkit.core.chat.model.message import RecordCall
 from ctxkit.core.chat.reading.format_registry import get_format
-from ctxkit.core.proxy.model_apis import find_api
-from ctxkit.core.proxy.upstream_window import UpstreamFacts
+from ctxkit.core.proxy.model_apis import UpstreamFacts, find_api
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import store_content
 from ctxkit.edge.prompts import TurnOptions

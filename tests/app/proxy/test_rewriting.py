@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 from ctxkit.app.proxy.conditions import Boundaries, ClientRequest
 from ctxkit.app.proxy.rewriting import RequestRewriter, Rewrite
 from ctxkit.app.services import engines
-from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.chat.validity.request_limits import find_limit_breaches
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.count.conversation import count_entries
-from ctxkit.core.count.options import CountOptions
-from ctxkit.core.proxy.model_apis import find_api
-from ctxkit.core.proxy.upstream_window import UpstreamFacts
+from ctxkit.core.proxy.model_apis import UpstreamFacts, find_api
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge.prompts import TurnOptions
 from ctxkit.edge.request import CliRequest

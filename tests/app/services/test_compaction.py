@@ -10,8 +10,7 @@ from ctxkit.app.services import compaction, engines, sessions
 from ctxkit.app.services.compaction import StepTerms, compact_for_turn
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
-from ctxkit.core.compact.summary_writer import make_summary_writer
-from ctxkit.core.compact.token_counter import TokenCounter
+from ctxkit.core.compact.services import TokenCounter, make_summary_writer
 from ctxkit.core.errors import CtxkitError, UsageError
 from ctxkit.core.session.history import HistoryExtent, digest_message
 from ctxkit.core.session.ledger import Session

@@ -10,10 +10,9 @@ import pytest
 from ctxkit.app.services import session_log, sessions
 from ctxkit.app.services.session_log import edit_conversation
 from ctxkit.core.errors import Exit, NotStoredError
-from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.history import HistoryExtent, Snapshot
 from ctxkit.core.session.ledger import LedgerEntry, Session, TurnEntry
-from ctxkit.core.session.snapshot import Snapshot
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange
 from ctxkit.edge.editing import EditRequest
 from ctxkit.edge.request import Call, CliRequest
 from ctxkit.engines.history import Histories

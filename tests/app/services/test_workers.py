@@ -7,7 +7,7 @@ import pytest
 
 from ctxkit.app.services import workers
 from ctxkit.app.services.workers import COMMIT, PIECE, Relay, RelayedStdout
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 
 START = """
 import os, threading

@@ -8,7 +8,7 @@ import pytest
 from ctxkit.app.services import session_log, sessions
 from ctxkit.app.turn.next_request import TurnInput, TurnOutcome, run_turn
 from ctxkit.core.errors import InputOutputError, UsageError
-from ctxkit.core.prompt.builder import PromptSection
+from ctxkit.core.prompt import PromptSection
 from ctxkit.edge.prompts import TurnOptions
 from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings, load

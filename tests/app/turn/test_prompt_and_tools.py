@@ -8,8 +8,8 @@ import pytest
 from ctxkit.app.services import engines
 from ctxkit.app.turn import prompt_and_tools
 from ctxkit.app.turn.prompt_and_tools import find_max_tokens, read_prompt, read_tools
-from ctxkit.core.compact.token_counter import TokenCounter
-from ctxkit.core.prompt.builder import PromptSection
+from ctxkit.core.compact.services import TokenCounter
+from ctxkit.core.prompt import PromptSection
 from ctxkit.edge.request import Call, CliRequest
 from ctxkit.edge.settings import Settings, load
 from ctxkit.edge.tool_files import ToolFiles

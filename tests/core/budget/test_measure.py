@@ -22,10 +22,9 @@ from ctxkit.core.budget.measure import (
     place_cuts,
 )
 from ctxkit.core.chat.model.calls_and_results import read_toolset
-from ctxkit.core.count.amount import exact_amount
+from ctxkit.core.count.amount import CountOptions, exact_amount
 from ctxkit.core.count.conversation import count_recognized, recognize_content
 from ctxkit.core.count.message_tokens import MessageTokens
-from ctxkit.core.count.options import CountOptions
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.session.ledger_interface import ContextChange, DatedEntry
 from ctxkit.core.tokens.vocabulary import find_vocabulary

@@ -6,10 +6,8 @@ import re
 from ctxkit.app.services import engines
 from ctxkit.core.chat.reading.format_registry import get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.compact.context import CompactionContext
 from ctxkit.core.compact.policy import CompactionPolicy
-from ctxkit.core.compact.summary_writer import make_summary_writer
-from ctxkit.core.compact.token_counter import TokenCounter
+from ctxkit.core.compact.services import CompactionContext, TokenCounter, make_summary_writer
 from ctxkit.core.compact.trigger import compact_if_due
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.core.chat.talks import FORMATS, Said

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.chat.validity.invariants import find_breaches
 from tests.core.chat.talks import FORMATS, TIME, Plan, copilot, lines, openai, plans
 from tests.core.compact.sizes import compact, policy, read, total, working, written

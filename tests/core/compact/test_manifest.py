@@ -11,6 +11,7 @@ from ctxkit.core.compact.manifest import (
     ByteOffsets,
     build_manifest,
     build_unchanged_manifest,
+    explain_outcome,
     is_content_of,
     read_original,
     refs_of,
@@ -82,3 +83,27 @@ def test_what_passed_unchanged_has_no_changes() -> None:
     assert (made["changes"], made["original"]) == ([], made["output"])
     assert is_content_of(read_original(made, "it"), data)
     assert not is_content_of(read_original(made, "it"), data + b"\n")
+
+
+def test_all_that_left_is_explained_with_the_way_back() -> None:
+    outcome = compact(session("openai"), policy(2048))
+    removals = list(explain_outcome(outcome))
+    left = {number for removal in removals if removal.what == "left" for number in range(removal.first, removal.last + 1)}
+    path = outcome.conversation.path
+    assert left == {number for number, record in enumerate(path, 1) if record.at in outcome.dropped}
+    assert sum(removal.tokens for removal in removals if removal.what == "left") < outcome.before.amount.tokens
+    assert {removal.ref for removal in removals} <= {content.ref[:16] for content in outcome.stored}
+    assert str(removals[0]).endswith(f"tokens; ctxkit cache get {removals[0].ref}")
+    assert removals[0].to_object()["reason"] == removals[0].reason
+
+
+def test_results_that_were_cleared_are_named_with_their_tool() -> None:
+    outcome = compact(session("openai"), policy(2048, stages=("clear",)), stores=False)
+    removals = list(explain_outcome(outcome))
+    assert len(removals) == sum(1 for _ in outcome.plan.edits())
+    assert {removal.what for removal in removals} <= {"result of run cleared", "result of read cleared"}
+    assert all(str(removal).endswith("stored nowhere") for removal in removals)
+
+
+def test_nothing_left_an_unchanged_conversation() -> None:
+    assert list(explain_outcome(compact(session("openai"), policy(200_000)))) == []

@@ -1,7 +1,7 @@
 """The input of a compaction, and plans that collect changes."""
 
 from ctxkit.core.compact.plan import CompactionPlan, ShortenedText, count_leading_instructions, prepare_input
-from ctxkit.core.compact.summary_prefix import is_instruction
+from ctxkit.core.summary.frame import is_instruction
 from tests.core.compact.sizes import balance, policy, read, session, total
 
 EDIT = ShortenedText("cleared", (), "short", b"long", "0" * 64, 30, "old tool result")

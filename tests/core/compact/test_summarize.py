@@ -5,8 +5,8 @@ import json
 import pytest
 
 from ctxkit.core.compact.plan import CompactionPlan, ShortenedText, prepare_input
+from ctxkit.core.compact.services import make_summary_writer
 from ctxkit.core.compact.summarize import SummaryOrder, count_gain, summarize
-from ctxkit.core.compact.summary_writer import make_summary_writer
 from ctxkit.core.summary.template import render_page
 from tests.core.chat.talks import FORMATS
 from tests.core.compact.sizes import balance, loud, policy, read, session

@@ -1,17 +1,30 @@
 """Long texts become shorter, then the oldest messages leave, and the last request stays."""
 
 import json
+import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.compact.plan import CompactionPlan, prepare_input
-from ctxkit.core.compact.summary_prefix import is_summary
-from ctxkit.core.compact.token_counter import TokenCounter
-from ctxkit.core.compact.truncate import _is_sendable, _make_sendable_check, size_of, truncate
+from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, prepare_input
+from ctxkit.core.compact.services import TokenCounter
+from ctxkit.core.compact.truncate import (
+    INSTRUCTIONS,
+    _is_sendable,
+    _make_sendable_check,
+    find_texts,
+    shorten_text,
+    size_of,
+    truncate,
+)
+from ctxkit.core.summary.frame import is_summary
+from ctxkit.core.text.retrieval_hint import PRESETS
 from tests.core.chat.talks import FORMATS
 from tests.core.compact.sizes import COUNT, O200K, balance, compact, policy, read, session
+from tests.example_counts import count_examples
 
 
 def prepared(transcript, window=2048, **given):
@@ -136,3 +149,98 @@ def test_the_earlier_summary_stays(name) -> None:
     plan = truncate(again, CompactionPlan(), stores=False)
     places = [record.at for record in again.path if is_summary(record)]
     assert plan.dropped.keys().isdisjoint(places)
+
+
+CALL = {"id": "c", "type": "function", "function": {"name": "write", "arguments": '{"path": "a.py", "text": "long text"}'}}
+TURNS = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "Write it."},
+    {"role": "assistant", "content": "I write.", "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "c", "content": "done"},
+    {"role": "user", "content": "Now test it."},
+]
+
+
+def prepare(**options) -> CompactionInput:
+    transcript = read(json.dumps(TURNS).encode())
+    return prepare_input(transcript, balance(transcript), policy(8_192, **options))
+
+
+def test_results_and_output_come_before_the_words_of_the_user_and_the_last_request() -> None:
+    texts = list(find_texts(prepare(), CompactionPlan()))
+    assert [(text.text, text.rank, text.is_result) for text in texts] == [
+        ("Write it.", 1, False),
+        ("I write.", 0, False),
+        ("long text", 0, False),
+        ("done", 0, True),
+        ("Now test it.", 2, False),
+    ]
+    assert [(text.tool, text.call) for text in texts if text.call] == [("write", "c"), ("", "c")]
+
+
+def test_texts_with_a_pin_and_those_of_dropped_messages_are_left_out() -> None:
+    plan = CompactionPlan(dropped={3: "oldest"})
+    texts = {text.text for text in find_texts(prepare(pins=("Write it",)), plan)}
+    assert texts == {"I write.", "long text", "Now test it."}
+
+
+def test_the_patch_of_an_argument_keeps_the_rest_of_its_json() -> None:
+    (argument,) = [text for text in find_texts(prepare(), CompactionPlan()) if text.text == "long text"]
+    (patch,) = argument.make_patches("short")
+    assert json.loads(patch.value) == {"path": "a.py", "text": "short"}
+
+
+def test_instructions_of_a_project_are_shortened_last_and_system_messages_never() -> None:
+    turns = [TURNS[0], {"role": "user", "content": "# AGENTS.md instructions\nUse tabs."}, *TURNS[1:]]
+    transcript = read(json.dumps(turns).encode())
+    conversation = prepare_input(transcript, balance(transcript), policy(8_192))
+    ranks = {text.text: text.rank for text in find_texts(conversation, CompactionPlan())}
+    assert ranks["# AGENTS.md instructions\nUse tabs."] == INSTRUCTIONS
+    assert "Be brief." not in ranks
+
+
+REF = "3f9a2c81d0b4" + "0" * 52
+
+
+def test_both_ends_stay_and_the_gap_is_named_by_its_lines() -> None:
+    text = "".join(f"line {number}\n" for number in range(1, 1001))
+    made = shorten_text(text, 200, COUNT, REF)
+    assert COUNT(made) <= 200
+    assert made.startswith("line 1\nline 2\n")
+    assert made.endswith("line 1000\n")
+    first, last = map(int, re.search(r"cache get 3f9a2c81d0b40000 --lines (\d+):(\d+)\]", made).groups())
+    gone = "".join(f"line {number}\n" for number in range(first, last + 1))
+    above, below = made.split(re.search(r"\[[^\]]+\]\n", made)[0])
+    assert above + gone + below == text
+    assert f"[{len(gone):,} bytes are left out here (lines {first}-{last});" in made
+
+
+def test_one_line_is_named_by_its_bytes() -> None:
+    text = "word " * 5000
+    made = shorten_text(text, 150, COUNT, REF)
+    first, last = map(int, re.search(r"--bytes (\d+):(\d+)\]", made).groups())
+    above, below = re.split(r"\n\[[^\]]+\]\n", made)
+    assert above + text[first - 1 : last] + below == text
+
+
+def test_the_gap_names_the_tool_of_the_hint() -> None:
+    text = "".join(f"line {number}\n" for number in range(1, 1001))
+    made = shorten_text(text, 200, COUNT, REF, PRESETS["read_result"])
+    assert re.search(r'to read them: read_result with ref_id="3f9a2c81d0b40000" and lines="\d+:\d+"\]', made)
+    assert "cache get" not in made
+    assert "/ref/3f9a2c81d0b40000?lines=1:1]" in shorten_text("word " * 5000, 150, COUNT, REF, "curl x/ref/{ref}?lines={start}:{end}")
+
+
+def test_what_cannot_be_made_that_small_is_left() -> None:
+    assert shorten_text("word " * 500, 5, COUNT, REF) is None
+
+
+def test_without_a_ref_nothing_is_promised() -> None:
+    assert "stored nowhere]" in shorten_text("word " * 500, 100, COUNT, "")
+
+
+@given(text=st.text(st.sampled_from("ab \n界🙂"), min_size=300, max_size=3000), most=st.integers(40, 300))
+@settings(max_examples=count_examples(40), deadline=None)
+def test_it_is_never_larger_than_asked(text: str, most: int) -> None:
+    made = shorten_text(text, most, COUNT, REF)
+    assert made is None or COUNT(made) <= most

@@ -1,16 +1,20 @@
 """One content is counted as what it is."""
 
 import json
+import marshal
+import subprocess
+import sys
 from json import loads
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.count.amount import TextCounter, exact_amount
-from ctxkit.core.count.content import count_content, count_lines, percent
-from ctxkit.core.count.options import CountOptions
+from ctxkit.app.services import engines
+from ctxkit.core.count.amount import CountOptions, TextCounter, exact_amount
+from ctxkit.core.count.content import ContentTokens, count_content, count_lines, from_plain, percent, to_plain
 from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines.tokens import load_tokenizer
 
@@ -70,3 +74,59 @@ def test_the_tokens_of_repeated_short_lines_are_counted_once() -> None:
     rows = list(count_lines([b"\n" * 1000, b"ab\n" * 1000], counter))
     assert [number for number, _ in rows] == list(range(1, 2001))
     assert calls == ["\n", "ab\n"]
+
+
+def test_text_has_no_format_and_no_messages() -> None:
+    size = ContentTokens("notes.txt", exact_amount(3), "exact", 11, 1)
+    assert (size.complete, size.format, size.messages, size.sum, size.doubt) == (True, "", 0, None, "")
+
+
+def test_the_size_of_text_does_not_import_the_reader_of_conversations() -> None:
+    script = "import sys, ctxkit.core.count.content as c; assert 'ctxkit.core.count.conversation_tokens' not in sys.modules"
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+ESTIMATE = find_vocabulary("estimate")
+SENT_CHAT = "\n".join(
+    json.dumps({"role": "user" if n % 2 else "assistant", "content": "some words " * n}) for n in range(1, 40)
+)
+
+
+def order(*, rows: bool) -> CountOptions:
+    return CountOptions(ESTIMATE, engines.load_tokenizer(ESTIMATE), engines.parse_json, rows=rows)
+
+
+def count(text: str, *, rows: bool = True) -> ContentTokens:
+    return count_content(iter([text.encode()]), "chat", order(rows=rows))
+
+
+@pytest.mark.parametrize("rows", [True, False])
+@pytest.mark.parametrize("text", [SENT_CHAT, "no conversation", "{ is none either", ""])
+def test_it_comes_back_as_it_was(text, rows: bool) -> None:
+    made = count(text, rows=rows)
+    assert from_plain(marshal.loads(marshal.dumps(to_plain(made)))) == made
+
+
+@pytest.mark.parametrize(
+    "value", [None, 3, (), "text", (1,) * 10, ("a", (1, 2), "exact", 1, 1, True, "", 0, None, ""), ("a",) * 10]
+)
+def test_what_is_no_count_is_refused(value) -> None:
+    with pytest.raises(WorkerDiedError, match="sent no count"):
+        from_plain(value)
+
+
+def test_a_long_conversation_is_read_apart_and_counted_the_same() -> None:
+    text = f"{SENT_CHAT}\n" * 20
+    sizes = []
+
+    def isolate(work, size):
+        sizes.append(size)
+        return marshal.loads(marshal.dumps(work()))
+
+    apart = count_content(
+        iter([text.encode()[:70_000], text.encode()[70_000:]]), "chat", order(rows=True)._replace(isolate=isolate)
+    )
+    assert apart == count(text)
+    assert sizes == [len(text.encode())]
+    count_content(iter([SENT_CHAT.encode()]), "chat", order(rows=True)._replace(isolate=isolate))
+    assert len(sizes) == 1

@@ -6,12 +6,10 @@ import pytest
 
 from ctxkit.core.chat.model.message import ChatMessage, MessagePart
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.count.amount import Amount, TextCounter, sum_amounts
+from ctxkit.core.count.amount import Amount, CountOptions, TextCounter, sum_amounts
 from ctxkit.core.count.content import count_content
 from ctxkit.core.count.conversation import CachedMessageCounter, CachedTextCounter, count_transcript, method_of
-from ctxkit.core.count.message_tokens import MessageCounter
-from ctxkit.core.count.options import CountOptions
-from ctxkit.core.count.scheme import find_scheme
+from ctxkit.core.count.message_tokens import MessageCounter, find_scheme
 from ctxkit.core.tokens.estimate import likely_tokenizer
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 

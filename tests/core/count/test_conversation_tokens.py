@@ -18,8 +18,17 @@ from ctxkit.core.chat.model.message import (
 )
 from ctxkit.core.count.amount import ZERO, TextCounter, exact_amount
 from ctxkit.core.count.conversation_tokens import ConversationCounter, count_tools
-from ctxkit.core.count.message_tokens import MessageCounter
-from ctxkit.core.count.scheme import ANTHROPIC, CHATML, KIMI, LLAMA31, OPENAI, OPENAI_0301, Scheme, find_scheme
+from ctxkit.core.count.message_tokens import (
+    ANTHROPIC,
+    CHATML,
+    KIMI,
+    LLAMA31,
+    OPENAI,
+    OPENAI_0301,
+    MessageCounter,
+    Scheme,
+    find_scheme,
+)
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines.tokens import load_tokenizer
 

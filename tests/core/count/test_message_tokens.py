@@ -3,18 +3,23 @@
 import pytest
 
 from ctxkit.core.chat.model.message import ChatMessage, MessagePart
+from ctxkit.core.count import message_tokens
 from ctxkit.core.count.amount import Amount, TextCounter, exact_amount, guessed_amount
 from ctxkit.core.count.message_tokens import (
+    CHATML,
     COMPONENTS,
     ENCRYPTION_BYTES,
     MEDIA_TOKENS,
+    OPENAI,
+    UNKNOWN,
     MessageCounter,
     count_image,
     estimate_image,
     estimate_unread,
+    find_scheme,
+    name_template,
 )
-from ctxkit.core.count.scheme import CHATML, OPENAI, UNKNOWN
-from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary, vocabulary_from_file
 
 WORDS = TextCounter(find_vocabulary("o200k"), lambda text: len(text.split()))
 """A counter of words, so that sums can be done by hand."""
@@ -135,3 +140,45 @@ def test_a_picture_of_unknown_size_is_a_range_around_what_is_usual() -> None:
     assert estimate_image("", "gemini") == Amount(258, 1032, 1548)
     assert estimate_image("high", "openai", "gpt-4o") == Amount(255, 765, 1445)
     assert estimate_image("low", "openai", "gpt-4o") == Amount(85, 85, 85)
+
+
+@pytest.mark.parametrize(
+    ("model", "vocabulary", "expected"),
+    [
+        ("gpt-4o-mini", "o200k", message_tokens.OPENAI),
+        ("gpt-4-0613", "cl100k", message_tokens.OPENAI_CL100K),
+        ("gpt-4.1", "o200k", message_tokens.OPENAI_LATER),
+        ("gpt-5", "o200k", message_tokens.OPENAI_LATER),
+        ("gpt-oss-20b", "o200k", message_tokens.HARMONY),
+        ("anthropic/claude-opus-4", "claude", message_tokens.ANTHROPIC),
+        ("Meta-Llama-3.1-8B", "llama3", message_tokens.LLAMA31),
+        ("llama3", "llama3", message_tokens.LLAMA3),
+        ("qwen2.5-coder", "qwen3", message_tokens.QWEN2),
+        ("my-own-model", "qwen3", message_tokens.CHATML),
+        ("my-own-model", "bytes/3", message_tokens.UNKNOWN),
+    ],
+)
+def test_the_name_of_a_model_decides_and_then_its_vocabulary(model: str, vocabulary: str, expected) -> None:
+    assert find_scheme(model, find_vocabulary(vocabulary)) is expected
+
+
+@pytest.mark.parametrize(
+    ("template", "name", "expected"),
+    [
+        ("{% for m in messages %}<|im_start|>{{ m.role }}", "chatml", message_tokens.CHATML),
+        (f"<|im_start|>system\n{message_tokens.QWEN_SYSTEM}", "qwen2", message_tokens.QWEN2),
+        ("<|im_start|>{{ m.role }}<|im_sep|>", "phi", message_tokens.PHI),
+        ("<|start_header_id|>", "llama3", message_tokens.LLAMA3),
+        ("{{ messages }}", "", message_tokens.UNKNOWN),
+    ],
+)
+def test_the_marks_of_a_chat_template_tell_its_scheme(template: str, name: str, expected) -> None:
+    assert name_template(template) == name
+    vocabulary = vocabulary_from_file("/models/own.gguf", name)
+    assert find_scheme("my-own-model", vocabulary) == expected._replace(exact=False)
+
+
+def test_the_provider_of_a_format_beats_what_was_not_named() -> None:
+    assert find_scheme("", find_vocabulary("o200k"), "anthropic") is message_tokens.ANTHROPIC
+    assert find_scheme("", find_vocabulary("o200k"), "google") is message_tokens.GEMINI
+    assert find_scheme("", find_vocabulary("o200k"), "openai") is message_tokens.OPENAI

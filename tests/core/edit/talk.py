@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from ctxkit.core.chat.reading.transcript import parse_transcript
-from ctxkit.core.count.options import CountOptions
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.edit.numbered_conversation import NumberedConversation, number_messages
 from ctxkit.core.tokens.estimate import likely_tokenizer
 from ctxkit.core.tokens.vocabulary import find_vocabulary

@@ -25,8 +25,8 @@ from ctxkit.core.store.store_interface import StoredContent
 from ctxkit.core.text import lines
 from ctxkit.core.text import lines as text_lines
 from ctxkit.core.text.escapes import strip_escapes
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.core.tokens.token_count import TokenCount
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens

@@ -17,8 +17,8 @@ from ctxkit.core.gate.briefing_messages import (
     request_to_tuple,
     to_tuple,
 )
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.core.text.retrieval_hint import Hint
-from ctxkit.core.text.worker_interface import WorkerDiedError
 from ctxkit.core.tokens.token_count import TokenCount
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)

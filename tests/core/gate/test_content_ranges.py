@@ -19,7 +19,7 @@ from ctxkit.core.gate.content_ranges import (
 )
 from ctxkit.core.text import lines
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.text.quantity import PositionRange
 from ctxkit.core.tokens.budget import Budget
 from tests.example_counts import count_examples
 

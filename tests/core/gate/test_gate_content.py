@@ -9,8 +9,8 @@ from ctxkit.core.brief.document import parse_nothing
 from ctxkit.core.errors import MissingDependencyError
 from ctxkit.core.gate.decision import GatePolicy, GateResult, GateServices
 from ctxkit.core.gate.gate_content import check_fit, gate_content
+from ctxkit.core.text.limits import call_directly
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.core.tokens.vocabulary import find_vocabulary

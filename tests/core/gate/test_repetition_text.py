@@ -21,8 +21,8 @@ from ctxkit.core.gate.repetition_text import (
 from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.label import Label
 from ctxkit.core.store.store_interface import store_content
+from ctxkit.core.text.limits import call_directly
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.core.tokens.vocabulary import find_vocabulary, rate_tokenizer

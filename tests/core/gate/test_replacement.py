@@ -16,8 +16,8 @@ from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.store.store_interface import StoredContent
 from ctxkit.core.text import lines
+from ctxkit.core.text.limits import call_directly
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-from ctxkit.core.text.worker_interface import call_directly
 from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ctxkit.core.compact.summary_prefix import is_instruction
 from ctxkit.core.hosts import message_wrappers
+from ctxkit.core.summary.frame import is_instruction
 from ctxkit.core.summary.user_words import unwrap_message
 from tests.core.summary.talk import records_of, user
 

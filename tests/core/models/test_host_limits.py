@@ -3,8 +3,8 @@
 import re
 
 from ctxkit.core.models.host_limits import HOST_LIMITS, HOST_NAMES
-from ctxkit.core.models.hosts import find_host_limits
 from ctxkit.core.models.model_table import TABLE
+from ctxkit.core.models.offers import find_host_limits
 
 LINES = HOST_LIMITS.strip().split("\n")
 NAMES = HOST_NAMES.strip().split("\n")

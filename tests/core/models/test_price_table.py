@@ -1,8 +1,8 @@
 """Each line of the prices of publishers is well formed, and belongs to a model of the table."""
 
 from ctxkit.core.models.model_table import DATES, TABLE
+from ctxkit.core.models.offers import find_price
 from ctxkit.core.models.price_table import PRICES
-from ctxkit.core.models.prices import find_price
 
 ROWS = [line.split(" ") for line in PRICES.strip().split("\n")]
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
-from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.chat.model.message import Record
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.summary.summary_input import SummaryInput

@@ -1,8 +1,19 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.summary.frame import SUMMARY_MARK, frame_page, unframe_page
+from ctxkit.core.summary.frame import (
+    SUMMARY_MARK,
+    append_summary,
+    frame_page,
+    is_instruction,
+    is_summary,
+    prepend_summary,
+    split_prefix,
+    unframe_page,
+)
 from ctxkit.core.summary.template import SummaryPage, parse_page, render_page
+from tests.core.chat.talks import Said
+from tests.core.compact.sizes import read, written
 
 
 def test_a_frame_names_the_way_back_and_holds_the_page() -> None:
@@ -44,3 +55,38 @@ def test_other_words_hold_no_page(text: str) -> None:
 def test_blanks_around_a_frame_do_not_matter() -> None:
     found = unframe_page("\n " + frame_page(render_page(SummaryPage("x")), "abc"))
     assert parse_page(found) == SummaryPage("x")
+
+
+PAGE = frame_page("# Context\n\n## Task\nFix it.\n", "ctxkit cache get 3f9a2c81d0b4")
+
+
+def record(words, role="user"):
+    return read(written("openai", [Said(role, words), Said("user", "x")]), "openai").records[0]
+
+
+def test_they_come_apart_again() -> None:
+    found = split_prefix(record(prepend_summary(PAGE, "Now the tests.")))
+    assert found.record.words == "Now the tests."
+    assert found.record.passages[0].text == "Now the tests."
+    assert found.page + "\n" == PAGE
+
+
+def test_a_summary_behind_the_words_comes_apart_too() -> None:
+    words = append_summary("Now the tests.", PAGE)
+    assert words.startswith("Now the tests.\n")
+    found = split_prefix(record(words))
+    assert found.record.words == "Now the tests."
+    assert found.page + "\n" == PAGE
+    assert split_prefix(record(append_summary("Now the tests.", "some text"))) is None
+
+
+def test_other_messages_have_no_summary_before_them() -> None:
+    assert split_prefix(record("Now the tests.")) is None
+    assert split_prefix(record(PAGE)) is None
+
+
+def test_a_summary_of_the_system_does_not_instruct() -> None:
+    assert is_summary(record(PAGE, "system"))
+    assert not is_instruction(record(PAGE, "system"))
+    assert is_instruction(record("Be good.", "system"))
+    assert not is_summary(record(f"He wrote: {PAGE}"))

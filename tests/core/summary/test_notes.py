@@ -1,15 +1,24 @@
 """Notes are quotations and lists, the most important first."""
 
+from typing import Any
+
+import pytest
+
 from ctxkit.core.summary.notes import (
+    SUMMARY_START,
+    expand_histories,
     find_checks,
     find_demand_notes,
     find_lists,
     find_task,
+    find_todo_list,
     find_work,
     quote_words,
     read_conversation,
 )
-from tests.core.summary.talk import did, ran, records_of, said, user
+from ctxkit.core.summary.page import build_record, extract
+from ctxkit.core.summary.tool_call import find_tool_calls
+from tests.core.summary.talk import did, matter, ran, records_of, said, user, words
 
 
 def told(source, *talk, **given):
@@ -148,3 +157,135 @@ def test_thanks_before_a_request_are_not_the_task() -> None:
     ]
     assert told(find_task, user("Good.")) == ["Good."]
     assert told(find_task, user("Mend the proxy."), said("So?"), user("ok that sounds good to me")) == ["Mend the proxy."]
+
+
+def todo(*talk):
+    return find_todo_list(find_tool_calls(records_of([user("x"), *(turn for part in talk for turn in part)])))[:3]
+
+
+CLAUDE = [{"content": "a", "status": "completed", "activeForm": "Doing a"}, {"content": "b", "status": "in_progress"}, {"content": "c", "status": "pending"}]
+SAME = (("c",), ("b",), ("a",))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("TodoWrite", {"todos": CLAUDE}),
+        ("todo_write", {"merge": False, "todos": [{"id": "1", "content": "a", "status": "completed"}, *CLAUDE[1:]]}),
+        ("update_plan", {"plan": [{"step": "a", "status": "completed"}, {"step": "b", "status": "in_progress"}, {"step": "c", "status": "pending"}]}),
+        ("write_todos", {"todos": [{"description": "a", "status": "completed"}, {"description": "b", "status": "in_progress"}, {"description": "c", "status": "pending"}]}),
+        ("manage_todo_list", {"todoList": [{"title": "a", "status": "completed"}, {"title": "b", "status": "in-progress"}, {"title": "c", "status": "not-started"}]}),
+        ("task_tracker", {"command": "plan", "task_list": [{"title": "a", "status": "done"}, {"title": "b", "status": "in_progress"}, {"title": "c", "status": "todo"}]}),
+        ("update_todo_list", {"todos": "[x] a\n[-] b\n[ ] c"}),
+    ],
+)
+def test_lists_of_many_agents(name: str, arguments) -> None:
+    assert todo(did(name, arguments)) == SAME
+
+
+def test_the_last_list_stands_and_what_is_dropped_is_gone() -> None:
+    talk = [did("TodoWrite", {"todos": CLAUDE}), did("TodoWrite", {"todos": [{"content": "d", "status": "cancelled"}, {"content": "e", "status": "pending"}]})]
+    assert todo(*talk) == (("e",), (), ())
+    assert todo(did("TodoWrite", {"todos": CLAUDE}), did("TodoWrite", {"todos": []})) == ((), (), ())
+
+
+def test_tasks_that_are_made_one_by_one() -> None:
+    talk = [
+        did("TaskCreate", {"subject": "a", "description": "x"}, "Task #1 created successfully: a"),
+        did("TaskCreate", {"subject": "b", "description": "x"}, "Task #2 created successfully: b"),
+        did("TaskCreate", {"subject": "c", "description": "x"}, "Task #3 created successfully: c"),
+        did("TaskUpdate", {"taskId": "1", "status": "completed"}),
+        did("TaskUpdate", {"taskId": "2", "status": "in_progress"}),
+    ]
+    assert todo(*talk) == SAME
+
+
+def test_a_task_whose_words_begin_those_of_a_finished_one_stays_open() -> None:
+    talk = [
+        did("TaskCreate", {"subject": "Fix model tests"}, "Task #1 created successfully"),
+        did("TaskCreate", {"subject": "Fix model"}, "Task #2 created successfully"),
+        did("TaskUpdate", {"taskId": "1", "status": "completed"}),
+    ]
+    assert todo(*talk)[0] == ("Fix model",)
+
+
+def test_nothing() -> None:
+    assert todo() == ((), (), ())
+    assert todo(did("Task", {"description": "x", "prompt": "y"})) == ((), (), ())
+
+
+def test_a_state_in_quotes_is_that_state() -> None:
+    calls = find_tool_calls(
+        records_of(
+            [
+                user("x"),
+                *did("TaskCreate", {"subject": "Fix the scope"}, "Task #1 created successfully: Fix the scope"),
+                *did("TaskUpdate", {"taskId": "1", "status": '"completed"'}, "InputValidationError"),
+            ]
+        )
+    )
+    assert find_todo_list(calls).done == ("Fix the scope",)
+
+
+def item(role: str, text: str) -> dict[str, Any]:
+    return {"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}
+
+
+def line(payload: dict[str, Any], kind: str = "response_item") -> dict[str, Any]:
+    return {"timestamp": "t", "type": kind, "payload": payload}
+
+
+HISTORY = [
+    item("developer", "## Context\n- In the app, the model can display images using standard Markdown syntax."),
+    item("user", "Write the design.\n\nConstraints\n\nUse at most two colours. Never touch the lock file."),
+    item("assistant", "We can get close. Strict caps on memory are best enforced with cgroups."),
+]
+CALL = {"type": "function_call", "call_id": "c", "name": "exec_command", "arguments": '{"cmd": "ls"}'}
+OUTPUT = {"type": "function_call_output", "call_id": "c", "output": "a.txt"}
+
+
+def page_of(*history: dict[str, Any]) -> Any:
+    lines = [
+        line({"id": "s"}, "session_meta"),
+        line({"message": "", "replacement_history": list(history)}, "compacted"),
+        line(item("user", "Now fix the parser in src/parse.py.")),
+    ]
+    return extract(matter(records_of(lines)))
+
+
+def test_what_was_said_before_a_compaction_is_no_fact_and_no_decision_of_a_summary() -> None:
+    page = page_of(*HISTORY)
+    assert page.facts == ()
+    assert page.decisions == ("Use at most two colours.", "Never touch the lock file.")
+    assert page.task == "Now fix the parser in src/parse.py."
+
+
+def test_the_summary_and_the_instructions_among_the_messages_are_carried() -> None:
+    handover = item("user", f"{SUMMARY_START} and produced a summary.\n\n- The parser reads the `size` field twice.")
+    lines = [
+        line({"id": "s"}, "session_meta"),
+        line({"message": "", "replacement_history": [*HISTORY, handover]}, "compacted"),
+    ]
+    record = build_record(matter(records_of(lines)), "", 900, words)
+    assert "### Instructions\n> ## Context\n" in record
+    assert "### Earlier summary\n> Another language model" in record
+    assert "> - The parser reads the `size` field twice.\n" in record
+
+
+def test_a_summary_without_its_lead_is_told_by_the_text_of_the_compaction() -> None:
+    note = "**Handoff**\n- The cache is cold."
+    compacted = line({"message": note, "replacement_history": [*HISTORY, item("user", note)]}, "compacted")
+    parts = expand_histories(records_of([line({"id": "s"}, "session_meta"), compacted]))
+    assert [part.kind for part in parts] == ["message", "message", "message", "summary"]
+
+
+def test_calls_of_a_history_stay_and_other_records_are_the_same() -> None:
+    lines = [
+        line({"id": "s"}, "session_meta"),
+        line({"message": "", "replacement_history": [*HISTORY, CALL, OUTPUT]}, "compacted"),
+    ]
+    parts = expand_histories(records_of(lines))
+    assert [part.role for part in parts] == ["system", "user", "assistant", "user"]
+    assert [call.id for part in parts for call in part.calls] == ["c"]
+    alone = records_of([line(item("user", "Fix it."))])
+    assert expand_histories(alone) is alone

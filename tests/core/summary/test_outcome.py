@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.summary.call_kind import classify_call
+from ctxkit.core.summary.files import find_changed_files
 from ctxkit.core.summary.outcome import (
     classify_calls,
+    find_failures,
     find_status,
     is_declined,
     read_outcome,
@@ -15,12 +17,12 @@ from ctxkit.core.summary.outcome import (
 )
 from ctxkit.core.summary.tool_call import ToolCall, find_tool_calls
 from tests.core.compact.sizes import session
-from tests.core.summary.talk import did, records_of, user
+from tests.core.summary.talk import did, ran, records_of, user
 
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    f()\nValueError: bad row 17\n'
 
 
-def ran(text, *, failed=False, command="make"):
+def outcome_of(text, *, failed=False, command="make"):
     return read_outcome(ToolCall(0, "bash", {"command": command}, text, failed, 1), "run")
 
 
@@ -64,16 +66,16 @@ def test_statuses(text: str, status: int | None) -> None:
     ],
 )
 def test_the_lines_that_say_why_a_call_failed(text: str, lines: tuple[str, ...]) -> None:
-    outcome = ran(text)
+    outcome = outcome_of(text)
     assert (outcome.failed, outcome.error_lines) == (True, lines)
 
 
 def test_an_output_that_ends_in_an_error_failed_unless_it_only_shows_one() -> None:
     text = "building\n" * 30 + "make: *** [Makefile:3: lint] Error 2"
-    assert ran(text, command="make lint").failed
-    assert ran(text, command="cd src && make 2>&1 | tail -5").failed
-    assert not ran(text, command="cat build.log").failed
-    assert not ran(f"{text}\nexit code: 0", command="make lint").failed
+    assert outcome_of(text, command="make lint").failed
+    assert outcome_of(text, command="cd src && make 2>&1 | tail -5").failed
+    assert not outcome_of(text, command="cat build.log").failed
+    assert not outcome_of(f"{text}\nexit code: 0", command="make lint").failed
     assert not read_outcome(ToolCall(0, "Read", {"file_path": "a"}, text, False, 1), "read").failed
 
 
@@ -92,7 +94,7 @@ def test_a_tool_for_files_says_first_why_it_failed() -> None:
     ],
 )
 def test_an_output_that_ends_in_a_warning_or_a_quotation_passed(text: str) -> None:
-    assert not ran(text).failed
+    assert not outcome_of(text).failed
 
 
 COMMANDS = ["cat x", "cd a && grep -n e b | head", "git log -3", "/usr/bin/tail -f x", "sed -n 1,9p a; ls", "git -C a diff"]
@@ -109,9 +111,9 @@ def test_commands_that_do(command: str) -> None:
 
 
 def test_failures_that_nothing_tells_but_the_text() -> None:
-    assert ran(TRACE).failed
-    assert ran("bash: foo: command not found").failed
-    assert not ran("0 errors, no failures").failed
+    assert outcome_of(TRACE).failed
+    assert outcome_of("bash: foo: command not found").failed
+    assert not outcome_of("0 errors, no failures").failed
     assert read_outcome(ToolCall(0, "Edit", {"file_path": "a"}, "Error: no match", False, 1), "edit").failed
     assert not read_outcome(ToolCall(0, "Read", {"file_path": "a"}, "def error(): ...", False, 1), "read").failed
 
@@ -129,17 +131,17 @@ def test_where_the_agent_states_a_failure_other_calls_passed() -> None:
 
 
 def test_a_flag_counts_without_a_status() -> None:
-    assert ran("nope", failed=True) == (True, None, ("nope",))
+    assert outcome_of("nope", failed=True) == (True, None, ("nope",))
 
 
 def test_json_of_codex() -> None:
     text = json.dumps({"output": "E: no such option\n", "metadata": {"exit_code": 2, "duration_seconds": 0.1}})
-    assert ran(text) == (True, 2, ("E: no such option",))
-    assert not ran(json.dumps({"output": "ok", "metadata": {"exit_code": 0}})).failed
+    assert outcome_of(text) == (True, 2, ("E: no such option",))
+    assert not outcome_of(json.dumps({"output": "ok", "metadata": {"exit_code": 0}})).failed
 
 
 def test_a_search_that_finds_nothing_is_a_look_that_failed() -> None:
-    assert ran("(no output)\n\nCommand exited with code 1", command="cat x | grep -n 'a|b' y") == (True, 1, ("Command exited with code 1",))
+    assert outcome_of("(no output)\n\nCommand exited with code 1", command="cat x | grep -n 'a|b' y") == (True, 1, ("Command exited with code 1",))
 
 
 @pytest.mark.parametrize(
@@ -162,9 +164,9 @@ def test_a_result_that_says_that_the_user_declined(text: str, declined: bool) ->
 
 @pytest.mark.parametrize("text", ["EXECUTION TIMED OUT", "Ran into [Errno 2] No such file or directory: '/x' while trying to write to /x"])
 def test_what_timed_out_or_was_not_written_failed(text: str) -> None:
-    assert ran(text).failed
+    assert outcome_of(text).failed
     assert read_outcome(ToolCall(0, "edit", {"path": "/x"}, text, False, 1), "edit").failed
-    assert not ran(f"The log says: {text}").failed
+    assert not outcome_of(f"The log says: {text}").failed
 
 
 def test_a_count_after_completed_is_no_status() -> None:
@@ -222,3 +224,110 @@ def test_each_call_comes_with_its_kind_and_its_outcome() -> None:
         assert item.kind == classify_call(item.call)
         assert item.outcome == read_outcome(item.call, item.kind)
     assert classify_calls(()) == ()
+
+
+def done(*talk):
+    return classify_calls(find_tool_calls(records_of([user("x"), *(turn for part in talk for turn in part)])))
+
+
+def told(*talk):
+    return [(failure.attempt, failure.lines[0], failure.resolution) for failure in find_failures(done(*talk))]
+
+
+def test_the_same_call_passing_later_resolves_it() -> None:
+    assert told(ran("make", "error: a", 2), did("edit", {"path": "a.c"}), ran("make -j4 2>&1 | tail", "done")) == [
+        ("make", "error: a", "passes since the edit of a.c")
+    ]
+    assert told(ran("make", "error: a", 2), ran("make", "done")) == [("make", "error: a", "passed later")]
+    assert told(ran("make", "done"), ran("make", "error: a", 2)) == [("make", "error: a", "")]
+    assert told(ran("make a", "error: a", 2), ran("make b", "done")) == [("make a", "error: a", "")]
+
+
+def test_an_output_that_is_searched_tells_no_pass() -> None:
+    assert told(ran("make", "error: a", 2), ran("make | grep '^Ran'", "Ran 3")) == [("make", "error: a", "")]
+
+
+def test_a_pass_of_all_that_is_in_a_folder_resolves_a_part_of_it() -> None:
+    one = ran("python -m pytest tests/unit/test_a.py::test_b -x", "error: a", 2)
+    edit = did("edit", {"path": "c.py"})
+    assert told(one, edit, ran("python -m pytest tests/ -v", "4 passed"))[0][2] == "passed later"
+    assert told(one, ran("python -m pytest docs", "4 passed"))[0][2] == ""
+    assert told(ran("curl https://e.org/a", "error: a", 2), ran("curl https://e.org", "ok"))[0][2] == ""
+
+
+def test_a_file_whose_edit_failed_may_be_edited_later() -> None:
+    failed = did("edit", {"path": "a.py"}, "Error: no match")
+    assert told(failed, did("edit", {"path": "a.py"})) == [("edit a.py", "Error: no match", "edited later")]
+    assert told(failed, did("Write", {"path": "a.py"})) == [("edit a.py", "Error: no match", "edited later")]
+    assert told(failed, did("Write", {"path": "b.py"})) == [("edit a.py", "Error: no match", "")]
+
+
+def test_a_pass_within_a_longer_command_resolves() -> None:
+    assert told(ran("bun run lint 2>&1", "error: a", 1), ran("bun run lint 2>&1 && bun run types", "ok"))[0][2] == "passed later"
+    failed = ran("pnpm install --frozen-lockfile 2>&1 || pnpm install 2>&1 | tail", "ERR_PNPM_TTY no", 1)
+    failed = ran("edit 287:295\na\nend", "The edit has errors.\nERRORS:\n- E999 SyntaxError: '('", 1)
+    assert told(failed, ran("edit 287:296\nb\nend", "done")) == [("edit 287:295", "The edit has errors.", "passed later")]
+
+
+def test_the_edit_nearest_before_the_pass_is_told() -> None:
+    edits = (did("edit", {"path": f"{name}.c"}) for name in "abc")
+    talk = [ran("make", "error: a", 2), *edits, ran("make", "done"), did("edit", {"path": "d.c"})]
+    assert told(*talk)[0][2] == "passes since the edit of c.c"
+
+
+def test_of_equal_calls_the_last_failure_is_told() -> None:
+    assert told(ran("make", "error: a", 2), ran("ls"), ran("make", "error: b", 2)) == [("make", "error: b", "")]
+
+
+def told_on_a_page(*talk):
+    return [failure.attempt for failure in find_failures(done(*talk)) if failure.is_told]
+
+
+def test_of_commands_that_differ_in_filters_or_fail_alike_the_last_is_told() -> None:
+    assert told_on_a_page(ran("make", "error: a", 2), ran("make 2>&1 | tail", "error: b", 2)) == ["make 2>&1 | tail"]
+    assert told_on_a_page(ran("make a", "error: a", 2), ran("make b", "error: a\nerror: 2", 2)) == ["make b"]
+    assert told_on_a_page(ran("make a", "error: a", 2), ran("make b", "error: b", 2)) == ["make a", "make b"]
+
+
+def test_what_passed_later_is_told_only_with_what_was_edited() -> None:
+    assert told_on_a_page(ran("make", "error: a", 2), ran("make", "done")) == []
+    assert told_on_a_page(ran("make", "error: a", 2), did("edit", {"path": "a.c"}), ran("make", "done")) == ["make"]
+
+
+def test_a_command_that_found_nothing_to_work_with_is_not_told() -> None:
+    assert told_on_a_page(ran("python -c 'import a'", "bash: python: command not found", 127)) == []
+    assert told_on_a_page(ran("cd /app\nexport A=1\nmake", "make: *** Error 2", 2)) == ["make"]
+
+
+def test_edits_and_scripts_of_several_lines_are_not_told() -> None:
+    assert told_on_a_page(did("edit", {"path": "a.c"}, "Error: no match")) == []
+    assert told_on_a_page(ran("edit 3:9\nx = [", "error: a", 2)) == []
+    assert told_on_a_page(ran("python -c \"\nimport a\"", "error: a", 2), ran("sh <<'E'\nexit 1\nE", "error: b", 2)) == []
+
+
+def test_a_look_at_content_is_marked() -> None:
+    [failure] = find_failures(done(ran("cat a.py", "cat: a.py: No such file or directory", 1)))
+    assert failure.is_look
+
+
+def test_a_call_is_named_by_its_first_line_that_works() -> None:
+    assert told(ran("cd /app\nexport A=1\nmake check\nls", "error: a", 2))[0][0] == "make check"
+    assert told(ran("git add \\\n  a.py\nls", "error: a", 2))[0][0] == "git add a.py"
+    assert told(did("edit", {"path": "a.py"}, "Error: no match"))[0][0] == "edit a.py"
+    long = f"run {'word ' * 60}"
+    [(attempt, _, _)] = told(ran(long, "error: a", 2))
+    assert len(attempt) <= 204
+    assert attempt.endswith("word ...")
+
+
+def test_a_call_that_did_not_run_because_of_another_is_a_look_that_failed() -> None:
+    cancelled = "<tool_use_error>Sibling tool call errored</tool_use_error>"
+    [failure] = find_failures(done(did("bash", {"command": "make"}, cancelled)))
+    assert (failure.attempt, failure.lines, failure.is_look) == ("make", ("Sibling tool call errored",), True)
+    assert told(did("bash", {"command": "make"}, cancelled), ran("make", "done"))[0][2] == "passed later"
+    assert find_changed_files(done(did("bash", {"command": "make && echo x > a.txt"}, cancelled))) == ((), ())
+
+
+def test_a_call_that_the_user_declined_has_not_failed() -> None:
+    refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    assert told(did("bash", {"command": "rm -rf ."}, refused)) == []

@@ -1,11 +1,25 @@
+import json
+import re
 from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.model.message import Record, RecordCall, RecordResult
-from ctxkit.core.summary.tool_call import find_answers, find_observations, find_tool_calls, strip_commands
+from ctxkit.core.chat.model.message import ChatMessage, MessagePart, Record, RecordCall, RecordResult
+from ctxkit.core.summary.tool_call import (
+    EmbeddedCall,
+    find_answers,
+    find_elements,
+    find_observations,
+    find_tool_calls,
+    keep_last_result,
+    read_script_call,
+    replace_elements,
+    strip_commands,
+    strip_line_ends,
+)
+from ctxkit.core.summary.user_words import unwrap_message
 from tests.core.summary.talk import did, ran, records_of, said, user
 
 
@@ -164,3 +178,107 @@ def test_many_results_of_one_id_or_name_before_many_calls_take_linear_time(call,
     began = process_time()
     assert len(list(find_answers(records))) == 20_000
     assert process_time() - began < 3  # in squared time 20 s
+
+
+TAG = re.compile(r"<(\w+)>")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("<a>1</a> <b>2</b>", [("a", "1"), ("b", "2")]),
+        ("<a><b>1</b></a>", [("a", "<b>1</b>")]),
+        ("<a><b>1</b>", [("b", "1")]),
+        ("</a><a>", []),
+        ("<a><a></a></a>", [("a", "<a>")]),
+    ],
+)
+def test_an_element_ends_at_the_next_closing_tag_of_its_name(text: str, found) -> None:
+    assert [(one.name, one.content) for one in find_elements(TAG, text)] == found
+
+
+def test_elements_are_replaced_and_lose_one_newline_at_each_end() -> None:
+    assert replace_elements(TAG, "x<a>1</a>y<b>", "-") == "x-y<b>"
+    assert strip_line_ends("\n\na\n") == "\na"
+
+
+def seconds(words):
+    record = Record(0, 0, 0, {}, "assistant", entries=(ChatMessage("assistant", (MessagePart("text", words),)),))
+    started = process_time()
+    find_tool_calls([record, record._replace(role="user")])
+    strip_commands(words)
+    unwrap_message(words)
+    return process_time() - started
+
+
+@pytest.mark.quick_cases(8)
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *("```a b\n", "<command>", "<function=a>", "<read_file>", '<invoke name="a">', "<file>", "<task>", "<a></b>"),
+        *("<command-name>\n", "<command-name> </x>", "<task></x>", "<execute_bash></command>"),
+    ],
+)
+def test_what_is_opened_many_times_and_never_closed_takes_linear_time(unit) -> None:
+    short, long = (f"</x>{unit * (size // len(unit))}" for size in (8_000, 64_000))
+    small = max(min(seconds(short) for _ in range(3)), 0.001)
+    assert min(seconds(long) for _ in range(2)) < 20 * small
+
+
+def ask(calls):
+    return keep_last_result(lambda records: calls.append(len(records)) or len(records))
+
+
+def test_the_same_tuple_is_read_once() -> None:
+    calls, records = [], (Record(0, 0, 1, {}),)
+    function = ask(calls)
+    assert [function(records), function(records)] == [1, 1]
+    assert calls == [1]
+
+
+def test_an_equal_tuple_and_a_list_are_read_again() -> None:
+    calls, record = [], Record(0, 0, 1, {})
+    function = ask(calls)
+    many = [record]
+    first, second = tuple(many), tuple(many)
+    assert function(first) == function(second) == function(many) == 1
+    many.append(record)
+    assert function(many) == 2
+    assert calls == [1, 1, 1, 2]
+
+
+PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch"
+
+
+@given(st.text(max_size=80))
+def test_the_command_of_a_script_is_read_as_it_was_written(command: str) -> None:
+    script = f'const r = await tools.exec_command({json.dumps({"cmd": command, "workdir": "/repo"})}); text(r.output);'
+    assert read_script_call("exec", script) == EmbeddedCall("exec_command", {"cmd": command, "workdir": "/repo"})
+
+
+def test_the_patch_of_a_script_is_its_input() -> None:
+    script = f"const patch = {json.dumps(PATCH)};\ntext(await tools.apply_patch(patch));"
+    assert read_script_call("exec", script) == EmbeddedCall("apply_patch", {"input": PATCH})
+
+
+def test_several_commands_of_a_script_are_lines() -> None:
+    script = 'await Promise.all([tools.exec_command({"cmd":"ls a"}), tools.exec_command({"cmd":"ls b"})]);'
+    assert read_script_call("exec", script) == EmbeddedCall("exec_command", {"cmd": "ls a\nls b"})
+
+
+def test_a_script_that_builds_its_arguments_or_calls_several_tools_stays() -> None:
+    for script in (
+        "await tools.exec_command({cmd: name});",
+        'await tools.exec_command({"cmd":"ls"}); await tools.apply_patch(patch);',
+        "await tools.apply_patch(patch);",
+        'await tools.web__run({"q":"x"});',
+        "1 + 1",
+    ):
+        assert read_script_call("exec", script) == EmbeddedCall("exec", script)
+    assert read_script_call("bash", {"command": "tools.exec_command("}) == EmbeddedCall("bash", {"command": "tools.exec_command("})
+
+
+def test_calls_of_a_conversation_are_those_of_its_scripts() -> None:
+    script = 'await tools.update_plan({"plan":[{"step":"Test","status":"pending"}]});'
+    [tool_call] = find_tool_calls(records_of([user("x"), *did("exec", script)]))
+    assert tool_call.name == "update_plan"

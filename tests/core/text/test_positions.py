@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.positions import (
     InvalidJsonError,
     JsonMember,
@@ -11,8 +12,10 @@ from ctxkit.core.text.positions import (
     JsonTooDeepError,
     decode_partial,
     decode_value,
+    has_mostly_lines,
     measure_depth,
     read_members,
+    read_values,
 )
 
 values = st.recursive(
@@ -99,3 +102,31 @@ def test_find_follows_keys_numbers_and_any_member() -> None:
     assert places.find(root(text), ["items", 1, "w", "x"]).start == text.rindex("7")
     assert places.find(root(text), ["items", None, "v"], lambda value: value == 7).start == text.index("7")
     assert places.find(root(text), ["items", 0, "w"]) is None
+
+
+OBJECTS = st.lists(st.dictionaries(st.text(max_size=3), st.text(max_size=3) | st.integers(), max_size=3), min_size=1, max_size=5)
+
+
+@given(OBJECTS, st.sampled_from([None, 1]), st.sampled_from(["\n", "\r\n", " ", "", "\n\n\t"]))
+def test_however_values_are_laid_out_they_are_found(values, indent: int | None, between: str) -> None:
+    text = between.join(json.dumps(value, indent=indent) for value in values)
+    rows = list(read_values(text, 0, "it", skip_bad=False))
+    assert [row.value for row in rows] == values
+    assert [json.loads(text[row.start : row.end]) for row in rows] == values
+    assert [row.line for row in rows] == [text.count("\n", 0, row.start) + 1 for row in rows]
+
+
+def test_what_breaks_a_stream_is_named_or_its_lines_are_bad() -> None:
+    text = '{"a": 1} {"a": 2}\n{"a": 3\n{"a": 4}\n'
+    with pytest.raises(MalformedInputError, match="it: line 3 is not JSON"):
+        read_values(text, 0, "it", skip_bad=False)
+    rows = list(read_values(text, 0, "it", skip_bad=True))
+    assert [(row.line, row.is_valid, row.value) for row in rows] == [(1, False, None), (2, False, None), (3, True, {"a": 4})]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [('{}\n{\n{}', True), ("{}\n{\n", False), ('[\n{}\n]', False), ("1\n2\n", False), ("\n\n{}\n", True), ("{} x\n", False)],
+)
+def test_lines_are_told_from_other_content(text: str, lines: bool) -> None:
+    assert has_mostly_lines(text, 0) is lines

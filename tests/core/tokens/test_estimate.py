@@ -1,6 +1,7 @@
 import json
 import random
 import time
+import tomllib
 
 import pytest
 from hypothesis import example, given, settings
@@ -8,16 +9,17 @@ from hypothesis import strategies as st
 
 from ctxkit.core.tokens import estimate
 from ctxkit.core.tokens.estimate import (
+    Factor,
     TokenEstimate,
     estimate_chunks,
     estimate_tokens,
     likely_tokenizer,
+    parse_factor,
     upper_bound_tokenizer,
 )
-from ctxkit.core.tokens.features import NAMES, SPANS, count_features
+from ctxkit.core.tokens.features import NAMES, SPANS, WEIGHTS, count_features, feature_weights
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.core.tokens.vocabulary import VOCABULARIES, find_vocabulary, substitute_estimate
-from ctxkit.core.tokens.weights import WEIGHTS, feature_weights
 from ctxkit.engines import tokens
 from tests.example_counts import count_examples
 
@@ -208,3 +210,39 @@ def test_the_high_end_grows_with_the_text(vocabulary) -> None:
     for sizes in (range(1, 400), range(7_000, 7_400, 7)):
         highs = [estimate_tokens("word and more " * size, vocabulary).high for size in sizes]
         assert highs == sorted(highs)
+
+
+TEXT = "Some words that are billed by the token.\n" * 20
+
+
+def test_a_factor_moves_the_estimate_and_its_ends() -> None:
+    plain = find_vocabulary("claude")
+    taught = Factor(2.0, 0.5, 1.5, 9).apply_to(plain)
+    before, after = estimate_tokens(TEXT, plain._replace(factor=1.0, low=1.0, high=1.0)), estimate_tokens(TEXT, taught)
+    assert abs(after.tokens - 2 * before.tokens) <= 2
+    assert after.low <= before.low <= before.high < after.high
+
+
+@pytest.mark.parametrize("value", [1.27, 1, {"factor": 1.27}, {"factor": 1.3, "low": 0.9, "high": 1.1, "receipts": 7}])
+def test_a_factor_is_a_number_or_a_table(value) -> None:
+    found = parse_factor(value)
+    assert found.factor == (value if isinstance(value, int | float) else value["factor"])
+    assert found.low <= 1 <= found.high
+
+
+def test_a_factor_is_written_as_it_is_read() -> None:
+    factor = Factor(1.27, 0.93, 1.08, 42)
+    assert parse_factor(tomllib.loads(f"claude = {factor.to_toml()}")["claude"]) == factor
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("1.2", True, None, [], {}, {"low": 0.9}, {"factor": "1"}, {"factor": 1.2, "more": 1}),
+        *(0, -1, 100, float("nan"), float("inf")),
+        *({"factor": 1, "low": 1.2}, {"factor": 1, "low": 0}, {"factor": 1, "high": 0.9}, {"factor": True}),
+    ],
+)
+def test_anything_else_is_none(value) -> None:
+    with pytest.raises(ValueError, match=r"is |holds "):
+        parse_factor(value)

@@ -1,10 +1,12 @@
+"""The numbers of each vocabulary belong to the features and their groups."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.tokens.features import GROUPS, NAMES, count_features
+from ctxkit.core.tokens import features
+from ctxkit.core.tokens.features import GROUPS, NAMES, WEIGHTS, count_features, feature_weights
 from ctxkit.core.tokens.single_token_words import COMMON_CHARACTERS, COMMON_TOKENS
-from ctxkit.core.tokens.weights import WEIGHTS, feature_weights
 
 
 def found(text):
@@ -76,3 +78,22 @@ def test_known_words_are_lower_case_words_of_three_letters_or_more() -> None:
     assert len(COMMON_TOKENS) == 4000
     assert len(COMMON_CHARACTERS) == 1000
     assert all(word.isalpha() and word.islower() and len(word) >= 3 for word in COMMON_TOKENS)
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_each_feature_has_a_weight_and_each_group_two_errors(name) -> None:
+    weights, lower, upper = feature_weights(name)
+    assert len(weights) == len(features.NAMES)
+    assert len(lower) == len(upper) == len(features.GROUPS) + 1
+    assert all(number >= 0 for numbers in (weights, lower, upper) for number in numbers)
+
+
+def test_the_estimate_of_an_unknown_vocabulary_has_the_wider_band() -> None:
+    _, _, known = feature_weights("o200k")
+    _, _, unknown = feature_weights("estimate")
+    assert all(wide > narrow for wide, narrow in zip(unknown, known, strict=True) if narrow < 1)
+
+
+def test_an_unknown_vocabulary_has_no_weights() -> None:
+    with pytest.raises(KeyError):
+        feature_weights("none")

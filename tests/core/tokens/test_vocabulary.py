@@ -2,6 +2,7 @@ from unicodedata import normalize
 
 import pytest
 
+from ctxkit.core.tokens.features import WEIGHTS
 from ctxkit.core.tokens.vocabulary import (
     ALIASES,
     BYTES_OVER_3,
@@ -13,7 +14,6 @@ from ctxkit.core.tokens.vocabulary import (
     substitute_estimate,
     vocabulary_from_file,
 )
-from ctxkit.core.tokens.weights import WEIGHTS
 
 
 @pytest.mark.parametrize("vocabulary", [*VOCABULARIES.values(), vocabulary_from_file("my.gguf")], ids=[*VOCABULARIES, "file"])

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.store.label import Label, shorten_ref
 from ctxkit.core.text.retrieval_hint import PRESETS, Hint
-from ctxkit.core.truncation.ends import TruncationLimits
-from ctxkit.core.truncation.truncate import Mode
+from ctxkit.core.truncation.truncate import Mode, TruncationLimits
 from ctxkit.core.truncation.truncate_content import TruncationPolicy, TruncationResult, truncate_content
 from tests.core.gate.test_replacement import MemoryStore
 

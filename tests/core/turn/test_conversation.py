@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.editing.editable_format import EditableFormat
+from ctxkit.core.chat.editing import EditableFormat
 from ctxkit.core.chat.formats import anthropic, gemini, openai, responses
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches

@@ -7,9 +7,9 @@ import pytest
 from ctxkit.core.chat.formats import anthropic, gemini, openai, responses
 from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
+from ctxkit.core.count.amount import CountOptions
 from ctxkit.core.count.conversation import count_transcript, make_cached_counter
-from ctxkit.core.count.options import CountOptions
-from ctxkit.core.prompt.builder import PromptSection, build_prompt
+from ctxkit.core.prompt import PromptSection, build_prompt
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.core.turn.request import (
     LIST_MEMBERS,

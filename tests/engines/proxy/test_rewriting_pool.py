@@ -11,7 +11,7 @@ import orjson
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from ctxkit.core.serve.metrics import format_metrics
+from ctxkit.core.serve import format_metrics
 from ctxkit.core.text.limits import EDITABLE
 from ctxkit.engines.proxy.rewriting_pool import (
     STEPS,

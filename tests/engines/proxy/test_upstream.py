@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.proxy.model_apis import find_api
-from ctxkit.core.proxy.upstream_window import UpstreamFacts
+from ctxkit.core.proxy.model_apis import UpstreamFacts, find_api
 from ctxkit.engines.proxy.upstream import RequestPlan, Upstream, UpstreamError, WindowFinder, drop_hop_headers
 from ctxkit.engines.server.request import CallFiles
 from tests.proxies import Handler, ModelServer, SentRequest, find_port, run_model

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from ctxkit.core.errors import UsageError
-from ctxkit.core.serve.endpoints import ENDPOINTS
+from ctxkit.core.serve import ENDPOINTS
 from ctxkit.engines.server import request as module
 from ctxkit.engines.server.request import (
     MEMORY_BYTES,

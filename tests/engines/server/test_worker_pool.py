@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from ctxkit.core.serve.metrics import format_metrics
+from ctxkit.core.serve import format_metrics
 from ctxkit.engines.server import worker_pool
 from ctxkit.engines.server.request import CallFiles
 from ctxkit.engines.server.worker_pool import (

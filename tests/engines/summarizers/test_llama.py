@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingDependencyError
-from ctxkit.core.summary.grammar import build_grammar
 from ctxkit.core.summary.model_summarizer import build_prompt
-from ctxkit.core.summary.template import parse_page, render_page
+from ctxkit.core.summary.template import build_grammar, parse_page, render_page
 from ctxkit.engines.summarizers import llama, llama_process
 from tests.conftest import Run
 from tests.core.summary.page_breaches import find_breaches

@@ -5,11 +5,11 @@ import time
 
 import pytest
 
-from ctxkit.core.compact.summary_writer import EXTRACT, make_summary_writer
+from ctxkit.core.compact.services import EXTRACT, make_summary_writer
 from ctxkit.core.errors import InputOutputError
 from ctxkit.core.summary.model_summarizer import make_model_summarizer
 from ctxkit.engines.summarizers import llama
-from tests.core.compact.test_summary_writer import MATTER
+from tests.core.compact.test_services import MATTER
 
 LOADED = "import os, sys; from ctxkit.engines.worker_process import pack_message; os.write(1, pack_message('loaded', 2000)); "
 EATS = "import resource; resource.setrlimit(resource.RLIMIT_DATA, (1 << 28, 1 << 28)); bytearray(1 << 30)"

@@ -64,17 +64,23 @@ def _collect_evidence(head: str, tail: str) -> BuildEvidence:
     )
     if evidence.is_excluded:
         return evidence
-    rows = list(head.split("\n")[: MAX_ROWS + 1])[:MAX_ROWS]
+    lines = head.split("\n")
+    rows = lines[:MAX_ROWS]
     evidence.lines = sum(1 for row in rows if row.strip())
     _read_rows(rows, evidence, counted=True)
-    if tail or len(head.split("\n")) > MAX_ROWS:
+    if tail or len(lines) > MAX_ROWS:
         _read_rows((tail or head).split("\n")[1:][-100:], evidence, counted=False)
-    if "##[group]" not in head and "::group::" not in head and not PREFIX.match(rows[0] if rows else ""):
-        from ctxkit.core.brief.logs.log_detection import find_timestamp
-
-        stamped = sum(find_timestamp(row) is not None for row in rows[:200])
-        evidence.is_excluded = stamped * 2 > min(len(rows), 200)
+    evidence.is_excluded = _has_times(head, rows[:200])
     return evidence
+
+
+def _has_times(head: str, rows: list[str]) -> bool:
+    """Return whether most lines begin with a time, but not because a CI service writes it before each line."""
+    if "##[group]" in head or "::group::" in head or PREFIX.match(rows[0]):
+        return False
+    from ctxkit.core.brief.logs.log_detection import find_timestamp
+
+    return sum(find_timestamp(row) is not None for row in rows) * 2 > len(rows)
 
 
 def reports_tests(head: str) -> bool:

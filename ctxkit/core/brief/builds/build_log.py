@@ -380,11 +380,17 @@ def format_place(chunk: Chunk, form: str, names: dict[str, str]) -> str:
     total = chunk.paths.total()
     if form == "file" or set(chunk.codes) <= {""}:
         return f"{path}: {total}"
-    most = chunk.codes.most_common()
-    labels = [f"{count}x {code}" if count > 1 else code for code, count in most[:_MAX_LABEL_CODES] if code]
-    left = total - sum(count for code, count in most[:_MAX_LABEL_CODES] if code)
-    more = [f"{left} more"] if len(most) > len(labels) else []
-    return f"{path}: {', '.join([*labels, *more])}"
+    return f"{path}: {_format_codes(chunk.codes, total)}"
+
+
+def _format_codes(codes: Counter[str], total: int) -> str:
+    """Return the most frequent codes with their counts, and how many of all findings have others: ``2x E501``."""
+    most = codes.most_common()
+    named = [(count, code) for code, count in most[:_MAX_LABEL_CODES] if code]
+    labels = [f"{count}x {code}" if count > 1 else code for count, code in named]
+    if len(most) > len(named):
+        labels.append(f"{total - sum(count for count, _ in named)} more")
+    return ", ".join(labels)
 
 
 def _format_files(chunk: Chunk, names: dict[str, str], *, counted: bool) -> str:

@@ -116,19 +116,27 @@ class BuildOutliner:
         yield from (group.example.number for group in _alternate_ends(self._groups) if group.severity == ERROR)
         yield from reversed(last)
         yield from (group.example.number for group in _alternate_ends(self._groups))
-        yield from (number for output_range in build_log.others for number, _ in output_range.rows[1:])
+        yield from self._list_other_lines(slice(1, None))
         yield from (finding.number for finding in build_log.kept if finding.severity == ERROR)
         for group in [group for group in self._groups if group.severity == ERROR][:8]:
-            yield from range(group.first.start, min(group.first.end, group.first.start + MAX_FINDING_LINES) + 1)
-        yield from (number for output_range in build_log.others for number, _ in output_range.rows[:1])
+            yield from _list_finding_lines(group.first)
+        yield from self._list_other_lines(slice(1))
         yield from self._list_telling_findings()
+        yield from self._list_whole_findings()
+        yield from reversed(self._list_last_lines(MAX_END_LINES))
+
+    def _list_other_lines(self, part: slice) -> Iterator[int]:
+        """Yield the numbers of a part of the lines kept from each range without findings."""
+        yield from (number for output_range in self._build_log.others for number, _ in output_range.rows[part])
+
+    def _list_whole_findings(self) -> Iterator[int]:
+        """Yield the numbers of all lines of errors, and of the first findings that differ only in their place."""
         alike: Counter[str] = Counter()
-        for finding in build_log.kept:
+        for finding in self._build_log.kept:
             form = mask_line(finding.text)
             alike[form] += 1
             if finding.end > finding.start and (finding.severity == ERROR or alike[form] <= MAX_WHOLE):
-                yield from range(finding.start, min(finding.end, finding.start + MAX_FINDING_LINES) + 1)
-        yield from reversed(self._list_last_lines(MAX_END_LINES))
+                yield from _list_finding_lines(finding)
 
     def _list_telling_findings(self) -> Iterator[int]:
         """Yield the numbers of the findings, of those that differ only in their place no more than a few."""
@@ -325,10 +333,10 @@ class BuildOutliner:
             return 5
         return 1 if closed else 0
 
-    def _quote_lines(self, numbers: Sequence[int], *, rank: int, width: int = 200) -> Iterator[Entry]:
+    def _quote_lines(self, numbers: Sequence[int], *, rank: int) -> Iterator[Entry]:
         """Quote lines that are not blank."""
         for number in numbers:
-            entry = self._quote(number, self._read_line(number), rank, width)
+            entry = self._quote(number, self._read_line(number), rank)
             if entry.label:
                 yield entry
 
@@ -353,6 +361,10 @@ def _iter_paths(findings: Sequence[BuildFinding]) -> Iterator[tuple[int, str]]:
         for number in range(finding.start, min(finding.end, finding.start + MAX_FINDING_LINES) + 1):
             yield number, finding.path
     yield from ((finding.number, finding.path) for finding in findings)
+
+
+def _list_finding_lines(finding: BuildFinding) -> range:
+    return range(finding.start, min(finding.end, finding.start + MAX_FINDING_LINES) + 1)
 
 
 def _alternate_ends(groups: Sequence[CodeGroup]) -> Iterator[CodeGroup]:

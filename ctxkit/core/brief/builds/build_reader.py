@@ -88,82 +88,12 @@ _FIRST = frozenset("0123456789#[\ufeff")
 _WRAPPED = frozenset("0123456789[")
 _INDENTED = ("Finished ", "(s)", "INFO ", " fixable ")
 _STEPS = frozenset("#:S>gm[ D=-BP")
-_OPENINGS = frozenset(
-    [
-        "Fo",
-        "Su",
-        "[w",
-        "CS",
-        "Pa",
-        "Al",
-        "on",
-        "[*",
-        "**",
-        "==",
-        "No",
-        "er",
-        "wa",
-        "gm",
-        "ma",
-        "ni",
-        "co",
-        "ld",
-        "cl",
-        "Fi",
-        "BU",
-        "[I",
-        "[E",
-        "[W",
-        "FA",
-        "Bu",
-        "CO",
-        "[s",
-        "[e",
-        "Yo",
-        "Ch",
-        "In",
-        "--",
-        "CM",
-        "ER",
-        "E:",
-        "ad",
-        "re",
-        "ch",
-        "au",
-        "up",
-        "fo",
-        "np",
-        "EL",
-        "Do",
-        "we",
-        "Pl",
-        "Ap",
-        "De",
-        "Er",
-        "##",
-        "#1",
-        "#2",
-        "#3",
-        "#4",
-        "#5",
-        "#6",
-        "#7",
-        "#8",
-        "#9",
-        "Pr",
-        "Co",
-        "Sc",
-        "ex",
-        "Ex",
-        ">",
-        "Th",
-        "Ok",
-        "Fa",
-        "Ti",
-        "Un",
-        "no",
-    ]
-) | {"> "}
+_OPENINGS = frozenset((
+    *("##", "#1", "#2", "#3", "#4", "#5", "#6", "#7", "#8", "#9", "**", "--", "==", ">", "> ", "Al", "Ap", "BU", "Bu"),
+    *("CM", "CO", "CS", "Ch", "Co", "De", "Do", "E:", "EL", "ER", "Er", "Ex", "FA", "Fa", "Fi", "Fo", "In", "No", "Ok"),
+    *("Pa", "Pl", "Pr", "Sc", "Su", "Th", "Ti", "Un", "Yo", "[*", "[E", "[I", "[W", "[e", "[s", "[w", "ad", "au", "ch"),
+    *("cl", "co", "er", "ex", "fo", "gm", "ld", "ma", "ni", "no", "np", "on", "re", "up", "wa", "we"),
+))
 """First two characters of closing lines: a cheap check before the long pattern."""
 _REPEAT_RULER = "------"
 _REPEATED = compile_lazily(r" > (?:\[[^\]]*\]|\S+) .*:")
@@ -239,10 +169,15 @@ class BuildReader:
             return
         closing = is_closing_line(text)
         finding = None if closing and text[0] not in " \t" else self._parser.parse(text, number)
-        title = "" if finding else find_step_title(text)
         if finding is not None:
             self._begin_finding(finding)
-        elif title:
+        else:
+            self._read_other(text, number, closing=closing)
+
+    def _read_other(self, text: str, number: int, *, closing: bool) -> None:
+        """Read a line that is no finding: the title of a step, a closing line, or what belongs to a finding."""
+        title = find_step_title(text)
+        if title:
             self._finish_finding()
             self._emit(BuildEvent("step", number, title))
         elif closing:
@@ -295,35 +230,42 @@ class BuildReader:
 
     def _is_continuation(self, text: str, number: int) -> bool:
         """Return whether a line continues the finding above it, or introduces the one below it."""
-        if number == self._state.passed:
+        state = self._state
+        if number - state.passed <= 1 and self._continues_passed(text, number):
             return True
-        if number == self._state.passed + 1 and text[0] in " \t":
-            self._emit(BuildEvent("passed", number, text))
-            self._state.passed = number
+        if state.head is not None and _waits(state.head, text, number):
+            state.head.end = number
             return True
-        head = self._state.head
-        if head is not None and number - head.number <= WAITING and (head.number == number or text[0] in " \t|"):
-            head.end = number
+        if number in (state.heading, state.line):
             return True
-        last = self._state.last
-        if (self._state.heading and self._state.heading == number) or self._state.line == number:
+        if state.last is not None and self._continues_finding(state.last, text, number):
+            state.last.end, self._loose = number, []
+            self._learn_code(state.last, text)
             return True
-        if last is not None and not (self._state.closed and not CARET.fullmatch(text)):
-            above = self._plain and self._state.lead and text[:2] in CONTEXT
-            if not above and (CONTINUED.match(text) or self._is_note(text)):
-                last.end = number
-                self._loose = []
-                self._learn_code(last, text)
-                return True
-            if not last.code and number - last.end <= WRAPPED and WRAP.search(text):
-                last.end, self._loose = number, []
-                self._learn_code(last, text)
-                return True
         if LEADING.match(text) or (self._plain and text[:2] in CONTEXT):
-            self._state.lead = self._state.lead or number
+            state.lead = state.lead or number
             self._flush_loose()
             return True
         return False
+
+    def _continues_passed(self, text: str, number: int) -> bool:
+        """Return whether a line belongs to a check that is not a finding, and emit it."""
+        if number == self._state.passed:
+            return True
+        if text[0] not in " \t":
+            return False
+        self._emit(BuildEvent("passed", number, text))
+        self._state.passed = number
+        return True
+
+    def _continues_finding(self, last: BuildFinding, text: str, number: int) -> bool:
+        """Return whether a line belongs to the finding above it: by its form, as its note, or with its code."""
+        if self._state.closed and not CARET.fullmatch(text):
+            return False
+        leads = self._plain and self._state.lead and text[:2] in CONTEXT
+        if not leads and (CONTINUED.match(text) or self._is_note(text)):
+            return True
+        return not last.code and number - last.end <= WRAPPED and WRAP.search(text) is not None
 
     def _is_note(self, text: str) -> bool:
         """Return whether a line is a note with its own place on the finding above it."""
@@ -364,6 +306,11 @@ class BuildReader:
         self._state.closed = True
         self._state.lead = 0
         self._emit(BuildEvent("other", number, text))
+
+
+def _waits(head: BuildFinding, text: str, number: int) -> bool:
+    """Return whether a line stands between a message and its place."""
+    return number - head.number <= WAITING and (head.number == number or text[0] in " \t|")
 
 
 def clean_build_line(text: str) -> str:

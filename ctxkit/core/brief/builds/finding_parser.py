@@ -1,6 +1,7 @@
 """Parse lines as findings of compilers and linters: the shapes of their headers, and what follows them."""
 
 from collections.abc import Callable
+from re import Match
 
 from ctxkit.core.brief.builds.findings import (
     ERROR,
@@ -181,25 +182,23 @@ class FindingParser:
         return BuildFinding(self._state.file, severity, carets[1], carets[3], number, text, self._state.line, number)
 
     def _parse_indented(self, text: str, number: int) -> BuildFinding | None:
-        if self._state.head:
-            arrow = ARROW.fullmatch(text)
-            path = arrow[1] if arrow else parse_place(text)
-            if path:
-                return self._complete_head(path, number)
-            if PASSED.match(text):
-                self._emit_passed(self._state.head, number, text)
-                return None
-        bared = text.strip()
-        if self._state.file and (bared[0].isdigit() or bared.startswith("L:")):
-            row = ROW.fullmatch(bared)
-            finding = self._parse_row(row[3], row[4], text, number) if row else None
-            return finding or parse_row(text, self._state.file, number)
-        if self._state.line:
-            finding = self._parse_followed(text, number)
-            if finding:
-                return finding
-        if self._state.head is None and bared[0] in _MESSAGE_SIGNS and self._remember_message(text, number):
+        head = self._state.head
+        path = _find_place(text) if head else ""
+        if path:
+            return self._complete_head(path, number)
+        if head and PASSED.match(text):
+            self._emit_passed(head, number, text)
             return None
+        bared = text.strip()
+        if self._state.file and _begins_row(bared):
+            return self._parse_file_row(text, bared, number)
+        followed = self._parse_followed(text, number) if self._state.line else None
+        if followed or (head is None and bared[0] in _MESSAGE_SIGNS and self._remember_message(text, number)):
+            return followed
+        return self._parse_nested(text, bared, number)
+
+    def _parse_nested(self, text: str, bared: str, number: int) -> BuildFinding | None:
+        """Return a finding that is indented like an item of a list, or one that has only a place and a message."""
         if " - " in text or text.startswith(("    error", "    warning")):
             finding = parse_finding(bared, number)
             if finding and finding.severity != NOTE and len(text) - len(bared) <= 2:
@@ -224,6 +223,12 @@ class FindingParser:
             return None
         code, message = followed.groups()
         return BuildFinding(self._state.file, ERROR, code, message, number, text, self._state.line, number, rated=False)
+
+    def _parse_file_row(self, text: str, bared: str, number: int) -> BuildFinding | None:
+        """Return a finding in a row below the name of its file, in one of two layouts, or None."""
+        row = ROW.fullmatch(bared)
+        finding = self._parse_row(row[3], row[4], text, number) if row else None
+        return finding or parse_row(text, self._state.file, number)
 
     def _parse_row(self, severity: str | None, rest: str, text: str, number: int) -> BuildFinding | None:
         """Return a finding below the name of its file."""
@@ -250,8 +255,7 @@ class FindingParser:
     def _parse_worded(self, text: str, number: int) -> BuildFinding | None:
         """Return a finding that does not begin with its file, or remember its head and return None."""
         if text[0] in "-╭┌":
-            arrow = ARROW.fullmatch(text) if self._state.head else None
-            return self._complete_head(arrow[1], number) if arrow else None
+            return self._parse_arrow(text, number)
         if self._state.head and number - self._state.head.number <= 1:
             placed = parse_place(text)
             if placed:
@@ -267,6 +271,14 @@ class FindingParser:
             self._finish()
             self._state.file, self._state.line = within[1], number
             return None
+        return self._parse_message(text, number)
+
+    def _parse_arrow(self, text: str, number: int) -> BuildFinding | None:
+        arrow = ARROW.fullmatch(text) if self._state.head else None
+        return self._complete_head(arrow[1], number) if arrow else None
+
+    def _parse_message(self, text: str, number: int) -> BuildFinding | None:
+        """Return a finding without a file, or remember the file or the message of the lines below and return None."""
         if self._is_file_heading(text, number) or self._remember_message(text, number):
             return None
         rule = RULE.fullmatch(text)
@@ -288,11 +300,11 @@ class FindingParser:
         if linker:
             if linker["function"] is not None:
                 return None  # the place of the errors below
-            message = linker["message"] or linker["other"]
+            message = _pick(linker, "message", "other")
             return BuildFinding(linker["path"] or "", ERROR, "", message, number, text, number, number)
         loose = LOOSE.fullmatch(text) if text[0] in "EeFfn[" else None
         if loose and not (self._state.last and text.startswith("npm ") and self._state.last.text.startswith("npm ")):
-            return BuildFinding("", ERROR, "", loose[1] or loose[2] or loose[3], number, text, number, number)
+            return BuildFinding("", ERROR, "", _pick(loose, 1, 2, 3), number, text, number, number)
         return None
 
     def _is_file_heading(self, text: str, number: int) -> bool:
@@ -331,6 +343,22 @@ class FindingParser:
         return head
 
 
+def _pick(match: Match[str], *groups: str | int) -> str:
+    """Return the first of some groups that has text, or an empty string."""
+    return next(filter(None, map(match.group, groups)), "")
+
+
+def _find_place(text: str) -> str:
+    """Return the path of a line that is an arrow to a place, or only a place; an empty string for others."""
+    arrow = ARROW.fullmatch(text)
+    return arrow[1] if arrow else parse_place(text)
+
+
+def _begins_row(text: str) -> bool:
+    """Return whether a text below the name of a file begins with a line number."""
+    return text[0].isdigit() or text.startswith("L:")
+
+
 def _rate(word: str | None) -> str:
     """Return the severity of the word, letter or sign that a tool prints."""
     text = (word or "").lower()
@@ -347,32 +375,30 @@ def _is_rated(word: str | None) -> bool:
 
 def parse_shape(text: str, number: int) -> BuildFinding | None:
     """Return the finding of a complete line in one of the common shapes, or None."""
-    if len(text) > MAX_LINE_LENGTH:
-        return None
+    shape = _read_shape(text) if len(text) <= MAX_LINE_LENGTH else None
+    return _make(*shape, text, number) if shape else None
+
+
+def _read_shape(text: str) -> tuple[str, MessageHead] | None:
+    """Return the path and the message of a line in one of the common shapes, or None."""
     spaced = _SPACED.fullmatch(text)
     if spaced:
-        code, letter = spaced["code"], spaced["letter"]
-        severity = _rate(spaced["severity"] or letter)
-        rated = _is_rated(spaced["severity"] or letter)
-        return _make(text, number, spaced["path"], severity, code or "", spaced["message"], rated=rated)
+        return spaced["path"], _rate_message(_pick(spaced, "severity", "letter"), spaced["code"], spaced["message"])
     if text[0] == "[":
         named = _NAMED_FILE.fullmatch(text)
-        return _make_rated(text, number, named["path"], named["severity"], "", "") if named else None
-    if " line " in text:
-        worded = _WORDED.fullmatch(text)
-        if worded:
-            path = worded["path"] or worded["file"] or ""
-            code, message = _split_rule(worded["message"], worded["rest"] or "")
-            return _make_rated(text, number, path, worded["severity"], code, message)
+        return (named["path"], _rate_message(named["severity"], "", "")) if named else None
+    worded = _WORDED.fullmatch(text) if " line " in text else None
+    if worded:
+        code, message = _split_rule(worded["message"], worded["rest"] or "")
+        return _pick(worded, "path", "file"), _rate_message(worded["severity"], code, message)
     lined = LINED.fullmatch(text) if text.startswith("line ") else None
     if lined:
-        return _make_rated(text, number, "", lined["severity"], "", lined["message"])
+        return "", _rate_message(lined["severity"], "", lined["message"])
     tagged = _TAGGED.fullmatch(text) if text[1:3] == ": " else None
     if tagged is None:
         return None
     letter = tagged["severity"]  # X is experimental here, not a cross
-    severity, rated = _TAG_LEVELS.get(letter, WARNING), letter in _TAG_LEVELS
-    return _make(text, number, tagged["path"], severity, tagged["code"], "", rated=rated)
+    return tagged["path"], MessageHead(_TAG_LEVELS.get(letter, WARNING), tagged["code"], "", letter in _TAG_LEVELS)
 
 
 def parse_plain(text: str, number: int) -> BuildFinding | None:
@@ -383,9 +409,9 @@ def parse_plain(text: str, number: int) -> BuildFinding | None:
         return None
     message, severity = match["message"], _FINAL_SEVERITY.search(match["message"][-20:])
     if severity is None:
-        return _make(text, number, path, ERROR, _find_rule(message), message, rated=False)
+        return _make(path, MessageHead(ERROR, _find_rule(message), message, False), text, number)
     rule = _find_rule(message[: -len(severity[0])])
-    return _make_rated(text, number, path, severity["severity"], rule, message)
+    return _make(path, _rate_message(severity["severity"], rule, message), text, number)
 
 
 def _find_rule(message: str) -> str:
@@ -416,13 +442,11 @@ def parse_message_head(text: str) -> MessageHead | None:
     match = _ANNOUNCED.fullmatch(text)
     if match is None:
         return None
-    code = match["issue"] or match["check"] or match["rule"] or match["name"] or match["ansible"] or ""
-    message = match["text"] or match["said"] or match["message"] or match["stated"] or match["about"] or match["block"]
-    message = message or match["marked"]
+    code = _pick(match, "issue", "check", "rule", "name", "ansible")
+    message = _pick(match, "text", "said", "message", "stated", "about", "block", "marked")
     if match["block"] or match["marked"]:
         code, message = _split_rule(message, "")
-    word = match["severity"] or match["sign"] or match["word"] or match["grade"] or ""
-    return MessageHead(_rate(word), code, message or "", rated=_is_rated(word))
+    return _rate_message(_pick(match, "severity", "sign", "word", "grade"), code, message)
 
 
 def parse_place(text: str) -> str:
@@ -445,15 +469,13 @@ def parse_row(text: str, path: str, number: int) -> BuildFinding | None:
         code, message = cells["code"].strip("()"), cells["message"]
     if not (match["severity"] or code):
         return None
-    severity = _rate(match["severity"]) if match["severity"] else ERROR
-    return _make(text, number, path, severity, code, message, rated=_is_rated(match["severity"]))
+    return _make(path, _rate_message(match["severity"], code, message), text, number)
 
 
-def _make_rated(text: str, number: int, path: str, word: str, code: str, message: str) -> BuildFinding:
-    return _make(text, number, path, _rate(word), code, message, rated=_is_rated(word))
+def _rate_message(word: str | None, code: str | None, message: str) -> MessageHead:
+    """Return a message with the severity of the word, letter or sign that a tool prints, an error without one."""
+    return MessageHead(_rate(word), code or "", message, _is_rated(word))
 
 
-def _make(
-    text: str, number: int, path: str, severity: str, code: str, message: str, *, rated: bool
-) -> BuildFinding:
-    return BuildFinding(path, severity, code, message, number, text, number, number, rated)
+def _make(path: str, head: MessageHead, text: str, number: int) -> BuildFinding:
+    return BuildFinding(path, head.severity, head.code, head.message, number, text, number, number, head.rated)

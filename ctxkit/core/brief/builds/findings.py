@@ -120,23 +120,27 @@ def parse_finding(text: str, number: int) -> BuildFinding | None:
     place = PLACE.search(text, 0, _MAX_PLACE_COLUMN)
     if not place:
         return None
-    lead = _LEAD.match(text)
-    begin = lead.end() if lead and lead.end() <= place.start() else 0
-    path = _BULLET.sub("", text[begin : place.start()], count=1)
-    if path[:1] == '"' == path[-1:]:
-        path = path[1:-1]
+    lead, path = _split_path(text, place.start())
     if not _is_path(path):
         return None
     rest = text[place.end() :].lstrip(":-, ")
-    rating = _parse_rating(rest, path, column=bool(place[2]), lead=text[:begin])
+    rating = _parse_rating(rest, path, column=bool(place[2]), lead=lead)
     if rating and place[7] and not rating[1]:
         rating = _parse_compact(*rating)
     if rating is None:
         return None
     grade = _find_grade(rest)
-    rated = grade in _COUNTED if grade else _is_rated(rest, rating[1], lead=text[:begin])
+    rated = grade in _COUNTED if grade else _is_rated(rest, rating[1], lead=lead)
     grade = "" if rated else grade
     return BuildFinding(path.removeprefix("file://"), *rating, number, text, number, number, rated, grade)
+
+
+def _split_path(text: str, end: int) -> tuple[str, str]:
+    """Return the prefix of a build tool before the place at ``end``, and the path between them without its quotes."""
+    lead = _LEAD.match(text)
+    begin = lead.end() if lead and lead.end() <= end else 0
+    path = _BULLET.sub("", text[begin:end], count=1)
+    return text[:begin], path[1:-1] if path[:1] == '"' == path[-1:] else path
 
 
 def _is_rated(rest: str, code: str, *, lead: str) -> bool:

@@ -202,15 +202,19 @@ def find_definitions(lines: Iterable[tuple[int, str]], language: str, most: int 
         if start is None:
             continue
         indent, kind, name = start
-        while around and around[-1][0] >= indent:
-            index = around.pop()[2]
-            definitions[index] = replace(definitions[index], end=last - 1)
+        _end_inner(definitions, around, indent, last - 1)
         around.append((indent, indent % _LEVEL_COLUMNS, len(definitions)))
         signature = " ".join(line.split()).rstrip("{: ")[:MAX_SIGNATURE]
         definitions.append(Definition(name, kind, last, last, len(around) - 1, signature))
-    for _, _, index in around:
-        definitions[index] = replace(definitions[index], end=last)
+    _end_inner(definitions, around, 0, last)
     return definitions
+
+
+def _end_inner(definitions: list[Definition], around: list[tuple[int, int, int]], indent: int, end: int) -> None:
+    """End the open definitions that are indented at least as deep."""
+    while around and around[-1][0] >= indent:
+        index = around.pop()[2]
+        definitions[index] = replace(definitions[index], end=end)
 
 
 def _count_closed(around: Sequence[tuple[int, int, int]], closer: "re.Match[str] | None") -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ctxkit.core.brief.document import Definition
 from ctxkit.core.brief.outline import Entry, Section
 from ctxkit.core.quick_dataclass import dataclass, field
-from ctxkit.core.text.search import find_largest
+from ctxkit.core.text.lines import find_largest
 
 INNER_RANK = 1_000_000
 """First rank of definitions inside functions, after all other definitions."""
@@ -15,80 +15,20 @@ _TYPELIKE = ("actor", "class", "data", "enum", "interface", "mixin", "protocol",
 _SCOPES = ("defimpl", "defmodule", "defprotocol", "extension", "impl", "instance", "mod", "module", "namespace")
 _TESTS = ("describe", "context", "suite", "it", "test", "specify")
 _OTHER_CONTAINERS = (
-    "abstract type",
-    "architecture",
-    "baremodule",
-    "block",
-    "class create",
-    "contract",
-    "entity",
-    "implementation",
-    "input",
-    "keyframes",
-    "library",
-    "media",
-    "message",
-    "mutable struct",
-    "namespace eval",
-    "oneof",
-    "package",
-    "program",
-    "role",
-    "service",
-    "section",
-    "stage",
-    "structure",
-    "submodule",
-    "type alias",
-    "unit",
+    "abstract type", "architecture", "baremodule", "block", "class create", "contract", "entity",
+    "implementation", "input", "keyframes", "library", "media", "message", "mutable struct", "namespace eval",
+    "oneof", "package", "program", "role", "service", "section", "stage", "structure", "submodule",
+    "type alias", "unit",
 )
 CONTAINERS = frozenset((*_TYPELIKE, *_SCOPES, *_TESTS, *_OTHER_CONTAINERS, "object", "union"))
 """Kinds with members, not code, inside them."""
 NAMED_KINDS = frozenset(
     (
-        "add",
-        "arg",
-        "cmd",
-        "copy",
-        "entrypoint",
-        "env",
-        "expose",
-        "healthcheck",
-        "label",
-        "run",
-        "user",
-        "volume",
-        "workdir",
-        "aggregate",
-        "database",
-        "domain",
-        "event",
-        "extension",
-        "index",
-        "policy",
-        "procedure",
-        "schema",
-        "sequence",
-        "table",
-        "trigger",
-        "view",
-        "data",
-        "module",
-        "moved",
-        "output",
-        "provider",
-        "resource",
-        "variable",
-        "directive",
-        "enum",
-        "fragment",
-        "interface",
-        "mutation",
-        "query",
-        "rpc",
-        "scalar",
-        "subscription",
-        "union",
+        "add", "arg", "cmd", "copy", "entrypoint", "env", "expose", "healthcheck", "label", "run", "user",
+        "volume", "workdir", "aggregate", "database", "domain", "event", "extension", "index", "policy",
+        "procedure", "schema", "sequence", "table", "trigger", "view", "data", "module", "moved", "output",
+        "provider", "resource", "variable", "directive", "enum", "fragment", "interface", "mutation", "query",
+        "rpc", "scalar", "subscription", "union",
     )
 )
 """Kinds that a label includes, because the name alone says too little."""

@@ -8,8 +8,8 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.named_tuple import NamedTuple
+from ctxkit.core.text.lines import iterate_matches
 from ctxkit.core.text.quantity import pluralize
-from ctxkit.core.text.search import iterate_matches
 
 RULE = compile_lazily(rb"([^{};]{1,2000}+)\{(?:([^{}]{0,20000}+)\})?|[^{};]{0,2000}+[;}]|[^{};]{2000}")
 """Pattern of a rule with its declarations, the beginning of a block, the end of it or of a statement, or other text."""

@@ -81,6 +81,12 @@ def _choose_title(sort: str, names: Iterable[str]) -> str:
     return sort if all(name.isupper() for name in names) else "variables"
 
 
+def _find_source(text: str) -> list[str]:
+    """Return the name of the source that a line inside a statement names, or nothing."""
+    inner = SOURCES.search(text)
+    return [inner[1]] if inner and (text[0] in "\"'_" or "} from" in text) else []
+
+
 def _classify_lines(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, str, list[str]]]:
     """Yield (number, kind, names) of each line with content; an empty kind continues the line before."""
     margin, closing = -1, ""
@@ -99,8 +105,7 @@ def _classify_lines(lines: Sequence[str], start: int, end: int) -> Iterator[tupl
         indent = len(line) - len(line.lstrip())
         margin = indent if margin < 0 else margin
         if indent > margin or text[0] in "])}>":
-            inner = SOURCES.search(text)
-            yield number, "", [inner[1]] if inner and (text[0] in "\"'_" or "} from" in text) else []
+            yield number, "", _find_source(text)
         else:
             margin = indent
             yield number, *_classify_line(text)

@@ -1,6 +1,6 @@
 """Anomalies in JSON data: rows that differ from the others."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ctxkit.core.brief.data.columns import NumberColumn, StringColumn, ValueColumn
 from ctxkit.core.brief.data.literals import format_literal, format_number, format_step
@@ -167,15 +167,17 @@ def find_outlying_numbers(column: NumberColumn) -> Iterator[tuple[JsonValue, int
     low, middle, high = column.compute_quartiles()
     try:
         reach = FAR_WIDTHS * (high - low) or 10 * abs(middle)
-        high + reach, low - reach
+        least, most = low - reach, high + reach
     except OverflowError:  # an integer too large to be added to a float
         return
     usual = format_number(low) if low == high else f"{format_number(low)}..{format_number(high)}"
-    for ends in (column.lowest, column.highest):
-        far = [(value, row) for value, row in ends if value < low - reach or value > high + reach]
-        if ends is column.lowest and not far:
-            far = _find_only_negative(column)
+    below, above = _list_far(column.lowest, least, most), _list_far(column.highest, least, most)
+    for far in (below or _find_only_negative(column), above):
         yield from ((value, row, usual) for value, row in far[: 1 if len(far) > 3 else 3])
+
+
+def _list_far(ends: Sequence[tuple[JsonValue, int]], least: float, most: float) -> list[tuple[JsonValue, int]]:
+    return [(value, row) for value, row in ends if value < least or value > most]
 
 
 def _find_only_negative(column: NumberColumn) -> list[tuple[JsonValue, int]]:
@@ -213,21 +215,25 @@ def _find_repeated_ids(node: SchemaNode, column: ValueColumn) -> Iterator[Anomal
 
 def _find_rare_values(node: SchemaNode, column: ValueColumn) -> Iterator[Anomaly]:
     """Yield rare values of columns with few distinct values."""
-    if not column.seen or len(column.seen) > 12 or column.count < MIN_VALUES or len(column.seen) < 2:
-        return
-    if isinstance(column, NumberColumn) and (len(column.seen) > 4 or not column.is_integer):
-        return
-    few = max(1, column.count * RARE_VALUE_SHARE)
-    rare = [(value, count, row) for value, (count, row) in column.seen.items() if count <= few]
-    if len(rare) > 4 or len(rare) == len(column.seen):
-        return
-    usual = column.count - sum(count for _, count, _ in rare)
-    if usual < MIN_REPETITIONS * (len(column.seen) - len(rare)):
-        return
-    for value, count, row in rare:
+    for value, count, row in _list_rare_values(column):
         if not (isinstance(column, NumberColumn) and any(value == odd for odd, _, _ in find_outlying_numbers(column))):
             text = f"is {format_literal(value)} in {count:,} of {column.count:,}"
             yield Anomaly(text, row, node, _make_value_test(value), _rate_rare_value(value))
+
+
+def _list_rare_values(column: ValueColumn) -> list[tuple[JsonValue, int, int]]:
+    """Return (value, count, first row) of the rare values of a column whose other values are frequent."""
+    seen = column.seen or {}
+    if not 2 <= len(seen) <= 12 or column.count < MIN_VALUES:
+        return []
+    if isinstance(column, NumberColumn) and (len(seen) > 4 or not column.is_integer):
+        return []
+    few = max(1, column.count * RARE_VALUE_SHARE)
+    rare = [(value, count, row) for value, (count, row) in seen.items() if count <= few]
+    if len(rare) > 4 or len(rare) == len(seen):
+        return []
+    usual = column.count - sum(count for _, count, _ in rare)
+    return rare if usual >= MIN_REPETITIONS * (len(seen) - len(rare)) else []
 
 
 def _rate_rare_value(value: JsonValue) -> int:

@@ -11,10 +11,10 @@ from ctxkit.core.brief.data.schema import EntryFactory, Schema, make_unplaced_en
 from ctxkit.core.brief.data.shape import DataShape, ShapeLearner
 from ctxkit.core.brief.document import HEAD_BYTES, TAIL_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import dataclass, replace
-from ctxkit.core.text.json_cursor import JsonCursor
 from ctxkit.core.text.json_index import JsonIndex, LargeValue
-from ctxkit.core.text.json_indexer import build_json_index
+from ctxkit.core.text.json_indexer import JsonCursor, build_json_index
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import LEVELS
 from ctxkit.core.text.positions import InvalidJsonError, JsonMember, JsonPositions, JsonTooDeepError
@@ -120,6 +120,15 @@ class PartsIndex:
     make_entry: EntryFactory = make_unplaced_entry
 
 
+class DataContent(NamedTuple):
+    """Hold what a map of data tells: entries of a summary and of anomalies, the shape, and the places of parts."""
+
+    summary: Sequence[Entry]
+    anomalies: Sequence[Entry]
+    shape: DataShape
+    parts: PartsIndex
+
+
 class DataOutliner:
     """Learn the shape of one value, or of several consecutive ones, which are the rows in that case.
 
@@ -146,7 +155,7 @@ class DataOutliner:
         anomalies = find_anomalies(self.root)[: max(target // 20, 8)]
         anomaly_entries = [self._make_anomaly_entry(anomaly) for anomaly in anomalies]
         parts = PartsIndex("Where", "parts", self.part_ranges.list_entries, self.part_ranges.make_group_entry)
-        variants = build_data_outlines(kind, summary, anomaly_entries, self.root, parts, target)
+        variants = build_data_outlines(kind, DataContent(summary, anomaly_entries, self.root, parts), target)
         path = self.part_ranges.find_example_path(max(target // 60, 4)) if self.part_ranges.by_bytes else ""
         return [
             self._add_types(self._add_operations(replace(variant, path=path), most), most // 3)
@@ -212,45 +221,48 @@ _LIST_LEVELS, _LIST_SHARE = 4, 10
 _BLANKS = b" \t\r\n"
 
 
+class LargeText(NamedTuple):
+    """Hold a document whose JSON begins at byte ``start``; sizes of reading other than the usual ones are for tests."""
+
+    document: InputDocument
+    start: int
+    window: int = 0
+    large: int = 0
+    step: int = 0
+
+
 class LargeReading:
     """Hold the index and the shape of a document, whose JSON is from byte ``before`` to byte ``after``.
 
     Raise JsonTooDeepError.
     """
 
-    def __init__(self, document: InputDocument, start: int, *, window: int = 0, large: int = 0, step: int = 0) -> None:
-        self.before = start
-        self._read = document.lines.read
-        size = document.lines.size
+    def __init__(self, text: LargeText) -> None:
+        self.before = text.start
+        self._read = text.document.lines.read
+        size = text.document.lines.size
         learner = ShapeLearner(self._read)
-        cursor = JsonCursor(self._read, size, start, window=window, large=large)
-        self.index: JsonIndex = build_json_index(cursor, size, start, learner, step=step)
+        cursor = JsonCursor(self._read, size, text.start, window=text.window, large=text.large)
+        self.index: JsonIndex = build_json_index(cursor, size, text.start, learner, step=text.step)
         self.root: LargeValue = self.index.root
         self.after = self.root.end
         if self.root.count > 1:
             learner = ShapeLearner(self._read, has_rows=True)
             learner.learn_again(self.root)
         self.shape = learner.shape
-        self.tree = LargeJson(document.lines, self.root)
+        self.tree = LargeJson(text.document.lines, self.root)
 
 
 def build_large_outlines(
-    document: InputDocument,
-    kind: str,
-    start: int,
-    by_bytes: bool,
-    *,
-    only_lists: bool = False,
-    window: int = 0,
-    large: int = 0,
-    step: int = 0,
+    large_text: LargeText, kind: str, by_bytes: bool, *, only_lists: bool = False
 ) -> list[Outline] | None:
-    """Return outlines of the JSON from byte ``start``, or None if little of it can be read.
+    """Return outlines of JSON, or None if little of it can be read.
 
-    With ``only_lists``, also return None if it has no long list. Sizes other than the usual ones are for tests.
+    With ``only_lists``, also return None if it has no long list.
     """
+    document = large_text.document
     try:
-        reading = LargeReading(document, start, window=window, large=large, step=step)
+        reading = LargeReading(large_text)
     except JsonTooDeepError:
         text = f"more than {LEVELS:,} levels of arrays and objects: too deep to be mapped further"
         return [Outline(kind, (Section("", (Entry(text),)),))]
@@ -349,23 +361,20 @@ def _format_methods(inner: Sequence[JsonValue]) -> str:
     return ", ".join(operation.key.upper() for operation in inner) or "no operation"
 
 
-def build_data_outlines(
-    kind: str, summary: Sequence[Entry], anomalies: Sequence[Entry], root: DataShape, parts: PartsIndex, target: int
-) -> list[Outline]:
+def build_data_outlines(kind: str, content: DataContent, target: int) -> list[Outline]:
     """Return outlines with fewer and fewer entries, beginning with the most that ``target`` tokens may hold."""
-    schema = Schema(root)
-    variants, most = [], min(max(target // 8, MIN_ENTRIES), schema.size * 2 + len(anomalies) + 40)
+    schema = Schema(content.shape)
+    variants, most = [], min(max(target // 8, MIN_ENTRIES), schema.size * 2 + len(content.anomalies) + 40)
     while True:
-        variants.append(Outline(kind, _build_sections(summary, anomalies, schema, parts, most)))
+        variants.append(Outline(kind, _build_sections(content, schema, most)))
         if most <= MIN_ENTRIES:
             return variants
         most = most * 5 // 6
 
 
-def _build_sections(
-    summary: Sequence[Entry], anomalies: Sequence[Entry], schema: Schema, parts: PartsIndex, most: int
-) -> tuple[Section, ...]:
+def _build_sections(content: DataContent, schema: Schema, most: int) -> tuple[Section, ...]:
     """Divide ``most`` entries: half for anomalies, a quarter for the parts, the rest for the shape."""
+    summary, anomalies, _, parts = content
     few = tuple(anomalies[: max(most // 2, 2)])
     places = tuple(parts.list_entries(max(most // 4, most - len(few) - schema.size)))
     shape, hidden = schema.build_entries(max(most - len(few) - len(places), 2), parts.make_entry)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from ctxkit.core.brief.data.columns import NumberColumn, StringColumn, ValueColumn
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.lines import measure_common_prefix
 from ctxkit.core.text.quantity import pluralize
-from ctxkit.core.text.search import measure_common_prefix
 
 PLAIN = re.compile(r"[^\W\d][\w$-]*").fullmatch
 STEP = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
@@ -31,9 +31,12 @@ def format_values(column: ValueColumn) -> str:
         return "" if isinstance(column, StringColumn) else format_literal(next(iter(seen)))
     if isinstance(column, NumberColumn) and (len(seen) > 6 or column.not_finite):
         return ""
-    ranked = sorted(seen.items(), key=lambda item: -item[1][0])
+    return _join_counted(sorted(((value, count) for value, (count, _) in seen.items()), key=lambda item: -item[1]))
+
+
+def _join_counted(ranked: Sequence[tuple[JsonValue, int]]) -> str:
     parts: list[str] = []
-    for value, (count, _) in ranked[: MAX_LISTED_VALUES if len(ranked) <= MAX_LISTED_VALUES else 6]:
+    for value, count in ranked[: MAX_LISTED_VALUES if len(ranked) <= MAX_LISTED_VALUES else 6]:
         if parts and sum(map(len, parts)) > MAX_LIST_LENGTH:
             break
         parts.append(f"{format_literal(value)} ×{count:,}")

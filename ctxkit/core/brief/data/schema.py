@@ -192,11 +192,7 @@ def _describe_keys(shape: DataShape, known: set[int]) -> str:
     if shape.has_deeper:
         return DEEPER.lstrip()
     if shape.others and not shape.keys:
-        shared, ends = split_folder(list(shape.data_keys)[:3])
-        some = f"in {quote_string(shared, 60)}: " if shared else ""
-        some += ", ".join(quote_string(end, 40) for end in ends)
-        total, over = _count_data_keys(shape)
-        return f"with {over}{pluralize(total, 'key')} alike ({some}, +{over}{total - 3:,} more)"
+        return _describe_alike_keys(shape)
     hidden = [key for key, child in shape.keys.items() if id(child) not in known]
     if not shape.keys:
         return "without keys"
@@ -208,6 +204,15 @@ def _describe_keys(shape: DataShape, known: set[int]) -> str:
     others, over = _count_data_keys(shape)
     more = f", +{over}{len(hidden) - 8 + others:,} more" if len(hidden) > 8 else ""
     return f"with {count} ({which} {names}{more})"
+
+
+def _describe_alike_keys(shape: DataShape) -> str:
+    """Return the number of keys that are data, such as paths, with the first three."""
+    shared, ends = split_folder(list(shape.data_keys)[:3])
+    some = f"in {quote_string(shared, 60)}: " if shared else ""
+    some += ", ".join(quote_string(end, 40) for end in ends)
+    total, over = _count_data_keys(shape)
+    return f"with {over}{pluralize(total, 'key')} alike ({some}, +{over}{total - 3:,} more)"
 
 
 def _count_data_keys(shape: DataShape) -> tuple[int, str]:

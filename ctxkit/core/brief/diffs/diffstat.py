@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
-from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.document import InputDocument, count_matching
 from ctxkit.core.brief.grids.folders import TOKENS_PER_DIRECTORY, PathItem, make_directory_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -50,10 +50,7 @@ class ChangedFile:
 
 def detect_form(document: InputDocument) -> str:
     """Return the form of the lines, or an empty string."""
-    lines = document.head.removeprefix("\ufeff").replace("\r", "").split("\n")
-    if document.lines.size > HEAD_BYTES and len(lines) > 1:
-        lines.pop()
-    lines = [line for line in lines if line.strip()][:SAMPLE]
+    lines = [line for line in document.head_lines if line.strip()][:SAMPLE]
     around = sum(CLOSING.fullmatch(line) is not None or MODES.fullmatch(line) is not None for line in lines)
     for form, pattern in FORMS.items():
         matches = [match for match in map(pattern.fullmatch, lines) if match]
@@ -72,7 +69,7 @@ def _is_sure(form: str, matches: Sequence[re.Match[str]], around: int) -> bool:
         marked = sum(bool(match[3] or match[4]) for match in matches)
         return marked * 2 >= len(matches) and (around > 0 or len(matches) > 2)
     names = [match[3] for match in matches]
-    paths = sum(map(bool, map(PATH.fullmatch, names)))
+    paths = count_matching(PATH.fullmatch, names)
     return len(matches) > 2 and len(set(names)) == len(names) and paths * 2 > len(names)
 
 

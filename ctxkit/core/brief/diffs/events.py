@@ -120,15 +120,12 @@ def _find_end(history: History, lines: IndexedLines, form: str) -> int:
     rows = lines.enumerate_lines(first.line, min(last.line - 1, first.line + _MAX_BELOW))
     below = [text for _, text in rows if not SHORT.match(f"\n{text}")]
     # A summary of changes below the last commit alone is that of another command.
-    form_below = _DRAWN if all(map(_DRAWN.fullmatch, below)) and history.count > 1 else STAT
-    if not all(not text or form_below.fullmatch(text) for text in below):
+    is_drawn = all(map(_DRAWN.fullmatch, below)) and history.count > 1
+    is_below = _DRAWN.fullmatch if is_drawn else STAT.fullmatch
+    if not all(map(is_below, filter(None, below))):
         return 0
-    end = last.line
-    for number, text in lines.enumerate_lines(last.line + 1):
-        if text and not form_below.fullmatch(text):
-            return end
-        end = number
-    return 0
+    after = lines.enumerate_lines(last.line + 1)
+    return next((number - 1 for number, text in after if text and not is_below(text)), 0)
 
 
 def _parse_events(text: str, number: int, form: str) -> Iterator[HistoryEvent]:

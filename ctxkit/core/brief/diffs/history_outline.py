@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.diffs.events import History
+from ctxkit.core.brief.diffs.events import History, HistoryEvent
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.generic.remainder import reserve_tokens
 from ctxkit.core.brief.grids.grid import RANGE_LINES, RowIndex, RowRange
@@ -30,20 +30,12 @@ DAY = compile_lazily(r"(?:\w{3} )?(\w{3} +\d+) [\d:]+ (\d{4})|(\d{4}-\d\d-\d\d)"
 
 def build_history_outlines(kind: str, history: History, document: InputDocument) -> list[Outline]:
     """Return outlines of a history, from one line per event to long runs of events."""
-    total = history.end or document.lines.total
     top = Section("", tuple(_summarize(history, document)))
     refs = [Section("Branches and tags, each after its line", tuple(_list_refs(history)))] if history.refs else []
-    variants = []
+    variants: list[Outline] = []
     is_indexed = history.count <= len(history.row_index.lines) and history.noun != "line"
     if is_indexed and history.count * 3 < document.target:
-        title = f"Events, each after its line, the last to {total}"
-        if document.lines.total - total <= total:  # or else most of the text is the output of other commands
-            each = tuple(_list_events(history, total))
-            variants.append(Outline(kind, (top, Section("Events", each, noun="events"))))
-            dense = tuple(replace(entry, dense=True) for entry in each)
-            variants.append(Outline(kind, (top, Section(title, dense))))
-        shorter = (_list_subjects(history, *widths) for widths in DENSE_WIDTHS)
-        variants += [Outline(kind, (top, *refs, Section(title, tuple(entries)))) for entries in shorter]
+        variants += _outline_each(kind, history, document, top, refs)
     if is_indexed and history.first and history.first.author:
         variants += _outline_newest(kind, history, document, (top, *refs))
     for times in RANGE_FACTORS:
@@ -67,17 +59,37 @@ def _format_day(date: str) -> str:
     return date if match is None else match[3] or f"{match[1]} {match[2]}"
 
 
+def _outline_each(
+    kind: str, history: History, document: InputDocument, top: Section, refs: Sequence[Section]
+) -> Iterator[Outline]:
+    """Yield outlines with an entry for each event, from that with most details to that of subjects."""
+    total = history.end or document.lines.total
+    title = f"Events, each after its line, the last to {total}"
+    if document.lines.total - total <= total:  # or else most of the text is the output of other commands
+        each = tuple(_list_events(history, total))
+        yield Outline(kind, (top, Section("Events", each, noun="events")))
+        dense = tuple(replace(entry, dense=True) for entry in each)
+        yield Outline(kind, (top, Section(title, dense)))
+    for widths in DENSE_WIDTHS:
+        yield Outline(kind, (top, *refs, Section(title, tuple(_list_subjects(history, *widths)))))
+
+
+def _label_history(history: History, first: HistoryEvent, last: HistoryEvent) -> str:
+    """Return the number of events with their dates; of one event, also its author."""
+    nouns = "entries" if history.noun == "entry" and history.count != 1 else ""
+    label = f"{history.count:,} {nouns}" if nouns else pluralize(history.count, history.noun)
+    if history.count == 1:
+        return label + f" of {first.date}" * bool(first.date) + f" by {first.author}" * bool(first.author)
+    is_dated = first.date and last.date and history.noun != "line"
+    return f"{label}, from {first.date} to {last.date}" if is_dated else label
+
+
 def _summarize(history: History, document: InputDocument) -> Iterator[Entry]:
     first, last = history.first, history.last
     if first is None or last is None:
         return
-    nouns = "entries" if history.noun == "entry" and history.count != 1 else ""
-    label = f"{history.count:,} {nouns}" if nouns else pluralize(history.count, history.noun)
-    dated = f", from {first.date} to {last.date}" if first.date and last.date and history.noun != "line" else ""
-    if history.count == 1:
-        dated = f" of {first.date}" * bool(first.date) + f" by {first.author}" * bool(first.author)
     end = history.end or document.lines.total
-    yield Entry(f"{label}{dated}", first.line, end)
+    yield Entry(_label_history(history, first, last), first.line, end)
     if end < document.lines.total:
         yield Entry("other output", end + 1, document.lines.total)
     if history.authors and history.count > 1:
@@ -99,9 +111,7 @@ def _list_events(history: History, total: int) -> Iterator[Entry]:
         yield Entry(f"{row[0][:10]}{when} {clean_line(row[3], SUBJECT_WIDTH)}".rstrip(), line, end, 5)
 
 
-def _outline_newest(
-    kind: str, history: History, document: InputDocument, top: Sequence[Section]
-) -> Iterator[Outline]:
+def _outline_newest(kind: str, history: History, document: InputDocument, top: Sequence[Section]) -> Iterator[Outline]:
     """Yield outlines with the subjects of the first events and runs of the others.
 
     A log begins with the newest commit, which is asked for most often. Of a short log, as many subjects as fit are

@@ -233,8 +233,15 @@ class DiffReader:
             return self._open_normal_hunk(line, number)
         if self.worded and self._hunk is not None and not line.startswith(("diff --", "commit ", "From ")):
             return False
-        if self._open_named_file(line, number):
+        if self._open_named_file(line, number) or self._read_commit(line, number):
             return True
+        file = self._file
+        if file is None or (file.count and not line.startswith(("--- ", "Binary "))):
+            return False
+        return _read_state(line, file) or line.startswith(("+++ ", "index ", "rename ", "copy "))
+
+    def _read_commit(self, line: str, number: int) -> bool:
+        """Begin a commit, or take its subject from a mail; return whether the line is one of these."""
         if line.startswith(("commit ", "From ")):
             self._close_file(number - 1)
             self._file = None
@@ -243,16 +250,7 @@ class DiffReader:
         if line.startswith("Subject: ") and self.commits and not self.commits[-1].subject:
             self.commits[-1].subject = line[9:]
             return True
-        file = self._file
-        if file is None or (file.count and not line.startswith(("--- ", "Binary "))):
-            return False
-        for start, state in STATES.items():
-            if line.startswith(start):
-                file.states = list(dict.fromkeys([*file.states, state]))
-                if state in ("renamed", "copied"):
-                    file.old = line[len(start) + 1 :]
-                return True
-        return line.startswith(("+++ ", "index ", "rename ", "copy "))
+        return False
 
     def _open_named_file(self, line: str, number: int) -> bool:
         """Open the file that a line names; return whether the line names a file."""
@@ -349,6 +347,17 @@ class DiffReader:
             self._file.end = end
         if self.commits:
             self.commits[-1].end = end
+
+
+def _read_state(line: str, file: FilePatch) -> bool:
+    """Add the state that a line of a header gives a file, with its old name; return whether the line gives one."""
+    for start, state in STATES.items():
+        if line.startswith(start):
+            file.states = list(dict.fromkeys([*file.states, state]))
+            if state in ("renamed", "copied"):
+                file.old = line[len(start) + 1 :]
+            return True
+    return False
 
 
 def parse_path(text: str) -> str:

@@ -273,6 +273,14 @@ class _Weights:
         return next((start for start, end in ranges if (end - start) * _SMALL_PART < self._total), 0)
 
 
+def _count_terms(active: dict[int, Term], counts: list[int], present: Sequence[int], limit: int) -> None:
+    """Count the terms of a line, and no longer look for those that are in more lines than the ``limit``."""
+    for at in present:
+        counts[at] += 1
+        if counts[at] > limit:
+            del active[at]
+
+
 def _find_matches(lines: IndexedLines, terms: Sequence[Term], *, is_rare: bool) -> _TermSearch:
     """Return the lines with terms that are rare, or the first lines with any terms."""
     limit = max(_MIN_LIMIT, lines.total * _MAX_SHARE // 100) if is_rare else lines.total
@@ -285,10 +293,7 @@ def _find_matches(lines: IndexedLines, terms: Sequence[Term], *, is_rare: bool) 
         if not present:
             continue
         search.total += 1
-        for at in present:
-            counts[at] += 1
-            if counts[at] > limit:
-                del active[at]
+        _count_terms(active, counts, present, limit)
         if len(search.matches) == _MAX_MATCHES and is_rare:
             limit = min(limit, _MAX_MATCHES) // 2
             active = {at: term for at, term in active.items() if counts[at] <= limit}

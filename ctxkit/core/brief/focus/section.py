@@ -10,9 +10,8 @@ from ctxkit.core.brief.render import AddFrame, Rendering, add_section
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.escapes import strip_escapes
-from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.lines import IndexedLines, find_largest
 from ctxkit.core.text.quantity import pluralize
-from ctxkit.core.text.search import find_largest
 from ctxkit.core.tokens.vocabulary import Tokenizer
 
 SHARE, _SMALL_SHARE, _FEW_TERMS = 50, 30, 16

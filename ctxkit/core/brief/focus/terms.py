@@ -62,15 +62,18 @@ class Term(NamedTuple):
 
     def _stands_at(self, at: int, line: str, low: str) -> bool:
         end = at + len(self.text)
-        if self.begins and at and low[at - 1].isalnum():
-            is_hump = line[at : at + 1].isupper() and (line[at - 1].islower() or line[at + 1 : at + 2].islower())
-            if not is_hump and not (self.text[0].isdigit() and low[at - 1] == "v"):
-                return False
+        if self.begins and at and low[at - 1].isalnum() and not self._begins_part(at, line, low):
+            return False
         if self.text.isdigit() and _is_inside_number(low, at, end):
             return False
         if not self.ends or end >= len(low):
             return True
         return not (low[end].isdigit() if self.text[-1].isdigit() else low[end].isalnum())
+
+    def _begins_part(self, at: int, line: str, low: str) -> bool:
+        """Return whether a term inside a word begins a part of it: a hump, or the number of a version."""
+        is_hump = line[at : at + 1].isupper() and (line[at - 1].islower() or line[at + 1 : at + 2].islower())
+        return is_hump or (self.text[0].isdigit() and low[at - 1] == "v")
 
 
 def _is_inside_number(low: str, at: int, end: int) -> bool:

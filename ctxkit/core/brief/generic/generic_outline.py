@@ -7,15 +7,16 @@ from itertools import pairwise
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import TROUBLE_SHIFT, LineForms
 from ctxkit.core.brief.generic.headings import DEEPEST, HeadingGroup, TextSection, find_headings, make_text_sections
-from ctxkit.core.brief.generic.line_choice import LineChoice
+from ctxkit.core.brief.generic.line_choice import LineChoice, TokenBudget
 from ctxkit.core.brief.generic.remainder import lay_out, pack_lines
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import Rendering, render_outline
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import dataclass, replace
 from ctxkit.core.text.escapes import strip_escapes
+from ctxkit.core.text.lines import find_largest
 from ctxkit.core.text.quantity import pluralize
-from ctxkit.core.text.search import find_largest
 from ctxkit.core.tokens.vocabulary import Tokenizer
 
 _HEAD_SHARE, END_SHARE = 70, 24
@@ -83,17 +84,17 @@ def make_generic_outline(
     taken = document.count(_render(summary_outline)) if summary else 0
     room = max(document.target - document.frame_tokens - _SLACK - taken, 0)
     groups = find_headings(forms, DEEPEST)
-    headings = {number for group in groups for number in group.numbers}
+    headings = set().union(*(group.numbers for group in groups))
     index = _make_index(document, forms, groups, room)
     named = {entry.start for entry in index.entries if entry.dense} if urgent else set()
-    order = LineChoice(forms, document.count, room * 3 // 2, groups, named.union(quoted), style.shorten).order
+    budget = TokenBudget(document.count, room * 3 // 2)
+    order = LineChoice(forms, budget, groups, named.union(quoted), style.shorten).order
     example = _choose_example(forms)
-    short = [text for number, text in order if number not in forms.long_lines]
-    spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for text in short)
+    short = [row for row in order if row[0] not in forms.long_lines]
+    spent = document.count(_render(Outline(name, (index,)))) + sum(document.count(text) + 6 for _, text in short)
     parts = _quote_parts(document, forms, room - spent)
-
     if parts:
-        order = [row for row in order if row[0] not in forms.long_lines]
+        order = short
 
     def make(lines: Sequence[tuple[int, str]]) -> Outline:
         body = (*summary, index, replace(lay_out(lines, forms, headings, quoted), title=style.title), *parts)
@@ -105,9 +106,7 @@ def make_generic_outline(
     return pack_lines(0, order, make, fits) or replace(summary_outline, example=example, urgent=urgent)
 
 
-def _make_index(
-    document: InputDocument, forms: LineForms, groups: Sequence[HeadingGroup], room: int
-) -> Section:
+def _make_index(document: InputDocument, forms: LineForms, groups: Sequence[HeadingGroup], room: int) -> Section:
     """Return the names of the sections; where tokens are few, a heading is named or quoted, but not both."""
     share = _SECTION_SHARE
     if document.target < ROOMY_TARGET:
@@ -186,16 +185,8 @@ def make_name_index(
     names = [Entry(name_heading(forms.lines.at(row.start)), row.start, row.start, dense=True) for row in rows]
     costs = [_measure(entry, count) for entry in names]
     first = _count_fitting(costs, room if not alike else room * _SINGLE_SHARE // 100)
-    left = room - sum(costs[:first])
-    entries = names[:first]
-    for place, group in enumerate(alike):
-        share = max(left // (len(alike) - place), MIN_ROOM)
-        if left < MIN_ROOM:
-            break
-        part = list(_name_group(group, forms, count, min(share, left)))
-        left -= sum(_measure(entry, count) for entry in part)
-        entries += part
-    entries += names[first : first + _count_fitting(costs[first:], left)]
+    grouped, left = _name_groups(alike, forms, count, room - sum(costs[:first]))
+    entries = [*names[:first], *grouped, *names[first : first + _count_fitting(costs[first:], left)]]
     entries = [entry for entry in entries if entry.label and not (entry.dense and entry.start in quoted)]
     entries.sort(key=lambda entry: (entry.start, entry.dense))
     some = f"{len(entries)} of " if all(entry.dense for entry in entries) and len(entries) < len(sections) else ""
@@ -209,13 +200,26 @@ def _sort_by_group(rows: Sequence[TextSection], groups: Sequence[HeadingGroup]) 
     return sorted(rows, key=lambda row: (sizes[row.start] > MIN_ROOM, row.start - row.end))
 
 
+def _name_groups(
+    groups: Sequence[Sequence[TextSection]], forms: LineForms, count: Tokenizer, room: int
+) -> tuple[list[Entry], int]:
+    """Return the names of headings of each form, which share ``room`` tokens, and the tokens that are left."""
+    entries: list[Entry] = []
+    for place, group in enumerate(groups):
+        share = max(room // (len(groups) - place), MIN_ROOM)
+        if room < MIN_ROOM:
+            break
+        part = list(_name_group(group, forms, count, min(share, room)))
+        room -= sum(_measure(entry, count) for entry in part)
+        entries += part
+    return entries, room
+
+
 def _name_group(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, room: int) -> Iterator[Entry]:
     """Yield the names of headings of one form if all fit, or else their number and the names that fit."""
     texts = [clean_line(forms.lines.at(row.start), 300) for row in rows[:_COMPARED]]
     if len(set(texts)) * _ALIKE <= len(texts) * 2:
-        group, *names = list_alike(rows, forms, count, room)
-        is_telling = len({entry.label for entry in names}) * _ALIKE >= len(names) * (_ALIKE - 1)
-        yield from (group, *names) if is_telling else (group,)
+        yield from _name_recurring(rows, forms, count, room)
         return
     shared = _find_shared_words(texts) if len(rows) <= _COMPARED else 0
     if len(rows) * 4 > room or sum(count(text) + 4 for text in texts) > room:
@@ -228,6 +232,13 @@ def _name_group(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer,
     else:
         shared = 0
     yield from _name_some(_order_sections(rows), forms, count, room, shared)
+
+
+def _name_recurring(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, room: int) -> Iterator[Entry]:
+    """Yield the number of headings of which few differ, and the names of their sections if those differ."""
+    group, *names = list_alike(rows, forms, count, room)
+    is_telling = len({entry.label for entry in names}) * _ALIKE >= len(names) * (_ALIKE - 1)
+    yield from (group, *names) if is_telling else (group,)
 
 
 def _name_some(
@@ -307,37 +318,54 @@ def split_sections(
     return alike[:_MAX_GROUPS][::-1], single
 
 
+class _CommonHeading(NamedTuple):
+    """Describe headings of one form: their ``label``, what all begin and end with, and whether only few differ."""
+
+    label: str
+    prefix: str = ""
+    suffix: str = ""
+    recurs: bool = True
+
+
 def list_alike(rows: Sequence[TextSection], forms: LineForms, count: Tokenizer, room: int) -> Iterator[Entry]:
     """Yield an entry with the number of headings of one form, and a dense list of those that fit."""
+    common = _describe_common(rows, forms)
+    offset, ordered = _find_telling_line(rows, forms) if common.recurs else 0, _order_sections(rows)
+    named = f", named by line {offset} below it" if offset >= _FAR_BELOW else ""
+    texts = [clean_line(forms.lines.at(min(row.start + offset, row.end)), 300) for row in ordered]
+    if common.prefix and not offset:
+        end = len(common.suffix)
+        texts = shorten_names([text[len(common.prefix) : len(text) - end] or text for text in texts])
+    is_telling = any(map(_LETTER.search, texts)) and (not common.recurs or _tell_apart(texts))
+    left = room - count(common.label + named) - 6
+    names = list(_list_names(texts, ordered, count, left)) if is_telling else []
+    yield Entry(common.label + named if names else common.label, rows[0].start, rows[-1].end)
+    yield from sorted(names, key=lambda entry: entry.start)
+
+
+def _describe_common(rows: Sequence[TextSection], forms: LineForms) -> _CommonHeading:
     texts = [clean_line(forms.lines.at(row.start), 300) for row in rows[:_COMPARED]]
-    prefix, suffix = _find_common(texts)
-    same = len(rows) <= _COMPARED and all(text == texts[0] for text in texts)
-    title = texts[0] if same else f"{prefix[:_WIDTH]}\u2026{suffix[-40:]}"
     steps = sorted(after.start - row.start for row, after in pairwise(rows))
     size = f"{steps[0]} lines apart" if steps[0] == steps[-1] else f"{steps[0]}-{steps[-1]} lines apart"
-    exact = same or (prefix != "" and len(rows) <= _COMPARED)
-    label = f"{len(rows)} \u00d7 `{title[:_WIDTH]}`" if exact else f"{len(rows)} lines such as `{texts[0][:_WIDTH]}`"
-    counted = _count_names(rows, texts, prefix, suffix) if exact and not same else ""
-    offset, ordered = _find_telling_line(rows, forms) if same or counted else 0, _order_sections(rows)
-    named = f", named by line {offset} below it" if offset >= _FAR_BELOW else ""
-    label = f"{label}, {size}{counted}"
-    names: list[Entry] = []
-    room -= count(label + named) + 6
-    texts = [clean_line(forms.lines.at(min(row.start + offset, row.end)), 300) for row in ordered]
-    if not same and not offset and prefix and len(rows) <= _COMPARED:
-        texts = shorten_names([text[len(prefix) : len(text) - len(suffix)] or text for text in texts])
-    if ((same or counted) and not _tell_apart(texts)) or not any(map(_LETTER.search, texts)):
-        yield Entry(label, rows[0].start, rows[-1].end)
-        return
-    for name, row in zip(texts, ordered, strict=True):
+    prefix, suffix = _find_common(texts)
+    if len(rows) <= _COMPARED and len(set(texts)) == 1:
+        return _CommonHeading(f"{len(rows)} \u00d7 `{texts[0][:_WIDTH]}`, {size}")
+    if len(rows) <= _COMPARED and prefix:
+        title = f"{prefix[:_WIDTH]}\u2026{suffix[-40:]}"[:_WIDTH]
+        counted = _count_names(rows, texts, prefix, suffix)
+        return _CommonHeading(f"{len(rows)} \u00d7 `{title}`, {size}{counted}", prefix, suffix, bool(counted))
+    return _CommonHeading(f"{len(rows)} lines such as `{texts[0][:_WIDTH]}`, {size}", recurs=False)
+
+
+def _list_names(texts: Sequence[str], rows: Sequence[TextSection], count: Tokenizer, room: int) -> Iterator[Entry]:
+    """Yield the names of sections that fit into ``room`` tokens, in order."""
+    for name, row in zip(texts, rows, strict=True):
         text = name if len(name) <= 60 else f"{name[:40]}\u2026{name[-18:]}"
         room -= count(text) + 4
         if room < 0:
-            break
+            return
         if text:
-            names.append(Entry(text, row.start, row.start, dense=True))
-    yield Entry(label + named if names else label, rows[0].start, rows[-1].end)
-    yield from sorted(names, key=lambda entry: entry.start)
+            yield Entry(text, row.start, row.start, dense=True)
 
 
 def _tell_apart(texts: Sequence[str]) -> bool:

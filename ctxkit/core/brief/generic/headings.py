@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from ctxkit.core.brief.generic.forms import BLANK, BRANCH, COLON, INDENTED, RULE, TITLE, LineForms
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -11,6 +12,8 @@ from ctxkit.core.text.severity import ERROR_LEVELS, NORMAL_LEVELS, WARNING_LEVEL
 RULED, TITLED, COLONED, ISOLATED, PARAGRAPH, MARGIN, NESTED = range(7)
 """Classes of headings: beside a rule, marked by punctuation, ending in a colon, between blank lines, above indented
 lines, and inside an indented text. The class of the last grows with the indentation."""
+_NONE = -1
+"""Class of a line that is no heading."""
 DEEPEST = NESTED + 12
 """Class of headings inside indented text that lines are compared with at most."""
 MAX_ISOLATED, ISOLATED_WIDTH = 30, 60
@@ -84,38 +87,46 @@ def _divides(group: HeadingGroup, forms: LineForms) -> bool:
 def _collect(forms: LineForms) -> dict[str, HeadingGroup]:
     groups: dict[str, HeadingGroup] = {}
     flags = forms.flags
-    indented = sum(map(flags.count, [flag for flag in range(256) if flag & INDENTED]))
-    has_margin = indented * 5 >= len(flags) * 2
+    has_margin = _has_margin(flags)
     before, last_key = BLANK, ""
-    for index, flag in enumerate(flags):
+    for number, (flag, after) in enumerate(zip(flags, flags[1:] + bytes((BLANK,)), strict=False), 1):
         if flag & (BLANK | RULE):
             before = flag
             continue
-        after = flags[index + 1] if index + 1 < len(flags) else BLANK
         if not (flag | before | after):  # one of many lines of text
             last_key = ""
             continue
         kind = _classify(flag, before, after)
-        key = ""
-        is_nested = flag & INDENTED and (flag & COLON or before & BLANK)
-        if kind < 0 and not is_nested:
+        if kind == _NONE:
             last_key, before = "", flag
             continue
-        text = forms.texts[forms.form_of(index + 1)]
-        if kind < 0 and index + 1 < len(flags) and not after & (BLANK | RULE):
-            kind = _classify_nested(text, forms.texts[forms.form_of(index + 2)])
-        is_data = _DRAWN.match(text) or _NO_NAME.match(text)
-        if is_data or (kind > TITLED and (_CODE_CHANGE.match(text) or not _WORD.search(text))):
-            kind = -1
-        if kind >= 0 and (kind != MARGIN or has_margin) and (kind != ISOLATED or _is_name(text)):
+        text = forms.texts[forms.form_of(number)]
+        if kind == NESTED:
+            kind = _classify_nested(text, forms.texts[forms.form_of(number + 1)])
+        key = ""
+        if kind != _NONE and (kind != MARGIN or has_margin) and _names_section(kind, text):
             key = _make_key(kind, text) + ("\n" if before & after & BLANK else "")
             group = groups.setdefault(key, HeadingGroup(kind))
             group.kind = min(group.kind, kind)
-            group.numbers.append(index + 1)
+            group.numbers.append(number)
             group.adjacent += key == last_key
         last_key = key
         before = flag
     return groups
+
+
+def _has_margin(flags: bytearray) -> bool:
+    """Return whether so many lines are indented that those at the margin stand out."""
+    return sum(map(flags.count, [flag for flag in range(256) if flag & INDENTED])) * 5 >= len(flags) * 2
+
+
+def _names_section(kind: int, text: str) -> bool:
+    """Return whether a line of a class of headings has a name, and is no time, level, drawn row or line of code."""
+    if _DRAWN.match(text) or _NO_NAME.match(text):
+        return False
+    if kind > TITLED and (_CODE_CHANGE.match(text) or not _WORD.search(text)):
+        return False
+    return kind != ISOLATED or _is_name(text)
 
 
 def _pool_by_shape(groups: Mapping[str, HeadingGroup], forms: LineForms) -> Iterator[HeadingGroup]:
@@ -131,23 +142,30 @@ def _pool_by_shape(groups: Mapping[str, HeadingGroup], forms: LineForms) -> Iter
     yield from pools.values()
 
 
+@lru_cache(maxsize=4_096)
 def _classify(flag: int, before: int, after: int) -> int:
-    """Return the class of a line as a heading, -1 if it is none."""
+    """Return the class of a line as a heading; it is NESTED if its text has to be compared with the next line."""
     if flag & INDENTED:
-        if flag & TITLE:
-            return TITLED
-        return COLONED if flag & COLON and before & BLANK and after & BLANK else -1
+        return _classify_indented(flag, before, after)
     if after & RULE and before & (BLANK | RULE):
         return RULED
     if flag & TITLE:
         return TITLED
     if flag & COLON:
-        return -1 if after & BLANK and not before & BLANK else COLONED  # the last line of a block is no heading
+        return _NONE if after & BLANK and not before & BLANK else COLONED  # the last line of a block is no heading
     if before & after & BLANK:
         return ISOLATED
     if after & INDENTED:
         return PARAGRAPH if before & BLANK else MARGIN
-    return -1
+    return _NONE
+
+
+def _classify_indented(flag: int, before: int, after: int) -> int:
+    if flag & TITLE:
+        return TITLED
+    if flag & COLON and before & after & BLANK:
+        return COLONED
+    return NESTED if (flag & COLON or before & BLANK) and not after & (BLANK | RULE) else _NONE
 
 
 def _classify_nested(form: str, after: str) -> int:

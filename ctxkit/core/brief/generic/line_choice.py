@@ -88,8 +88,15 @@ _SEPARATOR_TOKENS, PLACE_TOKENS = 1, 4
 """Tokens of a line break, and of the marks around a line number besides its digits."""
 
 
+class TokenBudget(NamedTuple):
+    """Hold how tokens are counted, and how many of them a text may take."""
+
+    count: Tokenizer
+    room: int
+
+
 class LineChoice:
-    """Choose lines in the order of their use, until their text takes ``room`` tokens.
+    """Choose lines in the order of their use, until their text takes the tokens of the ``budget``.
 
     ``order`` holds (number, text) in that order. ``groups`` are the headings of the text. Lines that are ``quoted``
     already are not chosen, and their forms count as shown. The first and the last line come first. ``shorten`` leaves
@@ -99,18 +106,16 @@ class LineChoice:
     def __init__(
         self,
         forms: LineForms,
-        count: Tokenizer,
-        room: int,
+        budget: TokenBudget,
         groups: Iterable[HeadingGroup],
         quoted: Collection[int] = (),
         shorten: Callable[[str], str] = str,
     ) -> None:
         self.order: list[tuple[int, str]] = []
         self._forms = forms
-        self._count = count
-        self._room = room
+        self._count, self._room = budget
         self._shorten = shorten
-        self._width = min(max(room // _WIDTH_DIVISOR, _MIN_WIDTH), _MAX_WIDTH)
+        self._width = min(max(budget.room // _WIDTH_DIVISOR, _MIN_WIDTH), _MAX_WIDTH)
         self._chosen = set(quoted)
         self._shown = Counter(forms.form_of(number) for number in quoted)
         self._texts: dict[int, str] = {}
@@ -118,7 +123,7 @@ class LineChoice:
         self._repeats = Counter[str]()
         self._ordered = find_ordered_forms(forms)
         self._used = 0
-        most = min(max(room * _CANDIDATES_PER_TOKEN, _MIN_CANDIDATES), _MAX_CANDIDATES)
+        most = min(max(budget.room * _CANDIDATES_PER_TOKEN, _MIN_CANDIDATES), _MAX_CANDIDATES)
         self._rates = rate_lines(forms, list_candidates(forms, most), groups)
         self._heaps: dict[int, list[tuple[float, int]]] = {}
         self._best: list[tuple[float, int]] = []
@@ -341,15 +346,24 @@ def describe_order(lines: IndexedLines, start: int, end: int) -> str:
 def _find_order(texts: Sequence[str]) -> Order | None:
     if any(len(text) > _MAX_ORDER_WIDTH for text in texts) or len(set(texts)) * 2 < len(texts):
         return None
-    rows = [text.split() for text in texts]
-    width = len(rows[0])
-    if width <= _MAX_COLUMNS and all(len(row) == width for row in rows):
-        for column in range(width):
-            name = f"column {column + 1} " if width > 1 else ""
-            if order := _order_cells([row[column] for row in rows], name):
-                return order
     is_sorted = all(before <= after for before, after in pairwise(texts))
-    return _order_only_number(texts) or (Order("sorted") if is_sorted else None)
+    return (
+        _order_column([text.split() for text in texts])
+        or _order_only_number(texts)
+        or (Order("sorted") if is_sorted else None)
+    )
+
+
+def _order_column(rows: Sequence[Sequence[str]]) -> Order | None:
+    """Return the order of the first column that has one, if all rows have the same few columns."""
+    width = len(rows[0])
+    if width > _MAX_COLUMNS or any(len(row) != width for row in rows):
+        return None
+    for column in range(width):
+        name = f"column {column + 1} " if width > 1 else ""
+        if order := _order_cells([row[column] for row in rows], name):
+            return order
+    return None
 
 
 def _order_only_number(texts: Sequence[str]) -> Order | None:

@@ -1,7 +1,7 @@
 """Traits of a line beside the lines of its shape: rare values in columns of few values, and the largest number."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import log2
 
 from ctxkit.core.brief.generic.forms import COMPARED_WIDTH, LineForms
@@ -61,20 +61,20 @@ class LineColumns:
                         rare.setdefault(place, []).append(rare_cells[cell])
             if most := _find_largest(counts):
                 largest.update(place for place, cell in zip(places, cells, strict=True) if cell == most)
-        for place, number in enumerate(group):
-            traits: dict[str, float] = {}
-            if place in rare:
-                traits = {"rare cell": log2(max(rare[place])) / 4, "rare cells": log2(1 + len(rare[place]))}
-            if place in largest:
-                traits["largest number"] = 1.0
-            if traits:
-                self._traits[number] = traits
+        for place in rare.keys() | largest:
+            self._traits[group[place]] = _rate_cells(rare.get(place, ()), is_largest=place in largest)
 
 
 def _split_line(text: str) -> list[str]:
     """Return the words and numbers of a line."""
     text = text[:COMPARED_WIDTH]
     return _CELL.findall(text if text.isprintable() else strip_escapes(text))
+
+
+def _rate_cells(rates: Sequence[float], *, is_largest: bool) -> dict[str, float]:
+    """Return the traits of a line by the rates of its rare cells, and by whether a number of it is the largest."""
+    traits = {"rare cell": log2(max(rates)) / 4, "rare cells": log2(1 + len(rates))} if rates else {}
+    return traits | {"largest number": 1.0} if is_largest else traits
 
 
 def _find_rare(counts: Counter[str]) -> dict[str, float]:

@@ -8,6 +8,7 @@ from ctxkit.core.brief.generic.forms import COLON, RULE, TITLE, TROUBLE_SHIFT, L
 from ctxkit.core.brief.generic.headings import TITLED, HeadingGroup
 from ctxkit.core.brief.generic.line_columns import LineColumns
 from ctxkit.core.lazy_pattern import compile_lazily
+from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.escapes import strip_escapes
 
 READ_WIDTH = 240
@@ -236,7 +237,7 @@ class LineTraits:
         above = forms.form_of(number - before) if before else 0
         below = forms.form_of(number + after) if after else 0
         shape, depth = forms.shapes[form], depths[form]
-        key = (
+        key = _Neighbourhood(
             forms.flags_of(number),
             forms.flags_of(number - before) if before else 0,
             forms.flags_of(number + after) if after else 0,
@@ -249,7 +250,7 @@ class LineTraits:
             above > 0 and self._is_header(above, form),
         )
         if key not in self._neighbours:
-            self._neighbours[key] = _describe_neighbours(*key) | self._measure_trouble(key[0])
+            self._neighbours[key] = _describe_neighbours(key) | self._measure_trouble(key.flags)
         return self._neighbours[key]
 
     def _is_header(self, form: int, below: int) -> bool:
@@ -267,13 +268,14 @@ class LineTraits:
         """Return how often the form and the shape of a line come back."""
         forms, shape = self._forms, self._forms.shapes[form]
         count, alike = forms.counts[form], forms.shape_counts[shape]
-        key = (
-            *(count, forms.firsts[form] == number, forms.lasts[form] == number),
-            *(alike, self._first_shapes[shape] == number, self._last_shapes[shape] == number),
-        )
+        of_form = count, forms.firsts[form] == number, forms.lasts[form] == number
+        of_shape = alike, self._first_shapes[shape] == number, self._last_shapes[shape] == number
+        key = (*of_form, *of_shape)
         if key not in self._recurrences:
-            self._recurrences[key] = _describe_recurrence(*key) | {
-                "shape share": alike / max(forms.total - forms.counts[0], 1)
+            self._recurrences[key] = {
+                **_describe_recurrence("form", *of_form),
+                **_describe_recurrence("shape", *of_shape),
+                "shape share": alike / max(forms.total - forms.counts[0], 1),
             }
         return self._recurrences[key]
 
@@ -291,56 +293,54 @@ def _find_text(forms: Sequence[int]) -> int:
     return 0
 
 
-def _describe_neighbours(
-    flags: int,
-    above: int,
-    below: int,
-    depth: int,
-    outer: int,
-    inner: int,
-    begins: bool,
-    ends: bool,
-    is_header: bool,
-    has_header: bool,
-) -> dict[str, float]:
-    """Return the traits of a line between two others, by their flags and indentations.
+class _Neighbourhood(NamedTuple):
+    """Hold what distinguishes a line from those around it: their flags, and their depths of indentation.
 
     The line ``begins`` or ``ends`` a run of lines of its shape; it is or has a header of a table.
     """
+
+    flags: int
+    above: int
+    below: int
+    depth: int
+    outer: int
+    inner: int
+    begins: bool
+    ends: bool
+    is_header: bool
+    has_header: bool
+
+
+def _describe_neighbours(line: _Neighbourhood) -> dict[str, float]:
+    """Return the traits of a line between two others."""
     return {
-        "ruler": float(flags & RULE > 0),
-        "title": float(flags & TITLE > 0),
-        "colon": float(flags & COLON > 0),
-        "after ruler": float(above & RULE > 0),
-        "before ruler": float(below & RULE > 0),
-        "after title": float(above & (TITLE | COLON) > 0),
-        "after trouble": float(above >> TROUBLE_SHIFT >= 2),
-        "margin": float(depth == 0),
-        "depth": log2(1 + depth),
-        "deeper": float(depth > outer),
-        "shallower": float(depth < outer),
-        "opens": float(inner > depth),
-        "first of run": float(begins and not ends),
-        "last of run": float(ends and not begins),
-        "single in run": float(begins and ends),
-        "header": float(ends and is_header),
-        "after header": float(has_header),
+        "ruler": float(line.flags & RULE > 0),
+        "title": float(line.flags & TITLE > 0),
+        "colon": float(line.flags & COLON > 0),
+        "after ruler": float(line.above & RULE > 0),
+        "before ruler": float(line.below & RULE > 0),
+        "after title": float(line.above & (TITLE | COLON) > 0),
+        "after trouble": float(line.above >> TROUBLE_SHIFT >= 2),
+        "margin": float(line.depth == 0),
+        "depth": log2(1 + line.depth),
+        "deeper": float(line.depth > line.outer),
+        "shallower": float(line.depth < line.outer),
+        "opens": float(line.inner > line.depth),
+        "first of run": float(line.begins and not line.ends),
+        "last of run": float(line.ends and not line.begins),
+        "single in run": float(line.begins and line.ends),
+        "header": float(line.ends and line.is_header),
+        "after header": float(line.has_header),
     }
 
 
-def _describe_recurrence(
-    count: int, is_first: bool, is_last: bool, alike: int, begins_shape: bool, ends_shape: bool
-) -> dict[str, float]:
-    """Return the traits of a line whose form occurs ``count`` times, and whose shape ``alike`` times."""
+def _describe_recurrence(what: str, count: int, is_first: bool, is_last: bool) -> dict[str, float]:
+    """Return the traits of a line whose form or shape occurs ``count`` times."""
     return {
-        "form count": log2(1 + count),
-        "single form": float(count == 1),
-        "first of form": float(count > 1 and is_first),
-        "last of form": float(count > 1 and is_last),
-        "shape count": log2(1 + alike),
-        "single shape": float(alike == 1),
-        "first of shape": float(alike > 1 and begins_shape),
-        "last of shape": float(alike > 1 and ends_shape),
+        f"{what} count": log2(1 + count),
+        f"single {what}": float(count == 1),
+        f"first of {what}": float(count > 1 and is_first),
+        f"last of {what}": float(count > 1 and is_last),
     }
 
 
@@ -397,9 +397,7 @@ def _describe_heading(group: HeadingGroup) -> dict[str, float]:
     }
 
 
-def _describe_shapes(
-    run_above: int, run_below: int, begins: bool, difference: float, is_odd: bool
-) -> dict[str, float]:
+def _describe_shapes(run_above: int, run_below: int, begins: bool, difference: float, is_odd: bool) -> dict[str, float]:
     """Return the traits of a line between two runs; ``difference`` is below 0 if it is the first or the last line."""
     traits = {
         "run above": log2(1 + run_above),

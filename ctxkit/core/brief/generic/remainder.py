@@ -9,13 +9,13 @@ from typing import TypeVar
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.generic.forms import INDENTED, RULE, TROUBLE_SHIFT, LineForms
 from ctxkit.core.brief.generic.headings import DEEPEST, find_headings
-from ctxkit.core.brief.generic.line_choice import LineChoice, describe_order_once
+from ctxkit.core.brief.generic.line_choice import LineChoice, TokenBudget, describe_order_once
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import AddFrame, Rendering, add_section
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.quick_dataclass import replace
-from ctxkit.core.text.search import find_largest_number
+from ctxkit.core.text.lines import find_largest_number
 from ctxkit.core.text.severity import WARNING
 
 _MAX_RUN = 12
@@ -153,7 +153,7 @@ def _choose_lines(
 ) -> list[tuple[int, str]]:
     """Return the lines to add in the order of their use, without ruled lines and lines without a letter."""
     groups = find_headings(forms, DEEPEST)
-    order = LineChoice(forms, document.count, room, groups, quoted).order
+    order = LineChoice(forms, TokenBudget(document.count, room), groups, quoted).order
     return [row for row in order if not forms.flags_of(row[0]) & RULE and any(map(str.isalpha, row[1]))]
 
 

@@ -3,14 +3,15 @@
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import compress, islice
 from math import inf, isfinite
-from operator import gt, lt
-from typing import Any
+from operator import gt, lt, not_
+from typing import Any, TypeVar
 
 from ctxkit.core.brief.data.columns import NumberColumn, StringColumn
 from ctxkit.core.brief.data.literals import format_values, quote_string
 
+T = TypeVar("T")
 PLAIN = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][-+]?\d+)?").fullmatch
 AMOUNT = re.compile(
     r"(?P<number>[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][-+]?\d+)?)"
@@ -65,21 +66,21 @@ class Field:
         self._track_order(bare, rows)
         known = {cell: _parse_value(cell) for cell in stripped if cell[:1] in DIGITS}
         full = "" not in stripped
-        if full and not any(value is not None for value in known.values()):
+        if full and set(known.values()) <= {None}:
             self._add_texts(bare, rows)
             return
         values = list(map(known.get, bare))
         numbers = [value for value in values if value is not None]
         if numbers:
             places = [place for place, value in enumerate(values) if value is not None]
-            self._add_numbers(numbers, [rows[i] for i in places], [bare[i] for i in places])
+            self._add_numbers(numbers, _pick(rows, places), _pick(bare, places))
         if not full:
-            empty = [row for cell, row in zip(bare, rows, strict=True) if not cell]
+            empty = list(compress(rows, map(not_, bare)))
             self.empty += len(empty)
             self._keep_rows("empty", empty)
         text = [place for place, value in enumerate(values) if value is None and bare[place]]
         if text:
-            self._add_texts([bare[i] for i in text], [rows[i] for i in text])
+            self._add_texts(_pick(bare, text), _pick(rows, text))
 
     def _add_numbers(self, numbers: Sequence[float], rows: Sequence[int], cells: Sequence[str]) -> None:
         if self.numbers is None:
@@ -150,13 +151,17 @@ class Field:
         counts = self.type_counts
         for sort, count in sorted(counts.items(), key=lambda pair: -pair[1]):
             times = f" ×{count:,}" if len(counts) > 1 else ""
-            more = self._describe_range() if sort == "number" else self._describe_texts() if sort == "text" else ""
-            label = (
-                "integer" if sort == "number" and self.is_plain and self.numbers and self.numbers.is_integer else sort
-            )
+            label, more = self._describe_type(sort)
             parts.append(f"{label}{times}{more and f' {more}'}")
         order = ", ascending" if self.ascending else ", descending"
         return (" | ".join(parts) or "nothing") + (order if self.is_sorted and self.count > 2 else "")
+
+    def _describe_type(self, sort: str) -> tuple[str, str]:
+        """Return the name of a type of cells, and their range or values."""
+        if sort == "number":
+            is_integer = self.is_plain and self.numbers and self.numbers.is_integer
+            return "integer" if is_integer else sort, self._describe_range()
+        return sort, self._describe_texts() if sort == "text" else ""
 
     @property
     def is_plain(self) -> bool:
@@ -183,6 +188,10 @@ class Field:
         if self.is_sorted:
             return f"from {quote_string(column.low, 40)} to {quote_string(column.high, 40)}"
         return f"of {span} chars, e.g. {quote_string(column.example, 40)}"
+
+
+def _pick(items: Sequence[T], places: Sequence[int]) -> list[T]:
+    return [items[place] for place in places]
 
 
 def _convert_to_float(number: float) -> float:

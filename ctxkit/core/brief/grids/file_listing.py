@@ -3,7 +3,9 @@
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from re import Pattern
 
+from ctxkit.core.brief.document import count_matching
 from ctxkit.core.brief.grids.fields import parse_amount
 from ctxkit.core.brief.grids.grid import RowIndex
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -201,15 +203,10 @@ class FileListing:
 
     def _count_path(self, path: str, size: float, is_folder: bool, number: int) -> None:
         above, _, base = path.rstrip("/").rpartition("/")
-        if is_folder:
-            if not (self._above and self.form in ("long", "names")):
-                self.directories += 1
-        else:
-            self.files += 1
-            dot = base.rfind(".")
-            extension = base[dot:].lower() if dot > 0 and len(base) - dot <= 12 else ""
-            if extension in self.extensions or len(self.extensions) < _MAX_EXTENSIONS:
-                self.extensions[extension] += 1
+        if not is_folder:
+            self._count_file(base, size, number)
+        elif not (self._above and self.form in ("long", "names")):
+            self.directories += 1
         depth = path.count("/")
         if depth > self.depth:
             self.depth = depth
@@ -217,10 +214,16 @@ class FileListing:
         self.tree.add_row(above, number, kept)
         if self.form == "du":
             self.tree.set_size(path if path.endswith("/") else f"{path}/", number, self._written)
-        if size >= 0 and not is_folder:
-            self._add_size(size, number)
 
-    def _add_size(self, size: float, number: int) -> None:
+    def _count_file(self, base: str, size: float, number: int) -> None:
+        """Count a file by its extension, and add its size unless that is -1, which stands for an unknown one."""
+        self.files += 1
+        dot = base.rfind(".")
+        extension = base[dot:].lower() if dot > 0 and len(base) - dot <= 12 else ""
+        if extension in self.extensions or len(self.extensions) < _MAX_EXTENSIONS:
+            self.extensions[extension] += 1
+        if size < 0:
+            return
         self.sized += 1
         self.size += size
         if len(self.largest) < _MAX_LARGEST or size > -self.largest[-1][0]:
@@ -295,25 +298,28 @@ def detect_form(lines: Sequence[str]) -> tuple[str, float]:
 
 
 def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
-    heads = sum(row.endswith(":") and DIRECTORY_HEADING.match(row) is not None for row in rows)
-    bare = max(len(rows) - heads, 1)
-    yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # headings may match as well
-    yield "zip", min(sum(_ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
-    yield "git", sum(_GIT_LINE.match(row) is not None for row in rows) / len(rows)
-    yield "dates", sum(_DATED_LINE.match(row) is not None for row in rows) / len(rows)
-    used = [match for match in map(_DU_LINE.match, rows) if match]
-    yield "du", sum(("/" in match[2] and _is_path(match[2])) or match[2] == "." for match in used) / len(rows)
-    counted = [match for match in map(_COUNT_LINE.match, rows) if match]
-    yield "counts", sum("/" in match[2] and _is_path(match[2]) for match in counted) / len(rows)
-    paths = sum(_is_path(row) for row in rows)
+    heads = [row for row in rows if row.endswith(":") and DIRECTORY_HEADING.match(row)]
+    bare = max(len(rows) - len(heads), 1)
+    yield "long", min(count_matching(LONG_LINE.match, rows) / bare, 1.0)  # headings may match as well
+    yield "zip", min(count_matching(_ZIP_LINE.match, rows) / bare, 1.0)
+    yield "git", count_matching(_GIT_LINE.match, rows) / len(rows)
+    yield "dates", count_matching(_DATED_LINE.match, rows) / len(rows)
+    yield "du", sum(path == "." or _is_deep_path(path) for path in _find_paths(_DU_LINE, rows)) / len(rows)
+    yield "counts", sum(map(_is_deep_path, _find_paths(_COUNT_LINE, rows))) / len(rows)
     slashed = sum("/" in row.strip("/") for row in rows)
     if slashed > len(rows) * 0.5 and not _are_other_text(rows):
-        yield "paths", paths / len(rows)
-    listed = sum(
-        row.endswith(":") and DIRECTORY_HEADING.match(row) is not None and ("/" in row or row == ".:") for row in rows
-    )
-    if listed and sum(len(row) < 120 for row in rows) == len(rows):
-        yield "names", 0.85 * (sum(_is_name(row) for row in rows) / len(rows))
+        yield "paths", sum(map(_is_path, rows)) / len(rows)
+    listed = any("/" in row or row == ".:" for row in heads)
+    if listed and max(map(len, rows)) < 120:
+        yield "names", 0.85 * (sum(map(_is_name, rows)) / len(rows))
+
+
+def _find_paths(pattern: Pattern[str], rows: Sequence[str]) -> list[str]:
+    return [match[2] for match in map(pattern.match, rows) if match]
+
+
+def _is_deep_path(path: str) -> bool:
+    return "/" in path and _is_path(path)
 
 
 def _is_path(row: str) -> bool:
@@ -324,7 +330,7 @@ def _is_path(row: str) -> bool:
 
 def _are_other_text(rows: Sequence[str]) -> bool:
     """Return whether rows that contain slashes are assignments, counts or texts about a path, or encoded bytes."""
-    if sum(_ABOUT_PATH.match(row) is not None for row in rows) > len(rows) * 0.2:
+    if count_matching(_ABOUT_PATH.match, rows) > len(rows) * 0.2:
         return True
     width = len(rows[0])
     return width > 40 and sum(len(row) == width and " " not in row for row in rows) > len(rows) * 0.9

@@ -46,34 +46,32 @@ def make_directory_entries(
     ranks = {id(items[at]): rank + 1 + step for step, at in enumerate(order)}
     groups = group_by_directory(items, most)
     counts = Counter(name for name, _ in groups)
-    return tuple(
-        _make_directory_entry(name, run, ranks, format_total, rank, is_unique=bool(name) and counts[name] == 1)
-        for name, run in groups
-    )
+    entries = []
+    for name, run in groups:
+        label = _label_run(name, run, format_total, is_unique=bool(name) and counts[name] == 1)
+        entries.append(_make_directory_entry(label, len(name), run, ranks, rank))
+    return tuple(entries)
 
 
-def _make_directory_entry(
-    name: str,
-    run: Sequence[PathItem],
-    ranks: dict[int, int],
-    format_total: FormatTotal,
-    rank: int,
-    *,
-    is_unique: bool,
-) -> Entry:
-    """Return an entry for a run; without a directory of its own, it is called by its first and last path."""
+def _label_run(name: str, run: Sequence[PathItem], format_total: FormatTotal, *, is_unique: bool) -> str:
+    """Return the directory of a run with its totals; without one of its own, its first and last path."""
     if len(run) == 1:
-        return Entry(_format_path(run[0].path, run[0].note), run[0].start, run[0].end, rank, dense=True)
-    cut = len(name)
+        return _format_path(run[0].path, run[0].note)
+    counts = ", ".join(part for part in (pluralize(len(run), "file"), format_total(run)) if part)
+    title = name or ("(several directories)" if any("/" in item.path for item in run) else "(no directory)")
+    if not is_unique and len(run) > FEW:
+        title = f"{name}{_cut_path(run[0].path[len(name) :])} to {_cut_path(run[-1].path[len(name) :])}"
+    return f"{title} ({counts})"
+
+
+def _make_directory_entry(label: str, cut: int, run: Sequence[PathItem], ranks: dict[int, int], rank: int) -> Entry:
+    """Return an entry for a run, with the paths of its items after the first ``cut`` characters."""
+    if len(run) == 1:
+        return Entry(label, run[0].start, run[0].end, rank, dense=True)
     children = tuple(
         Entry(_format_path(item.path[cut:], item.note), item.start, item.end, ranks[id(item)], dense=True)
         for item in run
     )
-    counts = ", ".join(part for part in (pluralize(len(run), "file"), format_total(run)) if part)
-    title = name or ("(several directories)" if any("/" in item.path for item in run) else "(no directory)")
-    if not is_unique and len(run) > FEW:
-        title = f"{name}{_cut_path(run[0].path[cut:])} to {_cut_path(run[-1].path[cut:])}"
-    label = f"{title} ({counts})"
     end = max(item.end for item in run)
     return Entry(label, run[0].start, end, rank, dense=True, children=children, counts_children=True)
 

@@ -23,6 +23,8 @@ _RULER_CHARACTERS = "-=+|: \n" + "".join(map(chr, range(0x2500, 0x2580)))
 NAME = compile_lazily(r"[^\W\d_][\w/%().#:-]*|[%#*][\w%()/]*|/s")
 _BRANCH = compile_lazily(r"[|`\\+\u2502\u251c\u2514\u2570][ _\u2500-]")
 """Pattern of the beginning of a cell that a drawn tree moves to the right, as that of ``ps --forest``."""
+_CROSS = compile_lazily(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
+"""Pattern of a crossing of a column bar and a ruler."""
 TWO_BLANKS = compile_lazily(r" {2,}|\t+ *")
 _TELLING_ROWS = 40
 """Number of rows below a header in capitals that show where its columns are; other output may follow."""
@@ -73,6 +75,16 @@ def make_bar_layout(header: str) -> Layout:
     if bar != "|":
         header = "".join(bar if char in _BARS else char for char in header)
     return Layout(tuple(split(header)), split, "bars")
+
+
+def find_bar_layout(line: str, second: str, third: str) -> tuple[Layout | None, int] | None:
+    """Return the layout of columns with bars between them and the number of head lines, or None without bars."""
+    if is_ruler(line) and find_bar(second):
+        return make_bar_layout(second), 3 if is_ruler(third) else 2
+    if find_bar(line) and is_ruler(second) and (find_bar(second) or _CROSS.search(second)):
+        layout = make_bar_layout(line)
+        return (layout, 2) if len(layout.names) > 1 else (None, 1)
+    return None
 
 
 def make_ruled_layout(header: str, ruler: str, rows: Sequence[str] = ()) -> Layout:
@@ -149,26 +161,29 @@ def _split_at_right_edges(header: str, rows: Sequence[str]) -> Layout | None:
     ends = [match.end() for match in re.finditer(r"\S+", header)]
     if header[:2] != "  " or len(ends) < 1 or len(header) > _MAX_WIDTH:
         return None
-
-    def fits(line: str) -> bool:
-        """Return whether a cell ends below each name, and the label before them stands at the margin."""
-        text = line.rstrip()
-        if len(text) != ends[-1] or line[:1] == " ":
-            return False
-        return all(text[end - 1] != " " and text[end : end + 1] in ("", " ") for end in ends)
-
-    def split(line: str) -> list[str]:
-        """Return the label and the cells of a row."""
-        if not fits(line):
-            return [line.strip()]
-        first = line[: ends[0]].split(None, 1)
-        cells = [line[start:end].strip() for start, end in pairwise(ends)]
-        return [first[0], first[1] if len(first) > 1 else "", *cells]
-
+    fits = partial(_keeps_right_edges, ends)
     fitting = next((at for at, row in enumerate(rows) if not fits(row)), len(rows))
     if fitting < _MIN_EDGE_ROWS or any(len(row[: ends[0]].split(None, 1)) < 2 for row in rows[:fitting]):
         return None
+    split = partial(_cut_at_right_edges, ends)
     return Layout(("label", *header.split()), split, "their right edges", fitting / len(rows), fits)
+
+
+def _keeps_right_edges(ends: Sequence[int], line: str) -> bool:
+    """Return whether a cell ends below each name, and the label before them stands at the margin."""
+    text = line.rstrip()
+    if len(text) != ends[-1] or line[:1] == " ":
+        return False
+    return all(text[end - 1] != " " and text[end : end + 1] in ("", " ") for end in ends)
+
+
+def _cut_at_right_edges(ends: Sequence[int], line: str) -> list[str]:
+    """Return the label and the cells of a row."""
+    if not _keeps_right_edges(ends, line):
+        return [line.strip()]
+    first = line[: ends[0]].split(None, 1)
+    cells = [line[start:end].strip() for start, end in pairwise(ends)]
+    return [first[0], first[1] if len(first) > 1 else "", *cells]
 
 
 def find_aligned_layout(header: str, rows: Sequence[str]) -> Layout | None:
@@ -235,7 +250,7 @@ def _split_at_blanks(header: str, rows: Sequence[str], counts: Sequence[int]) ->
     counts = counts[:_TELLING_ROWS] if header.isupper() else counts
     if width < 3 or sum(map(width.__le__, counts)) < len(counts) * 0.9 or _is_phrase(header):
         return None
-    last = header.rstrip().rfind(words[-1]) if words else 0
+    last = header.rstrip().rfind(words[-1])
     rows = rows[:_TELLING_ROWS] if header.isupper() else rows
     fits = 0
     for row in rows:
@@ -260,6 +275,17 @@ def _split_at_gaps(header: str, rows: Sequence[str]) -> Layout | None:
     lines = [line.expandtabs()[:_MAX_WIDTH] for line in (header, *rows)]
     if len(rows) < _MIN_GAP_ROWS or not _has_gap(lines):
         return None
+    edges = _find_gap_ends(lines)
+    ends = [*edges[1:], max(map(len, lines)) + 1]
+    starts = [edge for edge, end in zip(edges, ends, strict=True) if edge == edges[0] or header[edge:end].strip()]
+    if len(starts) < 2:
+        return None
+    names = tuple(_cut_cells(header.expandtabs(), starts))
+    return Layout(names, lambda line: _cut_cells(strip_mark(line).expandtabs(), starts), GAPS_METHOD, 0.95)
+
+
+def _find_gap_ends(lines: Sequence[str]) -> list[int]:
+    """Return the positions after those at which nearly all lines, and the first, are blank."""
     height, full = len(lines), max(map(len, lines))
     inked = [0] * (full + 1)
     for line in lines:
@@ -267,13 +293,7 @@ def _split_at_gaps(header: str, rows: Sequence[str]) -> Layout | None:
             inked[place] += char != " "
     named = {place for place, char in enumerate(lines[0]) if char != " "}
     blank = [count <= height * (1 - _BLANK_SHARE) and place not in named for place, count in enumerate(inked)]
-    edges = [place for place in range(full) if not blank[place] and (place == 0 or blank[place - 1])]
-    ends = [*edges[1:], full + 1]
-    starts = [edge for edge, end in zip(edges, ends, strict=True) if edge == edges[0] or header[edge:end].strip()]
-    if len(starts) < 2:
-        return None
-    names = tuple(_cut_cells(header.expandtabs(), starts))
-    return Layout(names, lambda line: _cut_cells(strip_mark(line).expandtabs(), starts), GAPS_METHOD, 0.95)
+    return [place for place in range(full) if not blank[place] and (place == 0 or blank[place - 1])]
 
 
 def _have_as_many_fields(header: str, rows: Sequence[str]) -> bool:

@@ -1,7 +1,7 @@
 """The rows of a table that differ from the others, with the reasons."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from ctxkit.core.brief.data.anomalies import MIN_VALUES, RARE_SHARE, RARE_VALUE_SHARE, find_outlying_numbers
@@ -226,35 +226,43 @@ def _has_hashes(field: Field) -> bool:
 
 def _find_rare_values(field: Field) -> Iterator[Outlier]:
     """Yield rare values of columns with few distinct values, alarming values first."""
-    column = field.texts
-    if column is None or not column.seen or not 1 < len(column.seen) <= _MAX_STATE_VALUES or field.count < 5:
+    seen = field.texts.seen if field.texts else None
+    if not seen or not 1 < len(seen) <= _MAX_STATE_VALUES or field.count < 5:
         return
-    few = max(1, field.count * RARE_SHARE)
-    rare = sorted(
-        (count, row, value)
-        for value, (count, row) in column.seen.items()
-        if count <= few and not _CLOCK.fullmatch(value.strip())
-    )
-    most = max(count for count, _ in column.seen.values())
-    state = most * 2 >= field.count and 0 < sum(count for count, _, _ in rare) <= field.count * 0.3
     bad = [value for value in _list_alarming_values(field) if value[0] <= field.count * 0.1]
-    if not state and len(column.seen) <= _MAX_ENUM_VALUES and field.count >= 10 * MIN_VALUES:
-        rare = [pair for pair in rare if pair[0] <= max(1, field.count * RARE_VALUE_SHARE)]
-        state = 0 < len(rare) <= 4 and len(rare) < len(column.seen) - 1
     alone = max(_MIN_RARE_ROWS, field.count * RARE_VALUE_SHARE)
-    is_short = state and len(rare) <= _MAX_RARE_VALUES * 2
-    selection = [
-        *bad,
-        *(pair for pair in (rare if is_short else ()) if pair[0] <= alone and pair not in bad),
-    ]
+    rare = _list_rare_states(seen, field.count)
+    if len(rare) > _MAX_RARE_VALUES * 2:
+        rare = []
+    selection = [*bad, *(value for value in rare if value[0] <= alone and value not in bad)]
     for count, row, value in selection[:_MAX_RARE_VALUES]:
         text = f"{field.name} is {quote_string(value, 60)} in {count:,} of {field.count:,}"
         yield Outlier(text, (row,), 0 if _is_alarming(value) else 2, value, count)
 
 
+def _list_rare_states(seen: Mapping[str, Sequence[int]], total: int) -> list[tuple[int, int, str]]:
+    """Return (count, first line, value) of rare values, if the cells are states or members of an enumeration.
+
+    One state is usual; of an enumeration, all members but a few are.
+    """
+    rare = sorted(
+        (count, row, value)
+        for value, (count, row) in seen.items()
+        if count <= max(1, total * RARE_SHARE) and not _CLOCK.fullmatch(value.strip())
+    )
+    usual = max(count for count, _ in seen.values())
+    if usual * 2 >= total and 0 < sum(count for count, _, _ in rare) <= total * 0.3:
+        return rare
+    if len(seen) > _MAX_ENUM_VALUES or total < 10 * MIN_VALUES:
+        return []
+    rare = [value for value in rare if value[0] <= max(1, total * RARE_VALUE_SHARE)]
+    return rare if len(rare) <= 4 and len(rare) < len(seen) - 1 else []
+
+
 def _has_peak(field: Field, column: NumberColumn) -> bool:
-    """Return whether one number is the largest of an unsorted column of many distinct values."""
-    return not field.is_sorted and field.distinct_count not in (1, 2, 3) and column.highest[0][0] > column.highest[1][0]
+    """Return whether one number is the largest of an unsorted column of many distinct values, most of them numbers."""
+    differs = not field.is_sorted and field.distinct_count not in (1, 2, 3)
+    return differs and column.count >= max(5, field.count / 2) and column.highest[0][0] > column.highest[1][0]
 
 
 def _list_alarming_values(field: Field) -> list[tuple[int, int, str]]:
@@ -286,15 +294,25 @@ def _find_number_outliers(field: Field) -> Iterator[Outlier]:
         yield Outlier(f"{field.name} is lowest, {' to '.join(cells)}", rows, 1, count=len(rows))
         return
     far = [] if field.is_sorted else list(find_outlying_numbers(column))
-    for far_value, usual in dict.fromkeys((value, usual) for value, _, usual in far):
-        rows = tuple(row for value, row, _ in far if value == far_value)
-        cell_text = field.written.get((far_value, rows[0]), str(far_value))
-        text = f"{field.name} is {cell_text}" + (f"; most are {_write_out(usual, field)}" if field.is_plain else "")
-        yield Outlier(text, rows, 2, count=len(rows))
+    yield from _group_far_numbers(field, far)
+    yield from _describe_highest(field, column, is_usual=not far)
+
+
+def _describe_highest(field: Field, column: NumberColumn, *, is_usual: bool) -> Iterator[Outlier]:
+    """Yield the rows with shares near 100 percent if most are lower, or else the largest of ``usual`` numbers."""
     high, row = column.highest[0]
     cell = field.written.get((high, row), "")
     if cell.endswith("%") and high >= _FULL_PERCENT and column.compute_quartiles()[1] < _FULL_PERCENT:
         full = tuple(line for value, line in column.highest if value >= _FULL_PERCENT)
         yield Outlier(f"{field.name} is {cell}", full, 0, count=len(full))
-    elif not far and column.count >= max(5, field.count / 2) and _has_peak(field, column):
+    elif is_usual and _has_peak(field, column):
         yield Outlier(f"{field.name} is highest, {cell or high}", (row,), 6)
+
+
+def _group_far_numbers(field: Field, far: Sequence[tuple[float, int, str]]) -> Iterator[Outlier]:
+    """Yield each number that is far from the others, with its rows."""
+    for far_value, usual in dict.fromkeys((value, usual) for value, _, usual in far):
+        rows = tuple(row for value, row, _ in far if value == far_value)
+        cell_text = field.written.get((far_value, rows[0]), str(far_value))
+        text = f"{field.name} is {cell_text}" + (f"; most are {_write_out(usual, field)}" if field.is_plain else "")
+        yield Outlier(text, rows, 2, count=len(rows))

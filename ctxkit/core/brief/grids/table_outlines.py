@@ -120,9 +120,8 @@ def list_short_rows(table: Table, document: InputDocument, level: DetailLevel) -
     whole = len(grid.row_index.lines) == grid.rows and not grid.uneven.count
     if not whole or not _RUN_ROWS < grid.rows <= min(document.target, grid.last - grid.first + 1):
         return
-    places = [place for place, field in enumerate(grid.fields[:MAX_CELLS]) if field.distinct_count != 1]
-    rows = [" ".join(cells[at] for at in places if at < len(cells) and cells[at]) for cells in grid.row_index.cells]
-    if len(places) > _MAX_SHORT_COLUMNS or sum(map(len, rows)) > _MAX_SHORT_ROW * len(rows) or "," in "".join(rows):
+    rows = _join_varied_cells(grid)
+    if not rows:
         return
     if lists_names(table, level):
         rows = [cells[0] for cells in grid.row_index.cells]
@@ -131,6 +130,14 @@ def list_short_rows(table: Table, document: InputDocument, level: DetailLevel) -
         for at in range(0, len(rows), _RUN_ROWS)
     ]
     yield from runs if len(rows) <= RANGE_LINES else _group_runs(runs, rows)
+
+
+def _join_varied_cells(grid: Grid) -> list[str]:
+    """Return each row without the columns that have one cell, or nothing if rows are too wide to list in runs."""
+    places = [place for place, field in enumerate(grid.fields[:MAX_CELLS]) if field.distinct_count != 1]
+    rows = [" ".join(cells[at] for at in places if at < len(cells) and cells[at]) for cells in grid.row_index.cells]
+    is_wide = len(places) > _MAX_SHORT_COLUMNS or sum(map(len, rows)) > _MAX_SHORT_ROW * len(rows)
+    return [] if is_wide or "," in "".join(rows) else rows
 
 
 def lists_names(table: Table, level: DetailLevel) -> bool:
@@ -236,16 +243,19 @@ def _list_table(table: Table, most: int, lines: IndexedLines) -> Entry:
     names = ", ".join(field.name for field in grid.fields[:most])
     width = f" of {pluralize(len(grid.fields), 'column')}" if most == FEW_NAMES and len(grid.fields) > most else ""
     start, end = table.blocks[0] if table.blocks else (grid.header or grid.first, grid.last)
-    again = ""
-    if len(table.blocks) > 1 and most == FEW_NAMES:
-        again = f" in {pluralize(table.block_count, 'block')}, again at {table.blocks[1][0]}"
-    elif len(table.blocks) > 1:
-        rest = " and more" if len(table.blocks) > _MAX_LISTED_BLOCKS else ""
-        again = f"; again at {', '.join(str(first) for first, _ in table.blocks[1:_MAX_LISTED_BLOCKS])}{rest}"
+    again = _list_blocks(table, most) if len(table.blocks) > 1 else ""
     rank = 1 if most == FEW_NAMES else 2
     if caption := _find_caption(lines, start):
         start, names = start - 1, f"{caption}: {names}"
     return Entry(f"{names} ({pluralize(grid.rows, 'row')}{width}{again})", start, max(start, end), rank)
+
+
+def _list_blocks(table: Table, most: int) -> str:
+    """Return the number of blocks of a table, or the lines at which the later ones begin."""
+    if most == FEW_NAMES:
+        return f" in {pluralize(table.block_count, 'block')}, again at {table.blocks[1][0]}"
+    rest = " and more" if len(table.blocks) > _MAX_LISTED_BLOCKS else ""
+    return f"; again at {', '.join(str(first) for first, _ in table.blocks[1:_MAX_LISTED_BLOCKS])}{rest}"
 
 
 def _find_caption(lines: IndexedLines, header: int) -> str:

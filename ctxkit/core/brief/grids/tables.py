@@ -16,10 +16,10 @@ from ctxkit.core.brief.grids.layout import (
     Layout,
     find_aligned_layout,
     find_bar,
+    find_bar_layout,
     find_named_frame,
     is_header_like,
     is_ruler,
-    make_bar_layout,
     make_ruled_layout,
     strip_mark,
 )
@@ -105,8 +105,6 @@ _LEAST_FILLED = 0.6
 _SHIFT = 16
 """Number of bits per column for counting rows without a number; AHEAD rows need 8 bits."""
 _MASK = (1 << _SHIFT) - 1
-_CROSS = compile_lazily(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
-"""Pattern of a crossing of a column bar and a ruler."""
 _ABUTTING = compile_lazily("=-|-=")
 """Pattern of adjacent ruler characters: a decorative line has them, but columns have a gap between them."""
 _MAX_TABLES = 40
@@ -161,6 +159,26 @@ class DetectedTable:
         self.totals += totals[: max(_MAX_TOTALS - len(self.totals), 0)]
         self.grid.add_rows(rows, numbers)
 
+    def ends_with(self, line: str, cells: Sequence[str]) -> bool:
+        """Return whether a line with more or fewer cells than names is no row: it is one text, or in capitals."""
+        return len(cells) == 1 < len(self.layout.names) - 1 or line.isupper()
+
+    def takes_total(self, cells: Sequence[str], number: int) -> bool:
+        """Return whether the line below a ruler is a total, which is no row, and note it."""
+        if len(self.totals) >= _MAX_TOTALS or not _is_total(cells):
+            return False
+        self.totals.append(number)
+        return True
+
+    @property
+    def bar(self) -> str:
+        """Return the bar between the columns, or an empty string."""
+        return find_bar(self.header) if self.layout.method == "bars" else ""
+
+    def is_header(self, line: str) -> bool:
+        """Return whether a line is the header again, maybe at another time."""
+        return line == self.header or (self.key != self.header and _make_header_key(line) == self.key)
+
     def is_misfit(self, line: str) -> bool:
         """Return whether a line below the header does not keep to the columns; two in a row end a table."""
         fits = self.layout.fits
@@ -199,8 +217,7 @@ class TableFinder:
     def read(self, lines: IndexedLines) -> None:
         """Read all lines of a document."""
         for block in lines.blocks():
-            rows = block.replace("\r", "").split("\n")
-            self.add_lines(rows)
+            self.add_lines(block.replace("\r", "").split("\n"))
         self.add_lines([], last=True)
 
     def add_lines(self, rows: Sequence[str], *, last: bool = False) -> None:
@@ -209,7 +226,7 @@ class TableFinder:
         at, end = 0, len(lines)
         while at < end:
             if self._open:
-                at = self._read_rows(lines, at)
+                at = self._read_rows(self._open, lines, at)
                 continue
             if end - at <= _AHEAD and not last:
                 break
@@ -220,20 +237,14 @@ class TableFinder:
     def _begin_table(self, lines: Sequence[str], at: int) -> int:
         """Open the table that begins at a line, if there is one; return the index of the next line to read."""
         line = lines[at]
-        if len(line) < _MIN_HEADER_LENGTH:
-            if line.strip():
-                self.outside.add_line(self._number + at, line)
-            return at + 1
         if not line.strip():
             return at + 1
-        key = _make_header_key(line)
-        known = self._by_key.get(key)
+        if len(line) < _MIN_HEADER_LENGTH:
+            self.outside.add_line(self._number + at, line)
+            return at + 1
+        known = self._by_key.get(_make_header_key(line))
         if known:
-            self._begin = self._number + at
-            if line.startswith("Average:"):
-                self.averages = self.averages or self._begin
-            known.add_repeat(self._begin)
-            self._open = known
+            self._continue_table(known, line, self._number + at)
             return at + 1
         loose = self._tries < _MAX_TRIES or at == 0 or not lines[at - 1].strip()
         layout, height = find_layout(lines, at, loose=loose) if len(self.tables) < _MAX_TABLES else (None, 1)
@@ -246,6 +257,14 @@ class TableFinder:
         self._begin = self._number + at
         return at + height
 
+    def _continue_table(self, table: DetectedTable, header: str, number: int) -> None:
+        """Open a table again whose header comes again at a line."""
+        self._begin = number
+        if header.startswith("Average:"):
+            self.averages = self.averages or number
+        table.add_repeat(number)
+        self._open = table
+
     def _add_table(self, layout: Layout, lines: Sequence[str], header: int) -> None:
         """Open a new table, given the index of its header."""
         grid = Grid(list(name_columns(layout.names, len(layout.names))), self._number + header)
@@ -253,43 +272,41 @@ class TableFinder:
         self.tables.append(self._open)
         self._by_key.setdefault(self._open.key, self._open)
 
-    def _read_rows(self, lines: Sequence[str], at: int) -> int:
+    def _read_rows(self, table: DetectedTable, lines: Sequence[str], start: int) -> int:
         """Add rows to the open table up to the line that ends it; return the index of that line."""
-        table = self._open
-        if table is None:
-            return at
-        bar = find_bar(table.header) if table.layout.method == "bars" else ""
+        bar, width = table.bar, len(table.layout.names)
         rows: list[list[str]] = []
         numbers: list[int] = []
-        start, width = at, len(table.layout.names)
+        ruled, at = False, start
         for at in range(start, len(lines)):
             line = lines[at]
-            if line == table.header or (table.key != table.header and _make_header_key(line) == table.key):
-                table.add_block(self._begin, numbers[-1] if numbers else self._begin)
+            below_ruler, ruled = ruled, is_ruler(line)
+            if table.is_header(line):
+                self._end_block(table, numbers)
                 self._begin = self._number + at
                 table.add_repeat(self._begin)
             elif _ends_table(table, lines, at, bar):
                 self._open = None
                 break
-            elif is_ruler(line) or (bar and at > 0 and _continues_row(line, lines[at - 1], bar)):
-                continue
-            else:
+            elif not (ruled or (bar and _continues_row(lines, at, bar))):
                 cells = table.layout.split(line)
-                if len(cells) == 1 < width - 1 or (len(cells) != width and line.isupper()):
+                if len(cells) != width and table.ends_with(line, cells):
                     self._open = None
                     break
-                if at > start and is_ruler(lines[at - 1]) and _is_total(cells) and len(table.totals) < _MAX_TOTALS:
-                    table.totals.append(self._number + at)
-                    continue
-                rows.append(cells)
-                numbers.append(self._number + at)
+                if not (below_ruler and table.takes_total(cells, self._number + at)):
+                    rows.append(cells)
+                    numbers.append(self._number + at)
         else:
             at = len(lines)
         if rows:
             self.outside.end_run()
         table.add_rows(rows, numbers)
-        table.add_block(self._begin, numbers[-1] if numbers else self._begin)
+        self._end_block(table, numbers)
         return at
+
+    def _end_block(self, table: DetectedTable, numbers: Sequence[int]) -> None:
+        """Note the rows below the last header as a block."""
+        table.add_block(self._begin, numbers[-1] if numbers else self._begin)
 
 
 def _ends_table(table: DetectedTable, lines: Sequence[str], at: int, bar: str) -> bool:
@@ -311,8 +328,7 @@ def _find_numeric(layout: Layout, rows: Sequence[str]) -> tuple[int, ...]:
     if len(cells) < _LEAST_TYPED:
         return ()
     columns = enumerate(zip_longest(*cells, fillvalue=""))
-    most = len(cells) * 0.1
-    return tuple(at for at, column in columns if sum(parse_amount(cell) is None for cell in column) <= most)
+    return tuple(at for at, column in columns if sum(parse_amount(cell) is None for cell in column) <= len(cells) * 0.1)
 
 
 def _is_other_header(table: DetectedTable, lines: Sequence[str], at: int) -> bool:
@@ -328,11 +344,14 @@ def _is_other_header(table: DetectedTable, lines: Sequence[str], at: int) -> boo
     return layout is not None and layout.names != table.layout.names
 
 
-def _continues_row(line: str, above: str, bar: str) -> bool:
+def _continues_row(lines: Sequence[str], at: int, bar: str) -> bool:
     """Return whether a line continues cells of the row above: psql marks these by a plus sign at their end.
 
     In a drawn box, a line without a first cell continues what does not fit into the others, or is empty itself.
     """
+    if not at:
+        return False
+    above, line = lines[at - 1 : at + 1]
     edge = line.strip()[:1]
     if bar != "|" and edge and edge == find_bar(edge):
         return not strip_escapes(line.strip().split(edge)[1]).strip()
@@ -346,9 +365,7 @@ def _continues_row(line: str, above: str, bar: str) -> bool:
 
 def _is_total(row: Sequence[str]) -> bool:
     first = row[0] if row and row[0] else next((cell for cell in row if cell), "")
-    if first[:1] not in _INITIALS:
-        return False
-    return first[:12].lower().rstrip(": ").split(" ")[0] in _TOTALS
+    return first[:1] in _INITIALS and first[:12].lower().rstrip(": ").split(" ")[0] in _TOTALS
 
 
 def _make_header_key(line: str) -> str:
@@ -363,27 +380,29 @@ def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[L
     A table without bars and dashes is searched for only if ``loose``, because this checks all rows below.
     """
     line = _make_header_key(lines[at])
-    following = lines[at + 1 : at + 3]
-    second, third = [*following, "", ""][:2]
-    if is_ruler(line) and find_bar(second):
-        return make_bar_layout(second), 3 if is_ruler(third) else 2
-    if find_bar(line) and is_ruler(second) and (find_bar(second) or _CROSS.search(second)):
-        layout = make_bar_layout(line)
-        return (layout, 2) if len(layout.names) > 1 else (None, 1)
+    second, third = [*lines[at + 1 : at + 3], "", ""][:2]
+    barred = find_bar_layout(line, second, third)
+    if barred:
+        return barred
     if second.startswith("+++-="):
         second = second.replace("-", " ")
     if is_ruler(second) and not is_ruler(line) and "|" not in line.lstrip("|/"):
-        layout = make_ruled_layout(line, second, [row for row in lines[at + 2 : at + 4] if row.strip()])
-        parted = len(layout.names) > 1 and all(layout.names[1:]) and not _ABUTTING.search(second)
-        if parted or not loose or len(second.split()) > 1 or not is_header_like(line):
-            return (layout, 2) if parted else (None, 1)
-        aligned = _find_loose_layout(line, lines[at + 2 : at + 2 + _AHEAD])
-        return aligned, 2 if aligned else 1
+        return _find_ruled_layout(line, second, lines[at + 2 : at + 2 + _AHEAD], loose=loose)
     if not loose or not second.strip() or not is_header_like(line):
         return None, 1
     rows = _take_rows(line, lines[at + 1 : at + 1 + _AHEAD])
     named = find_named_frame(line, rows)
     return (named, 2) if named else (_find_loose_layout(line, rows), 1)
+
+
+def _find_ruled_layout(line: str, ruler: str, below: Sequence[str], *, loose: bool) -> tuple[Layout | None, int]:
+    """Return the layout of columns with a ruler each and the number of head lines; one ruler is below all columns."""
+    layout = make_ruled_layout(line, ruler, [row for row in below[:2] if row.strip()])
+    parted = len(layout.names) > 1 and all(layout.names[1:]) and not _ABUTTING.search(ruler)
+    if parted or not loose or len(ruler.split()) > 1 or not is_header_like(line):
+        return (layout, 2) if parted else (None, 1)
+    aligned = _find_loose_layout(line, below)
+    return aligned, 2 if aligned else 1
 
 
 def _take_rows(header: str, lines: Sequence[str]) -> list[str]:
@@ -419,20 +438,25 @@ def _find_loose_layout(header: str, lines: Sequence[str]) -> Layout | None:
 def _is_table(layout: Layout, rows: Sequence[str]) -> bool:
     """Return whether rows look like a table below their header, not like sentences or code."""
     width = len(layout.names)
-    if (width == 2 and layout.method == "blanks") or _are_values(layout.names):
+    are_words = layout.method == "blanks"
+    if (width == 2 and are_words) or _are_values(layout.names):
         return False
     shouted = sum(name.upper() == name for name in layout.names) > width / 2
-    if not shouted and layout.method == "blanks" and not _can_have_numbers(rows, width):
+    if are_words and not shouted and not _can_have_numbers(rows, width):
         return False
-    cells = [layout.split(row) for row in rows]
-    even = [row for row in cells if len(row) == width]
+    even = _split_even_rows(layout, rows)
+    if not even or (width == 2 and len(rows) < 3):
+        return False
+    return shouted or any(map(_is_numeric, zip(*even, strict=True)))
+
+
+def _split_even_rows(layout: Layout, rows: Sequence[str]) -> list[list[str]]:
+    """Return the cells of the rows with a cell for each name, or nothing if those are too few or have too few cells."""
+    width = len(layout.names)
+    even = [cells for cells in map(layout.split, rows) if len(cells) == width]
     if len(even) < len(rows) * 0.7 or width < 2 or (layout.method == GAPS_METHOD and _is_sparse(even, layout.names)):
-        return False
-    columns = list(zip(*even, strict=True))
-    numeric = sum(_is_numeric(column) for column in columns)
-    if width == 2:
-        return (shouted or numeric > 0) and len(rows) > 2 and layout.method != "blanks"
-    return numeric > 0 or shouted
+        return []
+    return even
 
 
 def _are_values(names: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.brief.document import HEAD_BYTES, Clues, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.lazy_pattern import compile_lazily
-from ctxkit.core.text.encodings import count_controls, detect_utf16, has_controls
+from ctxkit.core.text.lines import count_controls, detect_utf16, has_controls
 from ctxkit.core.text.quantity import format_size
 
 NAME = "binary"

@@ -39,30 +39,40 @@ def sniff(document: InputDocument) -> float:
     delimiter, width, share = _detect_delimiter(document)
     if not delimiter or document.begins_with_traceback:
         return 0.0
-    if document.suffix in _DELIMITERS_BY_SUFFIX and delimiter in _DELIMITERS_BY_SUFFIX[document.suffix]:
+    if delimiter in _DELIMITERS_BY_SUFFIX.get(document.suffix, ""):
         return 0.97
     rows = _read_sample(document, delimiter)
-    if len(rows) < 3 or (width == 2 and len(rows) < 5):
-        return 0.0
-    if width == 2 and 2 * sum(row[0].endswith(":") for row in rows) > len(rows):
-        return 0.0  # keys and values, as in /proc/1/status
-    if not _fits_everywhere(document, delimiter, width, rows):
+    if not (_has_enough_rows(rows, width) and _fits_everywhere(document, delimiter, width, rows)):
         return 0.0
     if delimiter in "\t," and _read_names_in_comment(document, delimiter, width):
         return 0.93
-    if delimiter == "\t" and width >= _FIELDS:
-        return min(0.6 + 0.05 * width, 0.9) * share
-    quoted = sum(f'"{delimiter}"' in line for line in _read_sample_lines(document)) > len(rows) / 2
-    ended = sum(row[-1].rstrip().endswith((".", "!", "?")) and " " in row[-1].strip() for row in rows)
-    if ended > len(rows) / 2 and not quoted:
+    has_fields = delimiter == "\t" and width >= _FIELDS
+    if not has_fields and _is_text(rows, delimiter, width, _read_sample_lines(document)):
         return 0.0
+    return (min(0.6 + 0.05 * width, 0.9) if delimiter != "|" else 0.7) * share
+
+
+def _has_enough_rows(rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Return whether there are three rows, or five of two cells that are not keys and values (``/proc/1/status``)."""
+    if width != 2:
+        return len(rows) >= 3
+    return len(rows) >= 5 and 2 * sum(row[0].endswith(":") for row in rows) <= len(rows)
+
+
+def _is_text(rows: Sequence[Sequence[str]], delimiter: str, width: int, lines: Sequence[str]) -> bool:
+    """Return whether cells are parts of sentences or of code; quotes around most of them are those of a table."""
+    quoted = sum(f'"{delimiter}"' in line for line in lines) > len(rows) / 2
+    if not quoted and _share(rows, _ends_sentence) > 0.5:
+        return True
     cells = [cell for row in rows for cell in row]
-    long = sum(map(len, cells)) > _PROSE_CELL * len(cells) and not quoted
-    if delimiter in ",;" and (_is_loose(rows, width) or long):
-        return 0.0
-    if sum(cell.rstrip().endswith(("{", "}", "(", ")", "[", "]", ";")) for cell in cells) > len(rows) / 3:
-        return 0.0
-    return min(0.6 + 0.05 * width, 0.9) * share if delimiter != "|" else 0.7 * share
+    long = not quoted and sum(map(len, cells)) > _PROSE_CELL * len(cells)
+    if delimiter in ",;" and (long or _is_loose(rows, width)):
+        return True
+    return sum(cell.rstrip().endswith(("{", "}", "(", ")", "[", "]", ";")) for cell in cells) > len(rows) / 3
+
+
+def _ends_sentence(row: Sequence[str]) -> bool:
+    return row[-1].rstrip().endswith((".", "!", "?")) and " " in row[-1].strip()
 
 
 def _fits_everywhere(document: InputDocument, delimiter: str, width: int, rows: Sequence[Sequence[str]]) -> bool:
@@ -126,18 +136,24 @@ def _read_names_in_comment(document: InputDocument, delimiter: str, width: int) 
 def _detect_delimiter(document: InputDocument) -> tuple[str, int, float]:
     """Return the delimiter (maybe empty), the number of columns, and the share of rows that have this number."""
     best = ("", 0, 0.0)
+    least = 3 if document.lines.size > HEAD_BYTES else 2
     for delimiter in _DELIMITERS_BY_SUFFIX.get(document.suffix, _DELIMITERS):
         rows = _read_sample(document, delimiter)
-        if len(rows) < 2 or (document.lines.size > HEAD_BYTES and len(rows) < 3):
+        if len(rows) < least:
             continue
-        widths = [len(row) for row in rows]
-        width = max(set(widths), key=lambda width: (widths.count(width), width))
-        share = widths.count(width) / len(widths)
+        width, share = _find_common_width(rows)
         if delimiter == "\t" and width >= _FIELDS and share == 1:
             return delimiter, width, share  # other delimiters may be as regular within the cells between tabs
         if width > 1 and share >= 0.9 and (share, width) > (best[2], best[1]):
             best = (delimiter, width, share)
     return best if best[0] else _detect_ragged_rows(document)
+
+
+def _find_common_width(rows: Sequence[Sequence[str]]) -> tuple[int, float]:
+    """Return the number of cells of most rows, and the share of rows that have this number."""
+    widths = [len(row) for row in rows]
+    width = max(set(widths), key=lambda width: (widths.count(width), width))
+    return width, widths.count(width) / len(widths)
 
 
 def _detect_ragged_rows(document: InputDocument) -> tuple[str, int, float]:
@@ -171,10 +187,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     from ctxkit.core.brief.grids.grid import Table
     from ctxkit.core.brief.grids.table_outlines import build_table_outlines
 
-    delimiter = (
-        _detect_delimiter(document)[0]
-        or (_DELIMITERS_BY_SUFFIX.get(document.suffix) or "\t" if document.content_type == "tsv" else ",")[0]
-    )
+    delimiter = _detect_delimiter(document)[0] or _find_usual_delimiter(document)
     sample = _read_sample(document, delimiter)
     if not sample:
         return None
@@ -194,6 +207,11 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     notes += _quote_lines_above(document, above - bool(names))
     table = Table(grid, lambda line: _split_row(line, delimiter), notes)
     return build_table_outlines(NAME, [table], (), document)
+
+
+def _find_usual_delimiter(document: InputDocument) -> str:
+    """Return the delimiter of the type that the caller states, or a comma."""
+    return (_DELIMITERS_BY_SUFFIX.get(document.suffix) or "\t")[0] if document.content_type == "tsv" else ","
 
 
 def _is_header(sample: Sequence[Sequence[str]]) -> bool:
@@ -298,8 +316,8 @@ def are_rows(rows: Sequence[Sequence[str]], delimiter: str, width: int) -> bool:
     full = [row for row in rows if len(row) == width]
     if not full or _share(full, _has_open_bracket) > 1 / 3:
         return False
-    ended = all(not row[-1].strip() for row in full)
-    if (delimiter == "|" and (width == 2 or ended)) or (width == 2 and ended):
+    signs_of_text = (delimiter == "|", width == 2, all(not row[-1].strip() for row in full))
+    if sum(signs_of_text) > 1:
         return False
     if width > 2:
         return True

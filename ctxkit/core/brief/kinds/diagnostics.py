@@ -10,6 +10,16 @@ from ctxkit.core.brief.outline import Outline
 NAME = "diagnostics"
 TYPES: Sequence[str] = ("build", "ci", "compiler", "lint")
 CLUES = Clues(unless_log=True)
+_CONFIDENCES = (
+    (0.9, 3, False, 0.94),
+    (0.6, 3, False, 0.88),
+    (0.6, 1, True, 0.88),
+    (0.6, 1, False, 0.75),
+    (0.25, 1, True, 0.8),
+    (0.25, 3, False, 0.65),
+    (0, 2, True, 0.6),
+)
+"""Least share of explained lines, least number of findings, whether a closing line is needed, and the confidence."""
 
 
 def sniff(document: InputDocument) -> float:
@@ -19,18 +29,15 @@ def sniff(document: InputDocument) -> float:
 
 def _score_evidence(evidence: BuildEvidence) -> float:
     placed = evidence.placed + evidence.passed
-    if evidence.is_excluded or not placed:
-        return 0.0
     share = evidence.explained / max(evidence.lines, 1)
-    if share >= 0.9 and placed >= 3:
-        return 0.94
-    if share >= 0.6:
-        return 0.88 if placed >= 3 or evidence.closings else 0.75
-    if evidence.steps >= 2:
+    is_step_log = share < 0.6 and evidence.steps >= 2
+    is_prose = share < 0.25 and evidence.has_prose
+    if not placed or evidence.is_excluded or is_step_log or is_prose:
         return 0.0
-    if share >= 0.25 and (evidence.closings or placed >= 3):
-        return 0.8 if evidence.closings else 0.65
-    return 0.6 if evidence.closings and placed >= 2 and not evidence.has_prose else 0.0
+    for least_share, least_placed, closed, confidence in _CONFIDENCES:
+        if share >= least_share and placed >= least_placed and (evidence.closings or not closed):
+            return confidence
+    return 0.0
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ctxkit.core.brief.diffs import diffstat
 from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader, is_worded
-from ctxkit.core.brief.document import HEAD_BYTES, Clues, InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.lazy_pattern import compile_lazily
 
@@ -31,28 +31,37 @@ BODY = " +-@\\"
 def sniff(document: InputDocument) -> float:
     """Return the confidence that the text is a diff from its beginning, or from after a commit message."""
     text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
-    named = document.suffix in ("diff", "patch")
     first = START.search(text)
     if first is None:
         return 0.95 if diffstat.detect_form(document) else 0.0
-    lines = text.split("\n")
-    if document.lines.size > HEAD_BYTES and len(lines) > 1:
-        lines.pop()
-    before = text.count("\n", 0, first.start())
-    if sum(COMMIT.match(line) is not None for line in lines) > 1:
+    lines = document.split_head(text)
+    if count_matching(COMMIT.match, lines) > 1:
         return 0.0
-    alien = sum(bool(line.strip()) and not BEFORE.match(line) for line in lines[:before])
-    mail = any(line.startswith(("From ", "Subject: ")) for line in lines[:5])
-    if alien > 2 and not mail and not _is_rest_of_hunk(lines[:before]):
-        return 0.7 if named else 0.0
-    after = [line for line in lines[before:] if line]
-    fits = sum(line[0] in BODY or BEFORE.match(line) is not None or START.match(line) is not None for line in after)
-    headers = text.startswith("diff --") or mail
-    if headers and is_worded(document.head):
+    certain, doubtful = (0.97, 0.7) if document.suffix in ("diff", "patch") else (0.96, 0.0)
+    mail = _is_mail(lines)
+    before = text.count("\n", 0, first.start())
+    if not (mail or _may_precede_hunk(lines[:before])):
+        return doubtful
+    if (mail or text.startswith("diff --")) and is_worded(document.head):
         return 0.96
-    if not after or fits < len(after) * (0.8 if not mail else 0.6):
-        return 0.7 if named else 0.0
-    return 0.97 if named else 0.96
+    return certain if _measure_fit(lines[before:]) >= (0.6 if mail else 0.8) else doubtful
+
+
+def _is_mail(lines: Sequence[str]) -> bool:
+    return any(line.startswith(("From ", "Subject: ")) for line in lines[:5])
+
+
+def _may_precede_hunk(lines: Sequence[str]) -> bool:
+    """Return whether lines are headers but for two, or are the end of a hunk whose beginning is cut off."""
+    alien = sum(bool(line.strip()) and not BEFORE.match(line) for line in lines)
+    return alien <= 2 or _is_rest_of_hunk(lines)
+
+
+def _measure_fit(lines: Sequence[str]) -> float:
+    """Return the share of lines that a diff may have after its first header."""
+    full = [line for line in lines if line]
+    fits = sum(line[0] in BODY or BEFORE.match(line) is not None or START.match(line) is not None for line in full)
+    return fits / len(full) if full else 0.0
 
 
 def _is_rest_of_hunk(lines: Sequence[str]) -> bool:

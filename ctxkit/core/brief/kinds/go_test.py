@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.failures import (
     FOREIGN,
@@ -66,21 +66,14 @@ def _place_blocks(test_log: TestLog, document: InputDocument) -> None:
         test_log.failures += _find_unfinished(document)
     test_log.failures = [failure for failure in test_log.failures if _is_failure(failure, document)]
     packages = [(mark.number, match[1]) for mark in test_log.summaries if (match := PACKAGE.match(mark.text))]
-    segments = (
-        _find_segments(document, {failure.name for failure in test_log.failures}) if "=== RUN" in document.head else {}
-    )
-    begun = "=== RUN" in document.head or "=== FAIL" in document.head
-    unmarked = not begun and PASSED.search(document.head) is not None
+    names = {failure.name for failure in test_log.failures}
+    segments = _find_segments(document, names) if "=== RUN" in document.head else {}
+    unmarked = _has_no_beginnings(document)
     reader = FailureReader(document.lines, READING)
     for failure in test_log.failures[: max(document.target // 4, 8)]:
-        failure.group, _, failure.short_name = _split_name(failure)
-        if not (failure.group or failure.is_error):
-            failure.group = next((name for number, name in packages if number > failure.start), "")
+        _find_package(failure, packages)
         start, end = segments.get(failure.name, (0, 0))
-        rows = [
-            text for _, text in document.lines.enumerate_lines(failure.start + 1, min(failure.end, failure.start + 3))
-        ]
-        reports = any(REPORT.match(row) for row in rows)
+        reports = _reports_place(failure, document)
         if start and not reports:
             failure.start, failure.end = start, end
         elif unmarked and reports:
@@ -89,9 +82,26 @@ def _place_blocks(test_log: TestLog, document: InputDocument) -> None:
         reader.read(failure)
 
 
-def _split_name(failure: FailedTest) -> tuple[str, str, str]:
-    """Return the package of a test if it is known, a separator, and the name of the test."""
-    return ("", "", failure.name) if failure.name.endswith("]") else failure.name.rpartition(" ")
+def _has_no_beginnings(document: InputDocument) -> bool:
+    """Return whether verbose output lacks the lines that begin tests."""
+    begun = "=== RUN" in document.head or "=== FAIL" in document.head
+    return not begun and PASSED.search(document.head) is not None
+
+
+def _reports_place(failure: FailedTest, document: InputDocument) -> bool:
+    """Return whether a failure states a place on the first lines below its result."""
+    rows = document.lines.enumerate_lines(failure.start + 1, min(failure.end, failure.start + 3))
+    return any(REPORT.match(row) for _, row in rows)
+
+
+def _find_package(failure: FailedTest, packages: Sequence[tuple[int, str]]) -> None:
+    """Split the package off the name of a test, or take the one whose result stands next below the test."""
+    if failure.name.endswith("]"):
+        failure.group, failure.short_name = "", failure.name
+    else:
+        failure.group, _, failure.short_name = failure.name.rpartition(" ")
+    if not (failure.group or failure.is_error):
+        failure.group = next((name for number, name in packages if number > failure.start), "")
 
 
 def _find_unfinished(document: InputDocument) -> list[FailedTest]:
@@ -153,16 +163,16 @@ def _outline_events(document: InputDocument) -> Sequence[Outline] | None:
     rows = document.lines
     test_log.summaries = [Marker(e.number, "verdict", rows.at(e.number)) for e in (bad[:200] or ended[-1:])]
     reader = FailureReader(rows, READING)
+    with_tests = {package for package, test in failed if test}
     for (package, test), output in sorted(failed.items(), key=lambda item: item[1].start):
-        if test or not any(key[0] == package and key[1] for key in failed):
+        if test or package not in with_tests:
             test_log.failures.append(
                 _make_failure(reader, package, test, output, len(test_log.failures) < document.target // 4)
             )
     if not (test_log.failures or test_log.summaries):
         return None
-    done = {event.package for event in ended}
-    closed = bool(ended) and all(package in done for package, test in failed if test)
-    return outline_test_log(document, NAME, READING, test_log, closed=closed, read_blocks=False)
+    closed = bool(ended) and with_tests <= {event.package for event in ended}
+    return outline_test_log(document, NAME, test_log, closed=closed)
 
 
 def _make_failure(
@@ -182,7 +192,7 @@ def _make_failure(
 def _has_events(document: InputDocument) -> bool:
     """Return whether most of the first lines are events."""
     rows = [row for row in document.head.split("\n", SAMPLE + 1)[:SAMPLE] if row.strip()]
-    return bool(rows) and sum(EVENT.match(row) is not None for row in rows) * 2 > len(rows)
+    return bool(rows) and count_matching(EVENT.match, rows) * 2 > len(rows)
 
 
 RUNNER = Runner(

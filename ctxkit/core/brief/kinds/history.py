@@ -1,12 +1,12 @@
 """Output of git about history and the working tree: log, reflog, blame and status."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ctxkit.core.brief.diffs import changes, events
 from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader
-from ctxkit.core.brief.document import HEAD_BYTES, Clues, InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.lazy_pattern import compile_lazily
@@ -36,10 +36,7 @@ PORCELAIN = compile_lazily(r"((?!  )[ MADRCUT?!]{2}|[12u?!] .{2} .*?) (\S.*)")
 def sniff(document: InputDocument) -> float:
     """Return the confidence that the text is output of git log, reflog, blame or status."""
     text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
-    lines = text.split("\n")
-    if document.lines.size > HEAD_BYTES and len(lines) > 1:
-        lines.pop()
-    lines = [line[:WIDEST] for line in lines if line.strip()][:SAMPLE]
+    lines = [line[:WIDEST] for line in document.split_head(text) if line.strip()][:SAMPLE]
     if not lines:
         return 0.0
     form = _detect_form(text, lines)
@@ -50,22 +47,32 @@ def _detect_form(text: str, lines: Sequence[str]) -> str:
     """Return the form of the history, or an empty string."""
     if events.is_porcelain(text):
         return "lines"
-    if events.COMMIT.match(f"\n{lines[0]}") and any("Author: " in line for line in lines[:6]):
-        return "log"
-    if len(events.COMMIT.findall(f"\n{text}")) > 1 and len(events.AUTHOR.findall(text)) > 1:
+    if _is_log(text, lines):
         return "log"
     if len(events.BLAME.findall("\n" + "\n".join(lines))) >= max(2, len(lines) * 0.9):
         return "blame"
-    short = sum(SHORT.fullmatch(line) is not None for line in lines)
-    rest = sum(events.STAT.fullmatch(line) is not None for line in lines)
-    if short > 2 and short + rest >= len(lines) * 0.95 and SHORT.fullmatch(lines[0]) and _are_hashes(lines):
+    if _is_short_log(lines):
         return "short"
-    if STATUS.match(lines[0]) and sum(IN_STATUS.match(line) is not None for line in lines) >= len(lines) * 0.9:
+    if STATUS.match(lines[0]) and count_matching(IN_STATUS.match, lines) >= len(lines) * 0.9:
         return "status"
-    codes = sum(PORCELAIN.fullmatch(line) is not None for line in lines)
-    if len(lines) > 3 and codes >= len(lines) * 0.98:
+    if len(lines) > 3 and count_matching(PORCELAIN.fullmatch, lines) >= len(lines) * 0.98:
         return "porcelain"
     return ""
+
+
+def _is_log(text: str, lines: Sequence[str]) -> bool:
+    """Return whether a text begins with a commit and its author, or has several."""
+    if events.COMMIT.match(f"\n{lines[0]}") and any("Author: " in line for line in lines[:6]):
+        return True
+    return len(events.COMMIT.findall(f"\n{text}")) > 1 and len(events.AUTHOR.findall(text)) > 1
+
+
+def _is_short_log(lines: Sequence[str]) -> bool:
+    """Return whether each line is a commit with its subject, or a line of a diffstat."""
+    short = count_matching(SHORT.fullmatch, lines)
+    if short < 3 or short + count_matching(events.STAT.fullmatch, lines) < len(lines) * 0.95:
+        return False
+    return SHORT.fullmatch(lines[0]) is not None and _are_hashes(lines)
 
 
 def _are_hashes(lines: Sequence[str]) -> bool:
@@ -125,41 +132,67 @@ def _outline_changes(document: InputDocument, history: events.History) -> list[O
 
 def _outline_status(document: InputDocument) -> list[Outline]:
     """Return outlines of the files of a working tree, grouped by state in the order of the text."""
-    groups: dict[str, list[PathItem]] = {}
-    more: Counter[str] = Counter()
-    beyond = kept = 0
-    other_lines: list[Entry] = []
-    heading = ""
+    reader = StatusReader()
     for number, line in document.lines.enumerate_lines():
-        if line.endswith(":") and HEADING.match(line):
-            heading = line.rstrip(":")
-            continue
-        change = CHANGE.match(line) if heading else None
-        code = PORCELAIN.fullmatch(line) if not heading and not line.startswith("## ") else None
-        if change or code:
-            what, path = (change[1] or "", change[2]) if change else (code[1], code[2]) if code else ("", "")
-            title = f"{heading}: {what}".rstrip(": ") if heading else f"{what.split(' ')[-1] or what} (status code)"
-            if kept < FILES or (title not in groups and len(groups) < STATES):
-                groups.setdefault(title, []).append(PathItem(path, number, number))
-                kept += 1
-            else:
-                more[title if title in groups else "others"] += 1
-                beyond = beyond or number
-        elif line.strip() and len(other_lines) < 20 and not line.startswith("  ("):
-            other_lines.append(quote(number, line, rank=1))
-    numbers = {title: len(items) for title, items in groups.items()}
-    numbers |= {title: numbers.get(title, 0) + count for title, count in more.items()}
-    counts = ", ".join(f"{title} {number:,}" for title, number in numbers.items())
-    rest = [Entry(f"{more.total():,} further files, not told apart", beyond, document.lines.total)] if beyond else []
-    top = Section("", (Entry(counts or "no file is named"), *rest, *other_lines))
+        reader.read_line(number, line)
+    top = Section("", tuple(reader.summarize(document.lines.total)))
     outlines = []
     for most in (10_000, 40, 8):
         sections = [
             Section(t, make_directory_entries(items, most, _describe_nothing, 5), noun="directories")
-            for t, items in groups.items()
+            for t, items in reader.groups.items()
         ]
         outlines.append(Outline(NAME, (top, *sections)))
     return outlines
+
+
+class StatusReader:
+    """Group the files of a working tree by state; beyond a number of files, only count them."""
+
+    def __init__(self) -> None:
+        self.groups: dict[str, list[PathItem]] = {}
+        self._uncounted: Counter[str] = Counter()
+        self._beyond = 0
+        self._kept = 0
+        self._others: list[Entry] = []
+        self._heading = ""
+
+    def read_line(self, number: int, line: str) -> None:
+        """Read one line: a heading, a file, or a remark."""
+        if line.endswith(":") and HEADING.match(line):
+            self._heading = line.rstrip(":")
+            return
+        title, path = self._parse_file(line)
+        if path:
+            self._add_file(title, PathItem(path, number, number))
+        elif line.strip() and len(self._others) < 20 and not line.startswith("  ("):
+            self._others.append(quote(number, line, rank=1))
+
+    def _parse_file(self, line: str) -> tuple[str, str]:
+        """Return the state and the path of a file, or empty strings."""
+        if self._heading:
+            change = CHANGE.match(line)
+            return (f"{self._heading}: {change[1] or ''}".rstrip(": "), change[2]) if change else ("", "")
+        code = None if line.startswith("## ") else PORCELAIN.fullmatch(line)
+        return (f"{code[1].split(' ')[-1] or code[1]} (status code)", code[2]) if code else ("", "")
+
+    def _add_file(self, title: str, item: PathItem) -> None:
+        if self._kept < FILES or (title not in self.groups and len(self.groups) < STATES):
+            self.groups.setdefault(title, []).append(item)
+            self._kept += 1
+        else:
+            self._uncounted[title if title in self.groups else "others"] += 1
+            self._beyond = self._beyond or item.start
+
+    def summarize(self, last: int) -> Iterator[Entry]:
+        """Yield the number of files of each state, the range of those not listed, and the remarks."""
+        numbers = Counter({title: len(items) for title, items in self.groups.items()})
+        numbers.update(self._uncounted)
+        counts = ", ".join(f"{title} {number:,}" for title, number in numbers.items())
+        yield Entry(counts or "no file is named")
+        if self._beyond:
+            yield Entry(f"{self._uncounted.total():,} further files, not told apart", self._beyond, last)
+        yield from self._others
 
 
 def _describe_nothing(items: Sequence[PathItem]) -> str:

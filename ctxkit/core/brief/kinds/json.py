@@ -80,12 +80,16 @@ def _score_text(document: InputDocument, text: str) -> float:
     head = text[start : start + 4_000]
     tokens = TOKENS.match(head)
     read = tokens.end() if tokens else 0
-    cut = read == len(head) or (head.startswith(('"', "-"), read) and "\n" not in head[read:])
-    if not cut and read < 3_900 and document.suffix not in SUFFIXES and not _is_followed(head, read):
-        return 0.0
     named = document.suffix in SUFFIXES
+    if read < 3_900 and not (named or _is_cut(head, read) or _is_followed(head, read)):
+        return 0.0
     confidence = 0.9 if named or head.startswith("{") or read > 40 else 0.7
     return confidence if not text[:start].strip("\ufeff \t\r\n") else confidence - 0.25
+
+
+def _is_cut(head: str, read: int) -> bool:
+    """Return whether the text ends with the tokens, or within a string or number after them."""
+    return read == len(head) or (head.startswith(('"', "-"), read) and "\n" not in head[read:])
 
 
 def _find_start(text: str) -> int:
@@ -137,7 +141,7 @@ def _is_read_far(reading: JsonReading, broken: InvalidJsonError, size: int) -> b
 
 def _outline_large(document: InputDocument) -> list[Outline] | None:
     """Return outlines of a document that is read in parts, or None if little of it can be read."""
-    from ctxkit.core.brief.data.data_outliner import build_large_outlines
+    from ctxkit.core.brief.data.data_outliner import LargeText, build_large_outlines
 
     head = document.read(0, HEAD_BYTES).decode("utf-8", "surrogateescape")
     start = _find_start(head)
@@ -145,7 +149,7 @@ def _outline_large(document: InputDocument) -> list[Outline] | None:
         start = skip_blanks(head, 1 if head.startswith("\ufeff") else 0)
     before = len(head[:start].encode("utf-8", "surrogateescape"))
     only_lists = document.lines.size <= WHOLE_DOCUMENT
-    return build_large_outlines(document, NAME, before, _has_long_lines(document), only_lists=only_lists)
+    return build_large_outlines(LargeText(document, before), NAME, _has_long_lines(document), only_lists=only_lists)
 
 
 def _has_long_lines(document: InputDocument) -> bool:

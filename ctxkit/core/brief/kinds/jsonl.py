@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ctxkit.core.brief.data import json_logs
 from ctxkit.core.brief.data.anomalies import find_anomalies, find_outlying_numbers
 from ctxkit.core.brief.data.columns import NumberColumn
-from ctxkit.core.brief.data.data_outliner import PartsIndex, build_data_outlines
+from ctxkit.core.brief.data.data_outliner import DataContent, PartsIndex, build_data_outlines
 from ctxkit.core.brief.data.literals import decode_surrogates
 from ctxkit.core.brief.data.shape import STORED_VALUES, DataShape, ShapeBudget
 from ctxkit.core.brief.document import Clues, InputDocument
@@ -84,9 +84,7 @@ class RowCollector:
 def sniff(document: InputDocument) -> float:
     """Return the confidence that most of the first lines that are not blank are JSON values."""
     named = document.suffix in ("jsonl", "ndjson")
-    lines = [line for line in document.head.removeprefix("\ufeff").split("\n")[:200] if line.strip()]
-    if document.lines.size > len(document.head) and len(lines) > 1:
-        lines.pop()
+    lines = _read_sample(document)
     if len(lines) < 2 and document.lines.total > 1:
         return _score_by_starts(document, named)
     good = sum(_is_row(line) for line in lines)
@@ -95,6 +93,12 @@ def sniff(document: InputDocument) -> float:
     if good < 2 or good < len(lines) * 0.8:
         return 0.6 if named and good else 0.0
     return 0.95
+
+
+def _read_sample(document: InputDocument) -> list[str]:
+    """Return the first lines that are not blank, without a last one that is cut off."""
+    lines = [line for line in document.head.removeprefix("\ufeff").split("\n")[:200] if line.strip()]
+    return lines[:-1] if document.lines.size > len(document.head) and len(lines) > 1 else lines
 
 
 def _score_by_starts(document: InputDocument, named: bool) -> float:
@@ -143,7 +147,7 @@ def _outline_rows(document: InputDocument) -> list[Outline] | None:
         return None
     odd = [*_list_bad_lines(rows), *_list_oddities(rows)][: max(document.target // 20, 8)]
     parts = PartsIndex("Some rows as they stand, cut", "sample rows", _make_sampler(document))
-    return build_data_outlines(NAME, list(_summarize(rows)), odd, rows.shape, parts, document.target)
+    return build_data_outlines(NAME, DataContent(list(_summarize(rows)), odd, rows.shape, parts), document.target)
 
 
 def _iter_blocks(document: InputDocument, rows: RowCollector) -> Iterator[tuple[int, list[str]]]:

@@ -157,15 +157,7 @@ def _scan_report(document: InputDocument) -> JunitScanner:
 
 def _quote_suites(scanner: JunitScanner) -> Iterator[Entry]:
     """Yield the tags of the suites with counts; of nested suites, only those with failures."""
-    outer = [suite for suite in scanner.suites if not suite.depth]
-    inner = [suite for suite in scanner.suites if suite.depth and _has_failures(suite)]
-    suites = (
-        [*outer, *inner[:20]]
-        if any("tests" in suite.attributes for suite in outer)
-        else [*outer, *scanner.suites[:1], *inner[:20]]
-    )
-    unique = {id(suite): suite for suite in suites}
-    marks = [Marker(suite.line, "verdict", suite.tag) for suite in unique.values()]
+    marks = [Marker(suite.line, "verdict", suite.tag) for suite in _list_notable_suites(scanner)]
     yield from quote_summaries(marks, closed=True)
     if scanner.cut_case_end:
         yield Entry("the end of a failing case that begins above this log", 1, scanner.cut_case_end)
@@ -179,6 +171,14 @@ def _quote_suites(scanner: JunitScanner) -> Iterator[Entry]:
         yield Entry("no test case in this report")
 
 
+def _list_notable_suites(scanner: JunitScanner) -> list[Suite]:
+    """Return the outer suites, the first suite if they have no counts, and the nested ones with failures."""
+    outer = [suite for suite in scanner.suites if not suite.depth]
+    inner = [suite for suite in scanner.suites if suite.depth and _has_failures(suite)]
+    first = [] if any("tests" in suite.attributes for suite in outer) else scanner.suites[:1]
+    return list({id(suite): suite for suite in (*outer, *first, *inner[:20])}.values())
+
+
 def _has_failures(suite: Suite) -> bool:
     return any(suite.attributes.get(key, "0") not in ("0", "") for key in ("failures", "errors"))
 
@@ -190,9 +190,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         return None
     seen: dict[str, tuple[str, int]] = {}
     most = max(document.target // 4, 8)
-    broken = [
-        _make_failure(document, case, seen if at < most else None) for at, case in enumerate(scanner.cases)
-    ]
+    broken = [_make_failure(document, case, seen if at < most else None) for at, case in enumerate(scanner.cases)]
     left = (
         [Entry(f"{scanner.left:,} more failing cases", document.lines.total, document.lines.total, 1)]
         if scanner.left

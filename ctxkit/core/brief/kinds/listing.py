@@ -184,20 +184,7 @@ def _choose_children(node: DirectoryNode, levels: int) -> Sequence[DirectoryNode
 
 
 def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]:
-    if listing.form in ("du", "counts", "paths", "names"):
-        parts = [f"{listing.files + listing.directories:,} entries"]
-    else:
-        parts = [pluralize(listing.files, "file")]
-    if listing.directories and listing.form == "long":
-        count = f"{listing.directories:,} {'directory' if listing.directories == 1 else 'directories'}"
-        parts.append(count)
-    if listing.form == "counts":
-        parts.append(f"{int(listing.size):,} as the sum of the numbers before the names")
-    elif listing.sized and listing.form != "du":
-        parts.append(f"{format_size(int(listing.size))} in all (sizes as listed)")
-    if listing.depth:
-        parts.append(f"at most {pluralize(listing.depth, 'level')} deep")
-    yield Entry(", ".join(parts), 1, document.lines.total)
+    yield Entry(", ".join(_list_counts(listing)), 1, document.lines.total)
     again = _count_repeated(listing)
     if again:
         yield Entry(f"{pluralize(again, 'line')} with a path that another line names too, counted again")
@@ -217,6 +204,22 @@ def _count_repeated(listing: FileListing) -> int:
     paths = [path.removeprefix("./").rstrip("/") for path, *_ in listing.row_index.cells]
     named = [path for path in paths if path.rpartition("/")[2] not in ("", ".", "..")]
     return len(named) - len(set(named))
+
+
+def _list_counts(listing: FileListing) -> Iterator[str]:
+    """Yield the number of files and directories, their sum, and how deep they are."""
+    if listing.form in ("du", "counts", "paths", "names"):
+        yield f"{listing.files + listing.directories:,} entries"
+    else:
+        yield pluralize(listing.files, "file")
+    if listing.directories and listing.form == "long":
+        yield f"{listing.directories:,} {'directory' if listing.directories == 1 else 'directories'}"
+    if listing.form == "counts":
+        yield f"{int(listing.size):,} as the sum of the numbers before the names"
+    elif listing.sized and listing.form != "du":
+        yield f"{format_size(int(listing.size))} in all (sizes as listed)"
+    if listing.depth:
+        yield f"at most {pluralize(listing.depth, 'level')} deep"
 
 
 def _list_largest(listing: FileListing, document: InputDocument) -> Iterator[Entry]:

@@ -18,9 +18,7 @@ def _drop_repeated(test_log: TestLog, document: InputDocument) -> None:
     del document
     last = max((summary.number for summary in test_log.summaries), default=0)
     above = {failure.name for failure in test_log.failures if failure.start < last}
-    test_log.failures = [
-        failure for failure in test_log.failures if failure.start < last or failure.name not in above
-    ]
+    test_log.failures = [failure for failure in test_log.failures if failure.start < last or failure.name not in above]
 
 
 RUNNER = Runner(

@@ -207,12 +207,7 @@ def _format_output(output: dict[str, JsonValue], width: int) -> str:
     if kind in ("error", "pyerr"):
         return _format_error(output, max(width, 40))
     if kind == "stream":
-        rows = _split_lines(output.get("text", ""))
-        while rows and not rows[-1].strip():
-            rows.pop()
-        name = str(output.get("name") or output.get("stream") or "stdout")
-        first_line = f": {clean_line(rows[0], width)}" if len(rows) == 1 else ""
-        return f"{name}, {pluralize(len(rows), 'line')}{first_line}"
+        return _format_stream(output, width)
     data = output.get("data")
     types = data if isinstance(data, dict) else {}
     best = next((content_type for content_type in types if content_type != "text/plain"), "text/plain")
@@ -222,6 +217,16 @@ def _format_output(output: dict[str, JsonValue], width: int) -> str:
         return clean_line(plain[0], width) + more if plain else str(kind)
     size = sum(map(len, _split_lines(types[best])))
     return f"{best}, {size / 1000:,.0f} KB" if size > 1_000 else str(best)
+
+
+def _format_stream(output: dict[str, JsonValue], width: int) -> str:
+    """Return the name of a stream with its number of lines, and a line that is the only one."""
+    rows = _split_lines(output.get("text", ""))
+    while rows and not rows[-1].strip():
+        rows.pop()
+    name = str(output.get("name") or output.get("stream") or "stdout")
+    first_line = f": {clean_line(rows[0], width)}" if len(rows) == 1 else ""
+    return f"{name}, {pluralize(len(rows), 'line')}{first_line}"
 
 
 def _make_placed_entry(member: JsonMember, text: str, places: JsonPositions, by_bytes: bool, rank: int) -> Entry:

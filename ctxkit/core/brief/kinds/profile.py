@@ -89,9 +89,7 @@ class CostReader:
     """Read a profile once: its rows by form, and the lines between them."""
 
     def __init__(self) -> None:
-        self.counts = [
-            RowCount(form, columns=tuple(CostColumn(name) for name in form.columns)) for form in _ROW_FORMS
-        ]
+        self.counts = [RowCount(form, columns=tuple(CostColumn(name) for name in form.columns)) for form in _ROW_FORMS]
         self.summaries: list[tuple[int, str]] = []
         self.other_count = 0
         self._seen: set[str] = set()

@@ -55,20 +55,23 @@ FENCE = compile_lazily(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 def sniff(document: InputDocument) -> float:
     """Return the confidence that the text has headings or a closing line of pytest outside code fences."""
     text = _read_beginning(document)
-    if document.suffix in SOURCE_SUFFIXES:
-        return 0.0
-    match = re.search(rf"^.*= {START_HEADING}", text, re.MULTILINE)
-    if match and len(FENCE.findall(text[: match.start()])) % 2:
+    if document.suffix in SOURCE_SUFFIXES or _is_quoted(text):
         return 0.0
     rows = [strip_decorations(row) for row in [*text.split("\n"), *document.tail.split("\n")]]
     closing = [row for row in rows if SUMMARY_LINE.fullmatch(row)]
-    if not closing and any(OTHER_CLOSING.fullmatch(row) for row in rows):
+    if not closing and any(map(OTHER_CLOSING.fullmatch, rows)):
         return 0.0
-    if any(PYTEST_HEADING.fullmatch(row) for row in rows):
+    if any(map(PYTEST_HEADING.fullmatch, rows)):
         return 0.95
     if any(row[0] == "=" for row in closing):
         return 0.9
-    return 0.8 if closing and any(PROGRESS.fullmatch(row) for row in rows if row) else 0.0
+    return 0.8 if closing and any(map(PROGRESS.fullmatch, rows)) else 0.0
+
+
+def _is_quoted(text: str) -> bool:
+    """Return whether the first session begins within a code fence."""
+    match = re.search(rf"^.*= {START_HEADING}", text, re.MULTILINE)
+    return match is not None and len(FENCE.findall(text[: match.start()])) % 2 == 1
 
 
 def _read_beginning(document: InputDocument) -> str:

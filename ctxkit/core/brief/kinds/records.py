@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ctxkit.core.brief.document import HEAD_BYTES, ROOMY_TARGET, Clues, InputDocument
+from ctxkit.core.brief.document import HEAD_BYTES, ROOMY_TARGET, Clues, InputDocument, count_matching
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.render import count_outline_tokens
 from ctxkit.core.brief.shapes.record_layout import BLANKS, LEADS, MARGIN, RULERS, RecordLayout, find_layout, read_forms
@@ -78,16 +78,13 @@ def sniff(document: InputDocument) -> float:
 
 def _read_sample(document: InputDocument) -> tuple[list[str], bool]:
     """Return the first complete lines, and whether more follow."""
-    lines = document.head.split("\n")
-    cut = document.lines.size > HEAD_BYTES
-    if cut and len(lines) > 1:
-        lines.pop()
-    return lines[:SAMPLE], cut or len(lines) > SAMPLE
+    lines = document.split_head(document.head)
+    return lines[:SAMPLE], document.lines.size > HEAD_BYTES or len(lines) > SAMPLE
 
 
 def _read_layout(document: InputDocument) -> RecordLayout | None:
     lines, cut = _read_sample(document)
-    if "\0" in document.head or sum(CODE.match(line) is not None for line in lines) > MOST_CODE * len(lines):
+    if "\0" in document.head or count_matching(CODE.match, lines) > MOST_CODE * len(lines):
         return None
     return find_layout(read_forms(lines), cut=cut)
 
@@ -211,16 +208,21 @@ def _make_indexes(reader: RecordReader, document: InputDocument) -> Iterator[Sec
     if count * TOKENS_PER_LINE <= document.target:
         yield from (_make_line_index(reader, document, extras) for extras in (3, 2, 1, 0))
     if count * TOKENS_PER_NAME <= document.target and has_plain_names(reader):
-        entries = tuple(
-            Entry(cut_name(format_name(reader, record), 60) or "-", start, start, 3, dense=True)
-            for record, start in enumerate(reader.starts)
-        )
-        yield Section("Records, each after its first line", entries, noun="records", tight=True)
+        yield _make_short_index(reader)
     if count <= MAX_NAMED and has_plain_names(reader):
         yield from (_make_name_index(reader, document, stride) for stride in STRIDES[:4] if count >= 2 * stride)
     for stride in STRIDES:
         if count >= 2 * stride and count // stride <= document.target // 10:
             yield _make_stride_index(reader, document, stride)
+
+
+def _make_short_index(reader: RecordReader) -> Section:
+    """Return a section with the name of each record."""
+    entries = tuple(
+        Entry(cut_name(format_name(reader, record), 60) or "-", start, start, 3, dense=True)
+        for record, start in enumerate(reader.starts)
+    )
+    return Section("Records, each after its first line", entries, noun="records", tight=True)
 
 
 def _make_line_index(reader: RecordReader, document: InputDocument, extras: int) -> Section:

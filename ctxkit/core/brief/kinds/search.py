@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.grids.folders import TOKENS_PER_DIRECTORY, PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.grids.search_results import (
@@ -58,10 +58,7 @@ def sniff(document: InputDocument) -> float:
 
 def _detect_form(document: InputDocument) -> tuple[str, float]:
     """Return the form of the results and the share of lines that have it; the form is empty if not detected."""
-    lines = document.head_lines
-    if any("\x1b" in line for line in lines[:SAMPLE]):
-        lines = [strip_escapes(line) for line in lines[:SAMPLE]]
-    lines = [line[:WIDEST] for line in lines if line.strip() and line != "--"][:SAMPLE]
+    lines = _read_sample(document)
     if len(lines) < 3:
         return "", 0.0
     if lines[0].startswith('{"type":"begin","data":{"path":') and any(map(JSON.match, lines[:20])):
@@ -76,6 +73,14 @@ def _detect_form(document: InputDocument) -> tuple[str, float]:
     )
 
 
+def _read_sample(document: InputDocument) -> list[str]:
+    """Return the first lines without colours, blank lines and separators."""
+    lines = document.head_lines
+    if any("\x1b" in line for line in lines[:SAMPLE]):
+        lines = [strip_escapes(line) for line in lines[:SAMPLE]]
+    return [line[:WIDEST] for line in lines if line.strip() and line != "--"][:SAMPLE]
+
+
 def _check_path_form(lines: Sequence[str]) -> tuple[str, float] | None:
     matches = [match for match in map(MATCH.match, lines) if match and _is_path(match[1])]
     if not matches:
@@ -83,12 +88,11 @@ def _check_path_form(lines: Sequence[str]) -> tuple[str, float] | None:
     paths = {match[1] for match in matches}
     context = sum(_is_context(line, paths) for line in lines if not MATCH.match(line))
     share = (len(matches) + context) / len(lines)
-    diagnosis_count = sum(DIAGNOSIS.match(match.string[match.end() :]) is not None for match in matches)
     texts = [match.string[match.end() :] for match in matches]
     if (
         share < 0.8
         or _are_messages(texts)
-        or diagnosis_count > len(matches) * 0.3
+        or count_matching(DIAGNOSIS.match, texts) > len(matches) * 0.3
         or not _has_growing_numbers([(match[1], int(match[2])) for match in matches])
     ):
         return None
@@ -125,7 +129,7 @@ def _has_growing_numbers(places: Sequence[tuple[str, int]]) -> bool:
 
 def _check_heading_form(document: InputDocument, lines: Sequence[str]) -> tuple[str, float] | None:
     rows = [row[:WIDEST] for row in document.head.replace("\r", "").split("\n")[:SAMPLE]]
-    numbered = [NUMBERED_LINE.match(row) is not None for row in rows]
+    numbered = list(map(bool, map(NUMBERED_LINE.match, rows)))
     heads = [row for row, known in zip(rows, numbered, strict=True) if row.strip() and row != "--" and not known]
     if not heads or sum(numbered) < len(lines) * 0.5 or numbered[0]:
         return None
@@ -157,12 +161,16 @@ def _check_bare_form(lines: Sequence[str]) -> tuple[str, float] | None:
     slashed = sum("/" in match[1] and "://" not in match[0] for match in matches)
     if len(matches) < max(len(lines) * 0.95, 5) or slashed < len(matches) * 0.5:
         return None
-    texts = [match.string[match.end() :] for match in matches]
-    if any(text.startswith(":") for text in texts) or _are_messages(texts) or _are_aligned(matches):
-        return None
-    if any(map(DIAGNOSIS.match, texts)) or sum(map(bool, map(COUNTED.match, texts))) > len(texts) * 0.2:
+    if _are_aligned(matches) or _are_remarks([match.string[match.end() :] for match in matches]):
         return None
     return "bare", 1.0
+
+
+def _are_remarks(texts: Sequence[str]) -> bool:
+    """Return whether texts after a path are what a tool says about it, or counts, and not lines of the file."""
+    if any(text.startswith(":") for text in texts) or any(map(DIAGNOSIS.match, texts)):
+        return True
+    return _are_messages(texts) or count_matching(COUNTED.match, texts) > len(texts) * 0.2
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:

@@ -64,23 +64,11 @@ def sniff(document: InputDocument) -> float:
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines from signatures with docstrings down to bare names, or None if there are no definitions."""
-    from ctxkit.core.brief.code.definition_finder import find_definitions
-    from ctxkit.core.brief.code.regions import find_conflicts
-
     language = _detect_language(document)
     if is_minified(document):
         return build_minified_outlines(document, NAME)
-    definitions = parsed = _parse_definitions(document, language)
-    title = TITLE
     most = max(DEFINITIONS, document.lines.size // DEFINITION_SPACE)
-    if not definitions and document.lines.size <= MAX_MATCHED_BYTES:
-        definitions = find_definitions(document.lines.enumerate_lines(), language, most)
-        title = f"{TITLE} ({_explain_heuristic(parsed)})"
-    definitions = [
-        definition
-        for definition in definitions or ()
-        if 1 <= definition.start <= definition.end <= document.lines.total
-    ]
+    definitions, title = _find_definitions(document, language, most)
     if not definitions or len(definitions) > most:
         return None
     texts = document.lines.texts() if document.lines.size <= MAX_PARSED_BYTES else []
@@ -92,17 +80,34 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
     is_roomy = _fits_target(document, lean, None)
     shapes: list[tuple[Section, ...]] = [(full, explained), (full, whole), (full, signatures), (lean, signatures)]
     imports = [region for region in around if region.kind == "imports"][:1]
+    leanest = Section(title, tuple(_make_lean_entries(tree, imports)), "definitions")
     if is_roomy:
-        shapes.append((Section(title, tuple(_make_lean_entries(tree, imports)), "definitions"), signatures))
+        shapes.append((leanest, signatures))
     else:
-        leanest = tuple(_make_lean_entries(tree, imports))
         fits = partial(_fits_frame, document)
-        shapes.extend((section,) for section in make_compact_sections(title, leanest, tree, fits))
-    left = Section(
-        "Conflicts that a merge left", tuple(conflict.make_entry() for conflict in find_conflicts(texts)), "conflicts"
-    )
-    generated_notice = Section("", tuple(_find_generated_notice(texts)), "lines")
-    return [Outline(NAME, (generated_notice, left, *shape), language, urgent=not is_roomy) for shape in shapes]
+        shapes.extend((section,) for section in make_compact_sections(title, leanest.entries, tree, fits))
+    above = (Section("", tuple(_find_generated_notice(texts)), "lines"), _make_conflict_section(texts))
+    return [Outline(NAME, (*above, *shape), language, urgent=not is_roomy) for shape in shapes]
+
+
+def _find_definitions(document: InputDocument, language: str, most: int) -> tuple[list[Definition], str]:
+    """Return the definitions, parsed or else matched by pattern, and the title that says which."""
+    from ctxkit.core.brief.code.definition_finder import find_definitions
+
+    definitions = parsed = _parse_definitions(document, language)
+    title = TITLE
+    if not definitions and document.lines.size <= MAX_MATCHED_BYTES:
+        definitions = find_definitions(document.lines.enumerate_lines(), language, most)
+        title = f"{TITLE} ({_explain_heuristic(parsed)})"
+    total = document.lines.total
+    return [item for item in definitions or () if 1 <= item.start <= item.end <= total], title
+
+
+def _make_conflict_section(texts: Sequence[str]) -> Section:
+    from ctxkit.core.brief.code.regions import find_conflicts
+
+    conflicts = tuple(conflict.make_entry() for conflict in find_conflicts(texts))
+    return Section("Conflicts that a merge left", conflicts, "conflicts")
 
 
 def _find_generated_notice(texts: Sequence[str]) -> Iterator[Entry]:

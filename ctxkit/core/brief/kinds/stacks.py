@@ -62,20 +62,29 @@ def sniff(document: InputDocument) -> float:
 
 def _score_stacks(stacks: list[Stack], rows: list[str], document: InputDocument) -> float:
     """Return the confidence by the share of lines that stacks take."""
-    threads = [stack for stack in stacks if stack.kind == "thread" and stack.frames]
-    reports = [stack for stack in stacks if stack.kind == "report" and stack.frames]
+    threads, reports = _find_framed(stacks, "thread"), _find_framed(stacks, "report")
     covered = sum(stack.end - stack.start + 1 for stack in (*threads, *reports))
     share = covered / max(sum(1 for row in rows if row.strip()), 1)
-    crash = any(word in document.head or word in document.tail for word in _CRASHES)
-    if any("Sanitizer" in stack.title or "DATA RACE" in stack.title for stack in reports) and share >= 0.1:
+    if share < 0.1:
+        return 0.0
+    if any("Sanitizer" in stack.title or "DATA RACE" in stack.title for stack in reports):
         return 0.9
-    if len(threads) + len(reports) >= 3 and share >= 0.4:
+    if share >= 0.4 and len(threads) + len(reports) >= 3:
         return 0.9
-    if (len(reports) >= 2 or len(threads) >= 2) and share >= 0.3:
+    if share >= 0.3 and max(len(threads), len(reports)) >= 2:
         return 0.85
-    checker = any(word in document.head for word in _CHECKERS)
-    has_stacks = bool(reports) if checker else crash and len(threads) >= 2
-    return 0.8 if has_stacks and share >= 0.1 else 0.0
+    return 0.8 if _states_crash(threads, reports, document) else 0.0
+
+
+def _find_framed(stacks: list[Stack], kind: str) -> list[Stack]:
+    return [stack for stack in stacks if stack.kind == kind and stack.frames]
+
+
+def _states_crash(threads: list[Stack], reports: list[Stack], document: InputDocument) -> bool:
+    """Return whether the text beside the stacks is that of a memory checker, or of the crash of a program."""
+    if any(word in document.head for word in _CHECKERS):
+        return bool(reports)
+    return len(threads) >= 2 and any(word in document.head or word in document.tail for word in _CRASHES)
 
 
 def _find_stacks(rows: list[str]) -> list[Stack]:
@@ -153,12 +162,7 @@ def _make_group_entries(document: InputDocument, group: StackGroup, at: int) -> 
     rank = 1 if at < 12 and (stack.own or stack.kind != "thread") else 2 if at < 40 else 4
     parts = [stack.state] if stack.state else []
     parts += [pluralize(stack.frames, "frame")] if stack.frames else []
-    if group.count > 1:
-        again = ", ".join(f"{start}-{end}" for start, end in group.spans[1 : _MAX_NAMED_SPANS + 1])
-        later = " and later" if group.count > _MAX_NAMED_SPANS + 1 else ""
-        sizes = {last - first for first, last in group.spans}
-        others = ", the others alike, at" if len(sizes) == 1 else " with the same key frames, also at"
-        parts.append(f"{group.count:,}x{others} {again}{later}")
+    parts += [_describe_repeats(group)] if group.count > 1 else []
     label = "; ".join(parts) or stack.kind
     end = min(stack.end, stack.start + _RANGE_LINES - 1)
     yield Entry(label, stack.start, end, rank, children=tuple(_quote_stack(document, stack, rank)))
@@ -166,8 +170,30 @@ def _make_group_entries(document: InputDocument, group: StackGroup, at: int) -> 
         yield Entry("the same stack goes on", start, min(stack.end, start + _RANGE_LINES - 1), rank + 3)
 
 
+def _describe_repeats(group: StackGroup) -> str:
+    """Return how often a stack comes, and at which lines it comes again."""
+    again = ", ".join(f"{start}-{end}" for start, end in group.spans[1 : _MAX_NAMED_SPANS + 1])
+    later = " and later" if group.count > _MAX_NAMED_SPANS + 1 else ""
+    sizes = {last - first for first, last in group.spans}
+    others = ", the others alike, at" if len(sizes) == 1 else " with the same key frames, also at"
+    return f"{group.count:,}x{others} {again}{later}"
+
+
 def _quote_stack(document: InputDocument, stack: Stack, rank: int) -> Iterator[Entry]:
     """Quote the heading of a stack, its first frame of the program, its last line, and then its other lines."""
+    ranks = _rank_key_lines(stack, rank)
+    last = min(stack.end, stack.start + (60 if stack.kind == "deadlock" else _MAX_TRACE_LINES))
+    for number, text in document.lines.enumerate_lines(stack.start, last):
+        ranks.setdefault(number, rank + 4)
+        if text.strip(" \t="):
+            yield quote(number, text.rstrip(), rank=ranks[number], width=240)
+    for place in (stack.own, stack.summary):
+        if place and place[0] > last:
+            yield quote(place[0], place[1], rank=ranks[place[0]], width=240)
+
+
+def _rank_key_lines(stack: Stack, rank: int) -> dict[int, int]:
+    """Return the ranks of the heading, of the first frames with their places, and of the summary."""
     ranks = {stack.start: rank}
     if stack.kind == "deadlock":
         ranks.update(dict.fromkeys(range(stack.start, min(stack.end, stack.start + 60) + 1), rank))
@@ -178,14 +204,7 @@ def _quote_stack(document: InputDocument, stack: Stack, rank: int) -> Iterator[E
                 ranks.setdefault(place[0] - 1, rank + more)
     if stack.summary:
         ranks.setdefault(stack.summary[0], rank + 3)
-    last = min(stack.end, stack.start + (60 if stack.kind == "deadlock" else _MAX_TRACE_LINES))
-    for number, text in document.lines.enumerate_lines(stack.start, last):
-        ranks.setdefault(number, rank + 4)
-        if text.strip(" \t="):
-            yield quote(number, text.rstrip(), rank=ranks[number], width=240)
-    for place in (stack.own, stack.summary):
-        if place and place[0] > last:
-            yield quote(place[0], place[1], rank=ranks[place[0]], width=240)
+    return ranks
 
 
 def _list_other_output(document: InputDocument, spans: Sequence[tuple[int, int]]) -> Iterator[Entry]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.grids.grid import REPEATED, Table
 from ctxkit.core.brief.grids.tables import MAX_BLOCKS, MAX_RUNS, DetectedTable, TableFinder
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
@@ -32,10 +32,8 @@ tables in ``bench brief --suite fresh`` there."""
 
 def sniff(document: InputDocument) -> float:
     """Return the confidence that most lines are rows below a header with the same columns; 0 at a small target."""
-    if document.target < LEAST_TARGET:
-        return 0.0
     lines = document.head_lines[:SAMPLE]
-    if "\t" in lines[0] and len({line.count("\t") for line in lines if line}) == 1:
+    if document.target < LEAST_TARGET or _are_tab_separated(lines):
         return 0.0
     finder = TableFinder()
     finder.add_lines(lines, last=True)
@@ -49,9 +47,13 @@ def sniff(document: InputDocument) -> float:
     return 0.6 + 0.3 * share
 
 
+def _are_tab_separated(lines: Sequence[str]) -> bool:
+    return "\t" in lines[0] and len({line.count("\t") for line in lines if line}) == 1
+
+
 def _are_keys(lines: Sequence[str]) -> bool:
     """Return whether most lines are a key, a colon and a value, without a header of columns."""
-    keys = sum(KEY.match(line) is not None for line in lines)
+    keys = count_matching(KEY.match, lines)
     return keys > 0.7 * len(lines) and KEY.match(next(filter(str.strip, lines), "")) is not None
 
 
@@ -138,17 +140,20 @@ def _iter_outside_quotes(finder: TableFinder) -> Iterator[Entry]:
     """Yield quotations of the errors, the first and the last lines outside tables."""
     outside = finder.outside
     last = max(table.grid.last for table in finder.tables)
-    first = min(table.grid.header or table.grid.first for table in finder.tables)
     errors = set(outside.errors)
     after = sorted({row for row in (*outside.latest, *outside.errors) if row[0] > last})
-    before = [row for row in outside.first if row[0] <= last][: max(OUTSIDE_LINES - len(after), 0)]
-    before = sorted({*before, *(row for row in outside.errors if row[0] <= last)})
     if max(table.repeat_count for table in finder.tables) + 1 >= REPEATED:
-        for number, text in list(outside.latest)[-LATEST:]:
-            if number <= last:
-                yield quote(number, text, rank=2)
-    for at, (number, text) in enumerate(before):
-        rank = 1 if number < first and at < 3 else 12
-        yield quote(number, text, rank=0 if (number, text) in errors else rank)
-    for place, (number, text) in enumerate(reversed(after)):
-        yield quote(number, text, rank=0 if (number, text) in errors else 1 if place < FINAL_LINES else 4)
+        yield from (quote(*row, rank=2) for row in list(outside.latest)[-LATEST:] if row[0] <= last)
+    yield from _quote_before(finder, last, max(OUTSIDE_LINES - len(after), 0))
+    for place, row in enumerate(reversed(after)):
+        yield quote(*row, rank=0 if row in errors else 1 if place < FINAL_LINES else 4)
+
+
+def _quote_before(finder: TableFinder, last: int, most: int) -> Iterator[Entry]:
+    """Yield quotations of the first lines outside tables and the errors, up to the end of the last table."""
+    first = min(table.grid.header or table.grid.first for table in finder.tables)
+    errors = {row for row in finder.outside.errors if row[0] <= last}
+    before = [row for row in finder.outside.first if row[0] <= last][:most]
+    for at, row in enumerate(sorted({*before, *errors})):
+        rank = 1 if row[0] < first and at < 3 else 12
+        yield quote(*row, rank=0 if row in errors else rank)

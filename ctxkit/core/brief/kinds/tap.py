@@ -25,16 +25,25 @@ def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     for at, (number, text) in enumerate(body):
         match = KEY.match(text)
         if match and match[2] in ("|-", "|", ">-", ">"):
-            below = takewhile(lambda row: not END_OF_BLOCK.match(row[1]), body[at + 1 : at + 8])
-            rows.extend([row for row in below if not FRAME.match(row[1])][:4])
+            rows.extend(_read_block_scalar(body[at + 1 : at + 8]))
         elif match:
             rows.append((number, text))
     if rows and KEY.match(rows[0][1]):
-        rows.sort(key=lambda row: next((n for n, word in enumerate(ORDER) if row[1].lstrip().startswith(word)), 0))
+        rows.sort(key=_find_order)
     rows = list(dict.fromkeys(rows))
     if body and FRAME.match(body[0][1]):  # a YAML block that says only where the test stands
         return rows
     return rows or [row for row in body if row[1].lstrip().startswith("#")][1:6] or list(body[:1])
+
+
+def _read_block_scalar(body: Sequence[NumberedLine]) -> list[NumberedLine]:
+    """Return the first lines of a text of several lines that begins above."""
+    below = takewhile(lambda row: not END_OF_BLOCK.match(row[1]), body)
+    return [row for row in below if not FRAME.match(row[1])][:4]
+
+
+def _find_order(row: NumberedLine) -> int:
+    return next((at for at, word in enumerate(ORDER) if row[1].lstrip().startswith(word)), 0)
 
 
 def _find_place(text: str) -> str:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ctxkit.core.brief.document import Clues, InputDocument
+from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field, replace
@@ -96,18 +96,23 @@ class CallReader:
 
     def _add_line(self, match: re.Match[str], line: str, number: int) -> None:
         process = match[1] or match[2] or ""
-        places = self.processes.get(process)
-        if places is None and len(self.processes) < _MAX_FAILURES:
-            self.processes[process] = [number, number, 1]
-        elif places:
-            places[1] = number
-            places[2] += 1
+        self._extend_process(process, number)
+        call = match[3] or match[5]
         if match[6]:
             _keep(self.signals if match[6] == "---" else self.exits, number)
         elif match[3] and line.endswith("<unfinished ...>"):
             self._pending[process] = line
-        elif match[3] or match[5]:
-            self._add_call(match[3] or match[5], process, line, number, resumed=bool(match[4]))
+        elif call:
+            self._add_call(call, process, line, number, resumed=bool(match[4]))
+
+    def _extend_process(self, process: str, number: int) -> None:
+        """Count a line of a process, with its first and last line."""
+        places = self.processes.get(process)
+        if places:
+            places[1] = number
+            places[2] += 1
+        elif len(self.processes) < _MAX_FAILURES:
+            self.processes[process] = [number, number, 1]
 
     def _add_call(self, call: str, process: str, line: str, number: int, *, resumed: bool) -> None:
         """Count a call that has returned, with the beginning of its line if that stands further up."""
@@ -162,7 +167,7 @@ def sniff(document: InputDocument) -> float:
     """Return the confidence that nearly all lines are calls with their results."""
     rows = [row for row in document.head_lines if row.strip()]
     calls = count_calls(rows)
-    returns = sum(RETURN.search(row) is not None for row in rows)
+    returns = count_matching(RETURN.search, rows)
     return 0.97 if calls >= max(LEAST, SHARE * len(rows)) and returns > 0.5 * len(rows) else 0.0
 
 

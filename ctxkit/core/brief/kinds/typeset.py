@@ -136,9 +136,7 @@ def _detect_format(document: InputDocument) -> MarkupFormat | None:
             continue
         signs = len(form.signs.findall(document.head))
         signed = signs >= _SIGNS_NEEDED and signs * 40 >= len(rows)
-        if (own and signs and _has_structure(form, rows)) or (
-            signed and _has_heading(form, rows)
-        ):
+        if (own and signs and _has_structure(form, rows)) or (signed and _has_heading(form, rows)):
             return form
     return None
 
@@ -152,14 +150,15 @@ def _has_structure(form: MarkupFormat, rows: Sequence[str]) -> bool:
     return _has_heading(form, rows) or (form.term is not None and any(map(form.term.match, rows)))
 
 
-def _find_named_format(document: InputDocument) -> MarkupFormat | None:
+def _find_format(document: InputDocument) -> MarkupFormat | None:
+    """Return the format that the caller names, or else the detected one."""
     word = "latex" if document.content_type == "tex" else document.content_type
-    return next((form for form in FORMATS if form.name == word), None)
+    return next((form for form in FORMATS if form.name == word), None) or _detect_format(document)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return outlines of the headings with their terms or openings, or None if there is no structure."""
-    form = _find_named_format(document) or _detect_format(document)
+    form = _find_format(document)
     if form is None or document.lines.size > _LARGEST:
         return None
     parts = _find_parts(document.lines.texts(), form)
@@ -169,10 +168,10 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
         return None
     if len(parts) > HEADINGS and len(parts) * HEADING_SPACE > document.lines.size:
         return None
-    facts = (form.name, pluralize(heads, "heading") if heads else "", pluralize(terms, "term") if terms else "")
-    top = Section("", (Entry(", ".join(filter(None, facts))),))
-    sections = (Section("Sections", nest_entries(make_entries(parts, width)), noun="entries") for width in _OPENINGS)
-    return [Outline(NAME, (top, section)) for section in sections]
+    facts = (pluralize(count, noun) for count, noun in ((heads, "heading"), (terms, "term")) if count)
+    top = Section("", (Entry(", ".join([form.name, *facts])),))
+    indexes = (nest_entries(make_entries(parts, width)) for width in _OPENINGS)
+    return [Outline(NAME, (top, Section("Sections", index, noun="entries"))) for index in indexes]
 
 
 def _find_parts(rows: Sequence[str], form: MarkupFormat) -> list[HeadingPart]:
@@ -180,21 +179,23 @@ def _find_parts(rows: Sequence[str], form: MarkupFormat) -> list[HeadingPart]:
     parts = [HeadingPart("", _DEEP, 1)]
     literal = False
     for number, row in enumerate(rows, 1):
-        if form.fence and form.fence_end and (form.fence_end if literal else form.fence).match(row):
+        fence = form.fence_end if literal else form.fence
+        if fence and fence.match(row):
             literal = not literal
-            continue
-        row = row.lstrip("\ufeff")
-        match = None if literal else form.heading.fullmatch(row.rstrip())
-        after = rows[number] if number < len(rows) else ""
-        if match:
-            parts[-1].end = number - 1
-            parts.append(
-                HeadingPart(strip_markup(match["title"]) or strip_markup(after), form.find_level(match), number)
-            )
         elif not literal:
-            _add_line(parts[-1], number, row, after, form)
+            _add_row(parts, number, row.lstrip("\ufeff"), rows[number] if number < len(rows) else "", form)
     parts[-1].end = len(rows)
     return [part for part in parts if part.level < _DEEP or part.terms]
+
+
+def _add_row(parts: list[HeadingPart], number: int, row: str, after: str, form: MarkupFormat) -> None:
+    """Begin the part of a heading, or add a line to the last part."""
+    match = form.heading.fullmatch(row.rstrip())
+    if match is None:
+        _add_line(parts[-1], number, row, after, form)
+        return
+    parts[-1].end = number - 1
+    parts.append(HeadingPart(strip_markup(match["title"]) or strip_markup(after), form.find_level(match), number))
 
 
 def _add_line(part: HeadingPart, number: int, row: str, after: str, form: MarkupFormat) -> None:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ctxkit.core.brief.document import InputDocument, read_spread_lines
+from ctxkit.core.brief.document import InputDocument, count_matching, read_spread_lines
 from ctxkit.core.brief.logs.templates import LEVEL, LEVELS, MASK, mask_words
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.escapes import strip_escapes
@@ -85,12 +85,15 @@ def score_log(document: InputDocument) -> float:
         return 0.55 + 0.3 * early / len(lines) * (not quoted)
     if _has_stamped_events(lines):
         return 0.6
-    if sum(_LEADING_LEVEL.match(line) is not None for line in lines) >= max(2, 0.9 * len(lines)):
+    if count_matching(_LEADING_LEVEL.match, lines) >= max(2, 0.9 * len(lines)):
         return 0.86
+    return 0.55 if _has_level_column(lines) else 0.0
+
+
+def _has_level_column(lines: Sequence[str]) -> bool:
+    """Return whether most lines have a level in the same place."""
     columns = Counter(match.start() for match in map(LEVEL.search, lines) if match and match.start() < 60)
-    if len(lines) >= 3 and columns and columns.most_common(1)[0][1] >= 0.6 * len(lines):
-        return 0.55
-    return 0.0
+    return len(lines) >= 3 and bool(columns) and columns.most_common(1)[0][1] >= 0.6 * len(lines)
 
 
 def _has_stamped_events(lines: Sequence[str]) -> bool:
@@ -134,7 +137,7 @@ def _are_numbers(stamped: Sequence[re.Match[str]]) -> bool:
 
 def _is_measurement(stamp: re.Match[str]) -> bool:
     words = stamp.string[stamp.end() :].split()
-    return len(words) > 2 and sum(_NUMBER.fullmatch(word) is not None for word in words) >= 0.7 * len(words)
+    return len(words) > 2 and count_matching(_NUMBER.fullmatch, words) >= 0.7 * len(words)
 
 
 def _fits_cell(row: str, mark: str) -> bool:

@@ -121,6 +121,11 @@ def _find_stem(file: RepositoryFile) -> str:
     return file.directory.rstrip("/").rpartition("/")[2] if stem in ANONYMOUS_STEMS else stem
 
 
+def _rate_link(name: str, doubt: float, *, is_certain: bool) -> float:
+    """Return the weight of a use of a name, which is less if only the name suggests it."""
+    return LINKED if is_certain else PLAIN * doubt if _is_plain(name) else UNLINKED
+
+
 def _iter_uses(
     user: int,
     files: Sequence[RepositoryFile],
@@ -134,16 +139,17 @@ def _iter_uses(
     own = {_last_part(symbol.name) for symbol in file.symbols}
     for name in sorted(file.names & definers.keys()):
         places = [place for place in definers[name] if place[0] != user and _is_family(files[place[0]], family)]
-        if not places or len(places) > MAX_DEFINERS:
+        if not 0 < len(places) <= MAX_DEFINERS:
             continue
         linked = [place for place in places if _names_file(file, files[place[0]], stems[place[0]], family)]
         is_imported = name in file.imported
-        if name in own and not linked and not is_imported:
+        is_certain = bool(linked) or is_imported
+        if name in own and not is_certain:
             continue
         candidates = _select_places(linked or places, files, is_imported)
         share = 1 / len(candidates)
         doubt = min(1.0, MOST_DOUBTFUL / users[name])
-        base = LINKED if linked or is_imported else PLAIN * doubt if _is_plain(name) else UNLINKED
+        base = _rate_link(name, doubt, is_certain=is_certain)
         for place in candidates:
             yield place, share * _weigh_use(files[place[0]].symbols[place[1]], file, base, doubt)
 

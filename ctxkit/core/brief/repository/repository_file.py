@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.named_tuple import NamedTuple
-from ctxkit.core.text.worker_interface import WorkerDiedError, WorkerValue
+from ctxkit.core.text.limits import WorkerDiedError, WorkerValue
 
 
 class Role(IntEnum):

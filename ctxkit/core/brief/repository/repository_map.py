@@ -10,9 +10,9 @@ from ctxkit.core.brief.repository.ranking import STYLES, RankedSymbol, Ranking, 
 from ctxkit.core.brief.repository.repository_file import RepositoryFile, Role, Symbol
 from ctxkit.core.named_tuple import NamedTuple
 from ctxkit.core.text.escapes import clean_map
+from ctxkit.core.text.lines import find_largest
 from ctxkit.core.text.quantity import format_size, pluralize
 from ctxkit.core.text.retrieval_hint import Hint, indent_hints
-from ctxkit.core.text.search import find_largest
 from ctxkit.core.text.shell import format_name, quote_path
 from ctxkit.core.tokens.vocabulary import Tokenizer
 

@@ -1,7 +1,7 @@
 """Failed tests: name, lines, message and place, read from their blocks in a log."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ctxkit.core.brief.outline import Entry, clean_line
 from ctxkit.core.brief.runs.pytest_markers import strip_decorations
@@ -120,20 +120,21 @@ class FailureReader:
             failure.path = self._reading.find_path(own[-1][1])
             details.append(FailureDetail(FRAME, 0, quote_row(own[-1])))
         near = self._find_explanation(body, message, own)
-        if failure.is_identical:  # an earlier failure with this message quotes what explains it
-            near = [row for row in near if row[1] not in self._explained]
-        self._explained.update(text for _, text in near)
-        details += [FailureDetail(NEAR, step, quote_row(row)) for step, row in enumerate(near)]
-        far = [row for row in message[1:_MAX_DETAIL_LINES] if row not in near]
-        details += [FailureDetail(FAR, step, quote_row(row)) for step, row in enumerate(far)]
+        near = self._drop_explained(failure, near)
+        details += _quote_rows(NEAR, near)
+        details += _quote_rows(FAR, [row for row in message[1:_MAX_DETAIL_LINES] if row not in near])
         details += [
             FailureDetail(SAME, step, Entry(part.title, part.start, part.end)) for step, part in enumerate(parts)
         ]
         taken.update(number for number, _ in [*near, *own[-1:]])
         rest = [row for row in body if row[0] not in taken and row[1] != "E"]
-        details += [
-            FailureDetail(REST, step, quote_row(row)) for step, row in enumerate(reversed(rest[-_MAX_DETAIL_LINES:]))
-        ]
+        details += _quote_rows(REST, rest[-_MAX_DETAIL_LINES:][::-1])
+
+    def _drop_explained(self, failure: FailedTest, near: Sequence[NumberedLine]) -> list[NumberedLine]:
+        """Return the lines that explain a failure, without those that an earlier one with its message quotes."""
+        rows = [row for row in near if not (failure.is_identical and row[1] in self._explained)]
+        self._explained.update(text for _, text in rows)
+        return rows
 
     def _find_own_places(self, body: Sequence[NumberedLine], taken: set[int]) -> list[NumberedLine]:
         """Return the places on the way to the failure: those in the project's own code, or all if there are none."""
@@ -167,6 +168,12 @@ class FailureReader:
         first, failure.similar_line = self._seen[masked]
         failure.is_identical = text == first
         return SAME if failure.is_identical else VARIANT
+
+
+def _quote_rows(rank: int, rows: Sequence[NumberedLine]) -> Iterator[FailureDetail]:
+    """Yield the lines as details of a rank, in order."""
+    for step, row in enumerate(rows):
+        yield FailureDetail(rank, step, quote_row(row))
 
 
 def quote_row(row: NumberedLine) -> Entry:

@@ -133,9 +133,7 @@ def _split_owner(group: str, name: str) -> tuple[str, str]:
     return (f"{group}{owned['mark'] if group else ''}{owned['owner']}", owned["name"]) if owned else (group, name)
 
 
-def _list_entries(
-    groups: dict[str, list[FailedFunction]], most: int, *, groups_first: bool
-) -> Iterator[Entry]:
+def _list_entries(groups: dict[str, list[FailedFunction]], most: int, *, groups_first: bool) -> Iterator[Entry]:
     """Yield the entries of all groups, with their functions on the same line or below."""
     width = _FEWER_CHARACTERS if groups_first else _MAX_CHARACTERS
     for group, functions in groups.items():

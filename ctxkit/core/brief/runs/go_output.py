@@ -210,11 +210,17 @@ def _find_in_series(points: Sequence[tuple[int, Benchmark]]) -> Iterator[Deviati
         places = [(log(size), log(value)) for (size, _), value in zip(points, values, strict=True)]
         distances = [_measure_distance(places[at - 1 : at + 2]) for at in range(1, len(places) - 1)]
         at = max(range(len(distances)), key=lambda at: abs(distances[at]))
-        others = [abs(distance) for place, distance in enumerate(distances) if abs(place - at) > 1]
-        is_far = abs(distances[at]) > max(_LEAST_RATIO, _LEAST_STEPS * max(others, default=0.0))
-        beside = [distances[place] for place in (at - 1, at + 1) if 0 <= place < len(distances)]
-        if is_far and all(_LEAST_ECHO <= -distance / distances[at] <= _MOST_ECHO for distance in beside):
+        if _is_far(distances, at):
             yield Deviation(points[at + 1][1], unit, distances[at], points[at][1], points[at + 2][1])
+
+
+def _is_far(distances: Sequence[float], at: int) -> bool:
+    """Return whether a distance is far above those that are not beside it, which it shifts to the other side."""
+    others = [abs(distance) for place, distance in enumerate(distances) if abs(place - at) > 1]
+    if abs(distances[at]) <= max(_LEAST_RATIO, _LEAST_STEPS * max(others, default=0.0)):
+        return False
+    beside = [distances[place] for place in (at - 1, at + 1) if 0 <= place < len(distances)]
+    return all(_LEAST_ECHO <= -distance / distances[at] <= _MOST_ECHO for distance in beside)
 
 
 def _measure_distance(places: Sequence[tuple[float, float]]) -> float:

@@ -80,10 +80,7 @@ def find_markers(lines: IndexedLines) -> tuple[list[Marker], range]:
 def _find_markers(block: str, number: int) -> Iterator[Marker]:
     """Yield the markers of a block that begins with a newline before line ``number``."""
     position, counts = 1, 0
-    rows = [(match.start() + 1, match[0][1:]) for match in MARKER.finditer(block)]
-    if "::" in block and ("FAILED" in block or "ERROR" in block):
-        rows = sorted({*rows, *_find_outcomes(block)})
-    for start, text in rows:
+    for start, text in _find_candidates(block):
         line = strip_decorations(text)
         kind, content = _classify_line(line)
         if kind or line[:1] == " ":
@@ -95,6 +92,14 @@ def _find_markers(block: str, number: int) -> Iterator[Marker]:
             counts = number + 1
         if kind:
             yield Marker(number, kind, content, len(line) if line[:1] == line[1:2] == line[-1:] else 0)
+
+
+def _find_candidates(block: str) -> list[tuple[int, str]]:
+    """Return the lines of a block that may be markers, with the places where they begin."""
+    rows = [(match.start() + 1, match[0][1:]) for match in MARKER.finditer(block)]
+    if "::" in block and ("FAILED" in block or "ERROR" in block):
+        return sorted({*rows, *_find_outcomes(block)})
+    return rows
 
 
 def _find_outcomes(block: str) -> Iterator[tuple[int, str]]:

@@ -83,13 +83,11 @@ def build_run(markers: Sequence[Marker], total: int) -> PytestRun:
         run.sections.append(section)
     place = 0
     while place < len(markers):
+        after = _skip_output(markers, place, section) if section else place
+        if after > place:
+            place = after
+            continue
         marker = markers[place]
-        if section is not None and section.title in _BLOCK_HEADINGS and _is_stray(marker, section):
-            place += 1
-            continue
-        if section is not None and section.parts and marker.kind == "heading" and START_HEADING in marker.text:
-            place = _skip_inner_run(markers, place) or place + 1
-            continue
         ends = marker.kind in ("heading", "verdict", "banner") and not _is_captured(markers, place, section)
         if ends and section is not None:
             _close_section(section, marker.number - 1)
@@ -104,6 +102,10 @@ def build_run(markers: Sequence[Marker], total: int) -> PytestRun:
     return run
 
 
+def _begins_run(marker: Marker) -> bool:
+    return marker.kind == "heading" and START_HEADING in marker.text
+
+
 def _find_headless_section(markers: Sequence[Marker]) -> SessionPart | None:
     """Return a section for the blocks of a log whose beginning is missing, before any heading."""
     for marker in markers:
@@ -116,28 +118,50 @@ def _find_headless_section(markers: Sequence[Marker]) -> SessionPart | None:
 
 def _add_marker(run: PytestRun, section: SessionPart | None, marker: Marker, ends: bool) -> None:
     """Add a marker to the run or to its section."""
-    if marker.kind == "heading" and START_HEADING in marker.text:
+    if _begins_run(marker):
         run.starts.append(marker.number)
     elif marker.kind == "verdict" and ends:
         run.summaries.append(marker)
     elif marker.kind == "banner" and ends:
         run.notes.append(marker)
-    elif marker.kind == "title" and section is not None and section.title in _BLOCK_HEADINGS:
-        _end_part(section, marker.number - 1)
-        section.parts.append(SessionPart(marker.text, marker.number))
-    elif marker.kind == "captured" and section is not None and section.parts:
-        _end_part(section.parts[-1], marker.number - 1)
-        section.parts[-1].parts.append(SessionPart(marker.text, marker.number))
+    elif marker.kind in ("title", "captured") and section is not None:
+        _add_part(section, marker)
     elif marker.kind == "named" and section is not None and _SUMMARY_HEADING in section.title:
         run.named.append(marker)
-    elif section is None or START_HEADING in section.title or not section.parts:
+    elif not _has_parts(section):
         {"note": run.notes, "outcome": run.outcomes}.get(marker.kind, []).append(marker)
+
+
+def _add_part(section: SessionPart, marker: Marker) -> None:
+    """Begin the block of a test in a section, or a part of its last block."""
+    if marker.kind == "title" and section.title in _BLOCK_HEADINGS:
+        _end_part(section, marker.number - 1)
+        section.parts.append(SessionPart(marker.text, marker.number))
+    elif marker.kind == "captured" and section.parts:
+        _end_part(section.parts[-1], marker.number - 1)
+        section.parts[-1].parts.append(SessionPart(marker.text, marker.number))
+
+
+def _has_parts(section: SessionPart | None) -> bool:
+    """Return whether lines of a section may be output of its tests."""
+    return section is not None and START_HEADING not in section.title and bool(section.parts)
+
+
+def _skip_output(markers: Sequence[Marker], place: int, section: SessionPart) -> int:
+    """Return the index after what a test in a section printed, from ``place``, or ``place`` if it printed nothing."""
+    marker = markers[place]
+    if _is_stray(marker, section):
+        return place + 1
+    if section.parts and _begins_run(marker):
+        return _skip_inner_run(markers, place) or place + 1
+    return place
 
 
 def _is_stray(marker: Marker, section: SessionPart) -> bool:
     """Return whether a line has rules of another width than its session, so that a test must have printed it."""
-    ruled = bool(marker.width and section.width) and not DASHED_HEADING.match(marker.text)
-    return ruled and abs(marker.width - section.width) > 1
+    if section.title not in _BLOCK_HEADINGS or abs(marker.width - section.width) <= 1:
+        return False
+    return bool(marker.width and section.width) and not DASHED_HEADING.match(marker.text)
 
 
 def _skip_inner_run(markers: Sequence[Marker], place: int) -> int:
@@ -167,11 +191,14 @@ def _is_captured(markers: Sequence[Marker], place: int, section: SessionPart | N
         after = markers[place + 1]
         return after.kind in ("title", "captured") or (after.kind == "heading" and START_HEADING not in after.text)
     if marker.kind == "banner" or (marker.kind == "heading" and not _is_known(marker)):
-        # The next block follows output of a test, but not output of pytest itself.
-        for after in markers[place + 1 :]:
-            if after.kind != "heading" or _is_known(after):
-                return after.kind in ("title", "captured")
+        return _precede_block(markers[place + 1 :])
     return False
+
+
+def _precede_block(markers: Sequence[Marker]) -> bool:
+    """Return whether a block follows, after no more than headings in output of a test, not in that of pytest itself."""
+    after = next((marker for marker in markers if marker.kind != "heading" or _is_known(marker)), None)
+    return after is not None and after.kind in ("title", "captured")
 
 
 def _is_known(marker: Marker) -> bool:
@@ -208,9 +235,7 @@ def read_failures(
     failed_tests = [_make_failure(block) for block in blocks]
     left = _assign_node_ids(failed_tests, named)
     reader = FailureReader(lines, READING)
-    parts = {
-        block.start: [FailurePart(part.title, part.start, part.end) for part in block.parts] for block in blocks
-    }
+    parts = {block.start: [FailurePart(part.title, part.start, part.end) for part in block.parts] for block in blocks}
     read, compared = choose_failures(failed_tests, most)
     for failure in read:
         reader.read(failure, parts[failure.start])
@@ -244,9 +269,7 @@ def _assign_node_ids(failed_tests: Sequence[FailedTest], named: Sequence[Marker]
     return left
 
 
-def _assign_node_id(
-    waiting: dict[tuple[bool, str], deque[FailedTest]], error: bool, text: str, subtest: str
-) -> bool:
+def _assign_node_id(waiting: dict[tuple[bool, str], deque[FailedTest]], error: bool, text: str, subtest: str) -> bool:
     """Assign a node id to the failure that ``path::test - message`` names; return whether such a failure exists.
 
     Both parts may contain ``::`` and ``-``. The title of a block has the ``subtest`` after the name of the test.

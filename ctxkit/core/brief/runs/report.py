@@ -252,9 +252,7 @@ class Report:
         below.sort(key=lambda pair: pair[0])
         yield from (rank_first(entry) if form == "groups" else entry for _, entry in below)
 
-    def _make_failure_entry(
-        self, shown_ids: set[int], shown_lines: set[int], failure: FailedTest, name: str
-    ) -> Entry:
+    def _make_failure_entry(self, shown_ids: set[int], shown_lines: set[int], failure: FailedTest, name: str) -> Entry:
         """Return an entry for a failing test with the lines of its block."""
         name = clean_line(name, WIDTH)
         if failure.repeat_lines:
@@ -295,13 +293,20 @@ def _order_details(content: ReportContent) -> list[FailureDetail]:
     one has, lines that stood there before, apart from numbers, are left out. Of lines that differ only in numbers, the
     first ``MAX_ALIKE`` tell what they tell, and others come last; so do equal ones.
     """
-    errors_last = are_errors_last(content.failures)
+    keyed = list(_rank_details(content.failures))
+    for at, log_range in enumerate(content.ranges, len(content.failures)):
+        keyed += [(d.rank, False, False, d.step, at, d) for d in log_range.details]
+    return [detail for *_, detail in sorted(keyed, key=lambda item: item[:5])]
+
+
+def _rank_details(failures: Sequence[FailedTest]) -> Iterator[tuple[int, bool, bool, int, int, FailureDetail]]:
+    """Yield the details of failures, each after what it is sorted by."""
+    errors_last = are_errors_last(failures)
     seen: set[tuple[str, str]] = set()
     texts: set[str] = set()
     alike: Counter[str] = Counter()
     labels: set[str] = set()
-    keyed: list[tuple[int, bool, bool, int, int, FailureDetail]] = []
-    for at, failure in enumerate(content.failures):
+    for at, failure in enumerate(failures):
         function = find_function(failure)
         late = errors_last and failure.is_error
         masked = [NUMBERS.sub("0", detail.entry.label) for detail in failure.details]
@@ -312,13 +317,10 @@ def _order_details(content: ReportContent) -> list[FailureDetail]:
             is_repeated = detail.rank > FIRST and detail.entry.label in labels
             labels.add(detail.entry.label)
             is_last = alike[text] > MAX_ALIKE or is_repeated
-            is_later = not is_last and function in seen and detail.rank == FIRST
-            keyed.append((REST + 1 if is_last else detail.rank, is_later, late, detail.step, at, detail))
+            rank = REST + 1 if is_last else detail.rank
+            yield rank, rank == FIRST and function in seen, late, detail.step, at, detail
         texts.update(masked)
         seen.add(function)
-    for at, log_range in enumerate(content.ranges, len(content.failures)):
-        keyed += [(d.rank, False, False, d.step, at, d) for d in log_range.details]
-    return [detail for *_, detail in sorted(keyed, key=lambda item: item[:5])]
 
 
 def is_cut(detail: FailureDetail) -> bool:
@@ -406,12 +408,12 @@ def _quote_marker(marker: Marker, rank: int) -> Entry:
     return Entry(clean_line(marker.text, WIDTH), marker.number, marker.number, rank, verbatim=True)
 
 
-def quote_summaries(markers: Sequence[Marker], *, closed: bool, what: str = "closing summary line") -> Iterator[Entry]:
+def quote_summaries(markers: Sequence[Marker], *, closed: bool) -> Iterator[Entry]:
     """Yield the result lines verbatim, and a note if the last run has none."""
     yield from _quote_abridged(markers, _MAX_SUMMARIES, 0)
     if not closed:
         which = f" after line {markers[-1].number}" if markers else ""
-        yield Entry(f"no {what} in this log{which}")
+        yield Entry(f"no closing summary line in this log{which}")
 
 
 def quote_notes(markers: Sequence[Marker]) -> Iterator[Entry]:

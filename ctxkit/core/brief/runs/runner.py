@@ -37,6 +37,8 @@ from ctxkit.core.text.severity import find_error_lines
 
 MAX_QUOTED_LINES = 12
 """Maximum number of error lines outside blocks that are quoted."""
+_LEAST_SCORE = 0.5
+"""Confidence of a line below which a document is not output of a runner."""
 _MAX_SEARCHED_LINES = 4_000
 """Maximum number of lines before and after the blocks that are searched for error lines."""
 LEVEL, WORD = re.compile(r" \u203a | > |::"), re.compile(r" \u203a | > |::| ")
@@ -116,7 +118,8 @@ class Runner:
         if test_log.is_empty:
             return None
         test_log.failures = merge_repeated(test_log.failures)
-        return outline_test_log(document, self.name, self.reading, test_log, closed=_is_complete(test_log))
+        _read_blocks(document, self.reading, test_log.failures)
+        return outline_test_log(document, self.name, test_log, closed=_is_complete(test_log))
 
     def without_sections(self) -> "Runner":
         """Return the runner for logs that lack the line above the failures."""
@@ -141,28 +144,20 @@ def _is_complete(test_log: TestLog) -> bool:
     return bool(test_log.summaries) and (test_log.summaries[-1].number > last or bool(early))
 
 
-def outline_test_log(
-    document: InputDocument,
-    name: str,
-    reading: FailureReading,
-    test_log: TestLog,
-    *,
-    closed: bool,
-    read_blocks: bool = True,
-) -> Sequence[Outline]:
-    """Return outlines of a parsed log.
+def _read_blocks(document: InputDocument, reading: FailureReading, failures: Sequence[FailedTest]) -> None:
+    """Read the blocks of failures that have no details, as many as the target may hold."""
+    reader = FailureReader(document.lines, reading)
+    unread = [failure for failure in failures if not failure.details]
+    read, compared = choose_failures(unread, document.target // 8)
+    for failure in read:
+        reader.read(failure)
+    for failure in compared:
+        reader.compare(failure)
+    _group_by_file(failures)
 
-    With ``read_blocks``, blocks without details are read.
-    """
-    if read_blocks:
-        reader = FailureReader(document.lines, reading)
-        unread = [failure for failure in test_log.failures if not failure.details]
-        read, compared = choose_failures(unread, document.target // 8)
-        for failure in read:
-            reader.read(failure)
-        for failure in compared:
-            reader.compare(failure)
-        _group_by_file(test_log.failures)
+
+def outline_test_log(document: InputDocument, name: str, test_log: TestLog, *, closed: bool) -> Sequence[Outline]:
+    """Return outlines of a parsed log, whose blocks are read."""
     test_log.named = _drop_reported(test_log)
     named = [FailureLine(marker.number, marker.text, marker.text) for marker in test_log.named]
     left = test_log.failures_left_out
@@ -248,17 +243,18 @@ def _quote_details(
     ]
 
 
-def score_document(document: InputDocument, line_score: LineScore, enough: float = 0.5) -> float:
+def score_document(document: InputDocument, line_score: LineScore) -> float:
     """Return the confidence from the lines at both ends: that of the best line, and a little more for each other score.
 
-    Return 0 if the suffix is that of source or prose, or if the text quotes a run in code fences or below code.
+    Return 0 if that is low, if the suffix is that of source or prose, or if the text quotes a run in code fences or
+    below code.
     """
     if document.suffix in SOURCE_SUFFIXES:
         return 0.0
     score = max(
         _score_rows(_clean_rows(document.head), line_score), _score_rows(_clean_rows(document.tail), line_score)
     )
-    return min(score, 0.97) if score >= enough else 0.0
+    return min(score, 0.97) if score >= _LEAST_SCORE else 0.0
 
 
 def _clean_rows(text: str) -> list[str]:

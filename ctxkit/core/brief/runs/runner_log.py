@@ -117,17 +117,22 @@ class TestLogParser:
 
     def add_marker(self, marker: Marker) -> None:
         """Process the next marker."""
-        role, test_log = marker.kind, self.test_log
+        role = marker.kind
         if role == SURE or (role == FAILURE and self._in_section):
             self._begin_failure(marker)
             return
-        outside = role in (NAMED, NOTE) and self._open and not self._in_section
+        outside = role in (NAMED, NOTE) and not self._in_section
         if outside or role in (SUMMARY, END, GROUP, ON, OFF, CLOSED):
             self._end_failures(marker.number - 1)
         if role == GROUP:
             self._group = marker.text
         elif role in (ON, OFF):
             self._in_section = role == ON or not self._strict
+        self._keep(marker)
+
+    def _keep(self, marker: Marker) -> None:
+        """Keep a marker that tells more than where tests begin and end, and the results of tests."""
+        role, test_log = marker.kind, self.test_log
         if role == NOTE:
             _keep_marker(test_log.notes, marker)
         elif role in (NAMED, CLOSED) and len(test_log.named) < MAX_FAILURES:

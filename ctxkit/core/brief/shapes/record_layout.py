@@ -1,7 +1,7 @@
 """The layout of records: the lines with which they begin, and the keys that they share."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -178,29 +178,42 @@ def _can_begin(form: str) -> bool:
 
 def _fit_layout(start: RecordLayout, forms: Sequence[LineForm], *, cut: bool) -> RecordLayout | None:
     """Return the layout with its common forms and its fit, or None if the lines do not follow it."""
-    before = LineForm(0, "")
-    starts = []
-    for place, form in enumerate(forms):
-        if start.is_start(form, before):
-            starts.append(place)
-        before = form
-    if len(starts) < (_LEAST_RECORDS + cut if cut or start.begin in (MARGIN, BLANKS, RULERS, LEADS) else _PAIR):
+    records = _split_records(start, forms, cut=cut)
+    if not records:
         return None
-    records = [forms[a:b] for a, b in pairwise([*starts, *([] if cut else [len(forms)])])]
-    inner = [{form.form for form in (record[1:] if start.begin == MARGIN else record)} for record in records]
-    counts = Counter(form for names in inner for form in names)
-    common = frozenset(form for form, count in counts.items() if form and count >= COMMON * len(records))
-    layout = RecordLayout(start.begin, start.indent, common)
+    heads = int(start.begin == MARGIN)
+    inner = [_list_forms(record[heads:]) for record in records]
+    layout = RecordLayout(start.begin, start.indent, _find_common_forms(inner))
     while start.begin == LEADS and len(records) > _LEAST_RECORDS and not layout.is_regular(inner[-1]):
         del records[-1], inner[-1]
     if not cut:
-        end = _find_body_end(records, common)
-        records[-1], inner[-1] = records[-1][:end], inner[-1] & {form.form for form in records[-1][:end]}
+        records[-1] = records[-1][: _find_body_end(records, layout.common)]
+        inner[-1] &= _list_forms(records[-1])
     if len(records) < _LEAST_RECORDS and not _are_alike(records, inner):
         return None
     fit = _measure_fit(layout, records, inner, len(forms))
     is_titled = start.begin in (BLANKS, LEADS) and not any(record[0].key for record in records)
-    return RecordLayout(start.begin, start.indent, common, fit, is_titled) if fit else None
+    return RecordLayout(start.begin, start.indent, layout.common, fit, is_titled) if fit else None
+
+
+def _split_records(start: RecordLayout, forms: Sequence[LineForm], *, cut: bool) -> list[Sequence[LineForm]]:
+    """Return the lines of each record, without the last if it is ``cut``, or nothing if the records are too few."""
+    pairs = enumerate(pairwise((LineForm(0, ""), *forms)))
+    places = [place for place, (before, form) in pairs if start.is_start(form, before)]
+    marked = start.begin in (MARGIN, BLANKS, RULERS, LEADS)
+    if len(places) < (_LEAST_RECORDS + cut if cut or marked else _PAIR):
+        return []
+    return [forms[begin:end] for begin, end in pairwise([*places, *([] if cut else [len(forms)])])]
+
+
+def _list_forms(lines: Iterable[LineForm]) -> set[str]:
+    return {line.form for line in lines}
+
+
+def _find_common_forms(inner: Sequence[set[str]]) -> frozenset[str]:
+    """Return the forms that most records have."""
+    counts = Counter(form for names in inner for form in names)
+    return frozenset(form for form, count in counts.items() if form and count >= COMMON * len(inner))
 
 
 def _are_alike(records: Sequence[Sequence[LineForm]], inner: Sequence[set[str]]) -> bool:
@@ -236,24 +249,37 @@ def _measure_fit(
 ) -> float:
     """Return the share of lines and records that follow the layout, or 0 if they are too few."""
     lines = [form for record in records for form in record if form.form]
-    keys = {form.form for form in lines if form.key}
-    least = LEAST_KEYS if len(lines) > _LONG * len(records) else LEAST_KEYS - 1
-    if len(lines) < _LEAST_LINES * len(records) or len(layout.common & keys) < least:
-        return 0.0
-    counts = Counter(form.form for form in lines if form.form in layout.common)
-    if sorted(counts.values())[len(counts) // 2] > _MOST_REPEATED * len(records):
+    keys = layout.common & {form.form for form in lines if form.key}
+    if not _has_enough_keys(layout, lines, len(keys), len(records)):
         return 0.0
     judged = inner[:-1] if len(inner) >= _MANY_RECORDS else inner  # the last of many may be incomplete
     regular = sum(map(layout.is_regular, judged)) / len(judged)
-    first = [record[0] for record in records if layout.begin in (BLANKS, LEADS) and not _is_obedient(record[0], layout)]
-    obedient = (sum(_is_obedient(form, layout) for form in lines) + len(first)) / len(lines)
+    obedient = _measure_obedience(layout, lines, records)
     shared = sum(form.form in layout.common or bool(form.key) for form in lines) / len(lines)
     covered = sum(map(len, records)) / total
     least_covered = _COVERED if len(records) < _MANY_RECORDS else _PARTLY_COVERED
-    strict = _OBEDIENT if len(layout.common & keys) < MANY_KEYS else _FREE
-    if regular < _OBEDIENT or obedient < strict or shared < 0.25 or covered < least_covered:
+    strict = _OBEDIENT if len(keys) < MANY_KEYS else _FREE
+    bars = ((regular, _OBEDIENT), (obedient, strict), (shared, 0.25), (covered, least_covered))
+    if any(share < least for share, least in bars):
         return 0.0
     return regular * max(obedient, _OBEDIENT) * (0.5 + 0.5 * covered)
+
+
+def _has_enough_keys(layout: RecordLayout, lines: Sequence[LineForm], keys: int, records: int) -> bool:
+    """Return whether records have several lines, with several common keys of which most stand once in a record."""
+    least = LEAST_KEYS if len(lines) > _LONG * records else LEAST_KEYS - 1
+    if len(lines) < _LEAST_LINES * records or keys < least:
+        return False
+    counts = sorted(Counter(form.form for form in lines if form.form in layout.common).values())
+    return counts[len(counts) // 2] <= _MOST_REPEATED * records
+
+
+def _measure_obedience(layout: RecordLayout, lines: Sequence[LineForm], records: Sequence[Sequence[LineForm]]) -> float:
+    """Return the share of lines that obey the layout; the first line of a record between gaps need not."""
+    obedient = sum(_is_obedient(form, layout) for form in lines)
+    if layout.begin in (BLANKS, LEADS):
+        obedient += sum(not _is_obedient(record[0], layout) for record in records)
+    return obedient / len(lines)
 
 
 def _is_obedient(form: LineForm, layout: RecordLayout) -> bool:

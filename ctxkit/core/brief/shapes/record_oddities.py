@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from math import isclose
+from math import inf, isclose
 
 from ctxkit.core.brief.document import ROOMY_TARGET, InputDocument
 from ctxkit.core.brief.outline import Entry, clean_line, quote
@@ -113,14 +113,22 @@ def describe_values(key: RecordKey, reader: RecordReader) -> tuple[int, str]:
     least = 2 if _CLASS.search(key.name) else 3
     if not key.overflow and len(ordered) <= 12 and len(ordered) * least <= filled:
         return _describe_counts(key, ordered, filled)
-    low, high = key.range.low, key.range.high
-    numeric = key.range.count >= 0.9 * filled and not _IDENTIFIER.search(key.name)
-    if low and high and numeric and not isclose(low.number, high.number):
-        ends = (f"{end.text} ({_format_place(end, reader)})" for end in (low, high))
-        return 3 if key.range.unit == "date" else 4, " to ".join(ends) + _describe_rest(key, ordered)
+    ends = _describe_range(key, reader, filled)
+    if ends:
+        return ends[0], ends[1] + _describe_rest(key, ordered)
     if top.count * 2 > filled:
         return _describe_counts(key, ordered[:6], filled)
     return 7, ""
+
+
+def _describe_range(key: RecordKey, reader: RecordReader, filled: int) -> tuple[int, str] | None:
+    """Return how much the lowest and the highest number tell and the two, or None if few values are such numbers."""
+    low, high = key.range.low, key.range.high
+    numeric = key.range.count >= 0.9 * filled and not _IDENTIFIER.search(key.name)
+    if not (low and high and numeric) or isclose(low.number, high.number):
+        return None
+    ends = (f"{end.text} ({_format_place(end, reader)})" for end in (low, high))
+    return 3 if key.range.unit == "date" else 4, " to ".join(ends)
 
 
 def _describe_rest(key: RecordKey, ordered: Sequence[Value]) -> str:
@@ -172,7 +180,6 @@ def choose_names(reader: RecordReader, layout: RecordLayout) -> list[str]:
 def _heads_name(reader: RecordReader, layout: RecordLayout, best: float) -> bool:
     """Return whether the first lines name the records better than a key does that is rated ``best``."""
     total = max(len(reader.starts), 1)
-    head = reader.keys.get(layout.begin)
     distinct = len(set(reader.heads)) / total
     if layout.begin == LEADS:
         return distinct > 0.5
@@ -181,13 +188,20 @@ def _heads_name(reader: RecordReader, layout: RecordLayout, best: float) -> bool
     is_opaque = sum(map(_is_opaque_text, reader.heads)) * 2 > total
     if is_opaque and best >= _OPAQUE_BEATEN:
         return False
-    if "<*>" in layout.begin and "~" not in layout.begin and distinct > 0.8:
-        return True
+    return best < _rate_heads(reader, layout, distinct)
+
+
+def _rate_heads(reader: RecordReader, layout: RecordLayout, distinct: float) -> float:
+    """Return from which rate a key names the records better than their first lines, of which a share is distinct."""
+    is_distinct = distinct > 0.8
+    if is_distinct and "<*>" in layout.begin and "~" not in layout.begin:
+        return inf
+    head = reader.keys.get(layout.begin)
     if head is not None and _last_word(head) in _NAME_WORDS:
-        return distinct > 0.4
+        return inf if distinct > 0.4 else -inf
     if "~" in layout.begin:
-        return best < (0.8 if distinct > 0.8 else 0.3)
-    return best < 0.3 or (distinct > 0.8 and not all(map(_HASH.fullmatch, reader.heads)) and best < 1.0)
+        return 0.8 if is_distinct else 0.3
+    return 1.0 if is_distinct and not all(map(_HASH.fullmatch, reader.heads)) else 0.3
 
 
 def has_plain_names(reader: RecordReader) -> bool:

@@ -216,12 +216,16 @@ class RecordReader:
             self._regular_end = self._body_end
         if record < _MAX_RECORDS:
             self.regular.append(regular)
-            self.names.append(tuple(self._values.get(form, ("", 0))[0][:WIDEST] for form in self.name_forms))
+            self.names.append(self._read_names())
         for form, (text, line) in self._values.items():
             self.keys[form].add(text, line, record)
         for pair in self.pairs:
             self._compare_pair(pair, record)
         self._values, self._forms = {}, set()
+
+    def _read_names(self) -> tuple[str, ...]:
+        """Return the values of the keys that name the record."""
+        return tuple(self._values.get(form, ("", 0))[0][:WIDEST] for form in self.name_forms)
 
     def _keep_head(self, line: str, form: LineForm) -> None:
         if len(self.starts) <= _MAX_RECORDS:
@@ -278,11 +282,16 @@ def read_number(text: str) -> tuple[str, float] | None:
     if not (text[:1].isdigit() or text[:1] in "+-" or text[:3] in _DATE_WORDS):
         return None
     match = _NUMBER.fullmatch(text)
-    if match:
-        unit = match[2] or ""
-        scale = _BYTES.fullmatch(unit)
-        factor = _SCALES[scale[1].lower()] if scale and len(unit) <= 3 and unit not in ("m", "t", "g") else 1.0
-        return ("bytes" if factor != 1.0 or unit == "B" else unit, float(match[1].replace(",", "")) * factor)
+    if match is None:
+        return _read_date(text)
+    unit = match[2] or ""
+    scale = _BYTES.fullmatch(unit)
+    factor = _SCALES[scale[1].lower()] if scale and len(unit) <= 3 and unit not in ("m", "t", "g") else 1.0
+    return ("bytes" if factor != 1.0 or unit == "B" else unit, float(match[1].replace(",", "")) * factor)
+
+
+def _read_date(text: str) -> tuple[str, float] | None:
+    """Return ``date`` and a sortable number for a date, or None."""
     date = _ISO_DATE.match(text)
     if date:
         return "date", float("".join(part or "00" for part in date.groups()))

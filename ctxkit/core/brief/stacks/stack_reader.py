@@ -187,15 +187,16 @@ class StackReader:
 
     def _belongs_to(self, stack: Stack, text: str, number: int) -> bool:
         """Return whether a line without a frame belongs to the stack: a state, a local variable, a Go function."""
-        state = _STATE.fullmatch(text) if stack.kind == "thread" and not stack.frames else None
-        if state:
+        if stack.kind == "thread" and not stack.frames and (state := _STATE.fullmatch(text)):
             stack.state = state[1]
-        if text[0] in " \t" or state:
             return True
-        if stack.kind == "report" and not stack.frames and number - stack.start <= _INTRODUCTION:
+        if text[0] in " \t":
             return True
-        if "Sanitizer" in stack.title and stack.kind == "report":
-            return not text.startswith("=====") and number - stack.start <= _MAX_REPORT_LINES
+        if stack.kind == "report":
+            if not stack.frames and number - stack.start <= _INTRODUCTION:
+                return True
+            if "Sanitizer" in stack.title:
+                return not text.startswith("=====") and number - stack.start <= _MAX_REPORT_LINES
         return text.startswith(("created by ", "No locals", "No symbol")) or (text[-1] == ")" and "(" in text)
 
     def _extend_stack(self, stack: Stack, number: int, *, closes: bool = False) -> bool:
@@ -270,17 +271,8 @@ _NOTABLE = compile_lazily(
 _PARTS = (
     *("Fatal", "signal", "Program", "Core", "fatal", "panic", "SUMMARY", "Sanitizer: rep", "Process", "Found "),
     *(
-        "fault",
-        "core dumped",
-        "lost: ",
-        "exit status",
-        "Aborted",
-        "SEVERE",
-        "FATAL",
-        "CRITICAL",
-        "*** ",
-        "terminate",
-        "what()",
+        "fault", "core dumped", "lost: ", "exit status", "Aborted", "SEVERE", "FATAL", "CRITICAL", "*** ",
+        "terminate", "what()",
     ),
 )
 """Parts of notable lines: a cheap check before the pattern."""

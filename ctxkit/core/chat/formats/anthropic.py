@@ -7,10 +7,10 @@ A thread of Amp has these messages, with a number each; its results contain the 
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.formats.openai import find_entry_list as find_entry_list
 from ctxkit.core.chat.model.blocks import read_parts
@@ -22,6 +22,9 @@ from ctxkit.core.chat.model.calls_and_results import (
     find_results,
     has_leading_reasoning,
     is_encrypted,
+    is_message,
+    is_message_list,
+    read_message,
     read_toolset,
 )
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
@@ -34,7 +37,6 @@ from ctxkit.core.chat.model.message import (
     RecordResult,
     UsageReceipt,
 )
-from ctxkit.core.chat.model.role_message import is_message, is_message_list, read_message
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "anthropic", "anthropic", True

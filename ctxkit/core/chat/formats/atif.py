@@ -6,10 +6,12 @@ A step of the agent contains its calls and their results. Some converters write 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import make_result_value as make_result_value
+from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.calls_and_results import (
     enumerate_blocks,
@@ -160,22 +162,10 @@ def _read_receipt(metrics: dict[str, JsonValue]) -> UsageReceipt | None:
     return UsageReceipt(context, get_number(metrics, "completion_tokens")) if context else None
 
 
-def make_result_value(result: RecordResult, text: str) -> JsonValue:
-    """Return the content of a result with another text."""
-    del result
-    return text
-
-
 def make_result(call: RecordCall, text: str) -> JsonValue:
     """Return a step with the result of a call."""
     results: list[JsonValue] = [{"source_call_id": call.id, "content": text}]
     return {"step_id": 0, "source": "agent", "message": "", "observation": {"results": results}}
-
-
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each result is a step."""
-    del results
-    return None
 
 
 def make_summary(text: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:

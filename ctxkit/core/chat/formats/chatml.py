@@ -3,22 +3,24 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules, ValuePatch
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import find_entry_list as find_entry_list
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import make_result_value as make_result_value
+from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.formats.openai import ROLES_BY_NAME
+from ctxkit.core.chat.model.calls_and_results import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
 from ctxkit.core.chat.model.message import (
     ChatEntry,
     ChatMessage,
     MessagePart,
-    Place,
     RecordCall,
     RecordContent,
     RecordPassage,
     RecordResult,
 )
-from ctxkit.core.chat.model.role_message import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "chatml", "", True
@@ -78,12 +80,6 @@ def read_messages(value: dict[str, str]) -> Iterator[ChatMessage]:
     yield ChatMessage(value["role"], (MessagePart("text", value["content"]),))
 
 
-def find_entry_list(document: JsonValue) -> Place | None:
-    """Return None, because the text is not a list."""
-    del document
-    return None
-
-
 def read_content(value: dict[str, str]) -> RecordContent:
     """Return the role, passages, and the calls and results between tags of a message."""
     role, words = ROLES_BY_NAME.get(value["role"], "user"), value["content"]
@@ -134,22 +130,10 @@ def _escape_marks(words: str) -> str:
     return _MARK.sub("< ", words)
 
 
-def make_result_value(result: RecordResult, words: str) -> JsonValue:
-    """Return the text of a result unchanged."""
-    del result
-    return words
-
-
 def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result message of a call, with tags if the call has tags."""
     content = f"<{RESPONSE_TAG}>\n{words}\n</{RESPONSE_TAG}>" if call.place[:1] == (CALL_TAG,) else words
     return {"role": "user" if content is not words else "tool", "content": content}
-
-
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each result is a message."""
-    del results
-    return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import find_entry_list as find_entry_list
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.formats import responses
 from ctxkit.core.chat.formats.responses import make_result_value as make_result_value
 from ctxkit.core.chat.formats.responses import wrap_results as wrap_results
-from ctxkit.core.chat.model import responses_items
 from ctxkit.core.chat.model.calls_and_results import enumerate_blocks
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import (
@@ -72,17 +72,11 @@ def _read_instructions(payload: dict[str, JsonValue]) -> Iterator[ChatEntry]:
         yield ChatMessage("system", (MessagePart("text", words),), link=_INSTRUCTIONS)
 
 
-def find_entry_list(document: JsonValue) -> Place | None:
-    """Return None, because a rollout has one entry per line."""
-    del document
-    return None
-
-
 def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of a line; a compaction contains its whole replacement history."""
     kind, payload = get_text(value, "type"), get_object(value, "payload")
     if kind == "response_item" and get_text(payload, "type") != _SNAPSHOT:
-        return _nest_item(responses_items.read_content(payload), ("payload",))
+        return _nest_item(responses.read_item_content(payload), ("payload",))
     if kind == "session_meta":
         return RecordContent("system" if any(_read_instructions(payload)) else "", "head")
     if kind == "compacted":
@@ -105,7 +99,7 @@ def _nest_item(content: RecordContent, place: Place, unit: Place = ()) -> Record
 def _read_compaction(payload: dict[str, JsonValue]) -> RecordContent:
     places = [((*_HISTORY, at), item) for at, item in enumerate_blocks(payload.get(_HISTORY[1]))]
     contents = [
-        _nest_item(responses_items.read_content(item), place, place)
+        _nest_item(responses.read_item_content(item), place, place)
         for place, item in places
         if get_text(item, "type") != _SNAPSHOT
     ]
@@ -134,13 +128,13 @@ def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result line of a call; Codex stores the result of its local shell as a function result."""
     if call.name == "local_shell_call":
         return _make_line({"type": "function_call_output", "call_id": call.id, "output": words}, None)
-    return _make_line(responses_items.make_result(call._replace(place=call.place[1:]), words), None)
+    return _make_line(responses.make_output(call._replace(place=call.place[1:]), words), None)
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary line as a message, because a compaction would replace the kept entries before it."""
     del key, parent
-    return (_make_line(responses_items.make_message(words, role), neighbor),)
+    return (_make_line(responses.make_item(words, role), neighbor),)
 
 
 def attach_entry(value: JsonValue, key: str, parent: str | None, neighbor: JsonValue) -> JsonValue:

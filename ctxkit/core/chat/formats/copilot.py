@@ -6,7 +6,10 @@ come in the order of time: of several calls at once, each is a message, and a re
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch, find_copies
+from ctxkit.core.chat.editing import ApiRules, ValuePatch, find_copies
+from ctxkit.core.chat.editing import find_entry_list as find_entry_list
+from ctxkit.core.chat.editing import make_result_value as make_result_value
+from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.formats.claude_code import make_id as make_id
 from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, find_passages, parse_arguments
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
@@ -116,12 +119,6 @@ def _find_result(data: dict[str, JsonValue]) -> tuple[Place, str]:
     return ("data", "error", "message"), get_text(get_object(data, "error"), "message")
 
 
-def find_entry_list(document: JsonValue) -> Place | None:
-    """Return None, because a session has one entry per line."""
-    del document
-    return None
-
-
 def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of an event."""
     kind, data = get_text(value, "type"), get_object(value, "data")
@@ -169,21 +166,9 @@ def _read_result(data: dict[str, JsonValue]) -> RecordResult:
     return RecordResult(get_text(data, "toolCallId"), text, place, failed=failed, copies=others)
 
 
-def make_result_value(result: RecordResult, words: str) -> JsonValue:
-    """Return the text of a result."""
-    del result
-    return words
-
-
 def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result event of a call; ``attach_entry`` links it to the session."""
     return {"type": _RESULT, "data": {"toolCallId": call.id, "success": False, "error": {"message": words}}}
-
-
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each result is an entry."""
-    del results
-    return None
 
 
 def attach_entry(value: JsonValue, key: str, parent: str | None, neighbor: JsonValue) -> JsonValue:

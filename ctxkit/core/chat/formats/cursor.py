@@ -6,14 +6,15 @@ results. It resumes from a database of its own.
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
-from ctxkit.core.chat.model.calls_and_results import find_calls, find_passages
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import find_entry_list as find_entry_list
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import make_result_value as make_result_value
+from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.model.calls_and_results import find_calls, find_passages, read_message
 from ctxkit.core.chat.model.json_fields import get_object, get_text
-from ctxkit.core.chat.model.message import ChatEntry, Place, RecordCall, RecordContent, RecordResult
-from ctxkit.core.chat.model.role_message import read_message
+from ctxkit.core.chat.model.message import ChatEntry, Place, RecordCall, RecordContent
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "cursor", "", True
@@ -46,12 +47,6 @@ def _is_message(value: JsonValue) -> bool:
     return bool(get_text(value, "role")) and "content" in get_object(value, "message")
 
 
-def find_entry_list(document: JsonValue) -> Place | None:
-    """Return None, because a transcript has one entry per line."""
-    del document
-    return None
-
-
 def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls and passages of a line; an event, such as the end of a turn, is a note.
 
@@ -66,12 +61,6 @@ def read_content(value: JsonValue) -> RecordContent:
         tuple(call._replace(needs_no_result=True) for call in find_calls(content, _MESSAGE)),
         passages=tuple(find_passages(content, _MESSAGE)),
     )
-
-
-def make_result_value(result: RecordResult, words: str) -> JsonValue:
-    """Return the content of a result."""
-    del result
-    return words
 
 
 def make_result(call: RecordCall, words: str) -> JsonValue:

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.formats.openai import make_result_value as make_result_value
-from ctxkit.core.chat.model.calls_and_results import nest_content
+from ctxkit.core.chat.model.calls_and_results import nest_content, read_message
 from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import ChatEntry, ConversationStart, Place, RecordCall, RecordContent
-from ctxkit.core.chat.model.role_message import read_message
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "langchain", "", True
@@ -95,12 +95,6 @@ def _make_message(outer: str, kind: str, body: dict[str, JsonValue]) -> dict[str
         path = ["langchain", "schema", "messages", {"ai": "AI"}.get(kind, kind.title()) + "Message"]
         return {"lc": 1, "type": "constructor", "id": path, "kwargs": {**body, "type": kind}}
     return {"type": kind, "data": {**body, "type": kind}} if outer else {**body, "type": kind}
-
-
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each result is a message."""
-    del results
-    return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:

@@ -6,15 +6,16 @@ the other messages, from the first one of the user on.
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import find_entry_list as find_entry_list
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.formats.openai import make_result_value as make_result_value
 from ctxkit.core.chat.formats.openai import wrap_results as wrap_results
+from ctxkit.core.chat.model.calls_and_results import read_message
 from ctxkit.core.chat.model.json_fields import get_number, get_text
-from ctxkit.core.chat.model.message import ArchivedMessages, ChatEntry, Place, RecordCall, RecordContent
-from ctxkit.core.chat.model.role_message import read_message
+from ctxkit.core.chat.model.message import ArchivedMessages, ChatEntry, RecordCall, RecordContent
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "nanobot", "", True
@@ -38,12 +39,6 @@ def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
         yield read_message(value)
     else:
         raise ValueError("not a message: it has no role")
-
-
-def find_entry_list(document: JsonValue) -> Place | None:
-    """Return None, because a session has one entry per line."""
-    del document
-    return None
 
 
 def read_content(value: JsonValue) -> RecordContent:

@@ -8,18 +8,24 @@ between the messages, whose role begins with "_" (wiki/context-management.md of 
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.model.blocks import HAYSTACK_CALL, HAYSTACK_RESULT
 from ctxkit.core.chat.model.calls_and_results import (
+    SUBAGENT_ROLE,
     find_call_copies,
     find_calls,
     find_passages,
     find_results,
+    is_message,
+    is_message_list,
     is_plain_text,
     parse_arguments,
+    read_message,
+    read_result_id,
     read_result_text,
     read_toolset,
 )
@@ -38,7 +44,6 @@ from ctxkit.core.chat.model.message import (
     Role,
     UsageReceipt,
 )
-from ctxkit.core.chat.model.role_message import SUBAGENT_ROLE, is_message, is_message_list, read_message, read_result_id
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "openai", "openai", True
@@ -196,12 +201,6 @@ def make_result(call: RecordCall, words: str) -> JsonValue:
     if not call.id:
         return {"role": "function", "name": call.name, "content": words}
     return {"role": "tool", "tool_call_id": call.id, "content": words}
-
-
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each result is a message."""
-    del results
-    return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:

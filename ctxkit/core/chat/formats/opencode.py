@@ -5,10 +5,11 @@ A call and its result are one part. A compaction is a user message; the summary 
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
-from ctxkit.core.chat.model.attachments import read_file
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_result_value as make_result_value
+from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.model.blocks import read_file
 from ctxkit.core.chat.model.calls_and_results import enumerate_blocks
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import (
@@ -189,12 +190,6 @@ def _read_receipt(tokens: dict[str, JsonValue]) -> UsageReceipt | None:
     cache = get_object(tokens, "cache")
     context = get_number(tokens, "input") + get_number(cache, "read") + get_number(cache, "write")
     return UsageReceipt(context, get_number(tokens, "output") + get_number(tokens, "reasoning")) if context else None
-
-
-def make_result_value(result: RecordResult, words: str) -> JsonValue:
-    """Return the output text of a call unchanged."""
-    del result
-    return words
 
 
 def make_result(call: RecordCall, words: str) -> JsonValue:

@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
-from ctxkit.core.chat.formats import openhands_sdk
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.model.blocks import read_parts
-from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, parse_arguments, read_toolset
+from ctxkit.core.chat.model.calls_and_results import (
+    enumerate_blocks,
+    find_passages,
+    is_plain_text,
+    parse_arguments,
+    read_result_text,
+    read_toolset,
+)
 from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
 from ctxkit.core.chat.model.message import (
     ChatEntry,
@@ -43,7 +50,7 @@ _CONDENSATION = "condensation"
 
 
 def _is_event(value: JsonValue) -> bool:
-    if openhands_sdk.is_event(value):
+    if is_event(value):
         return True
     acts = isinstance(value.get("action"), str) and isinstance(value.get("args"), dict) if _has_source(value) else False
     return acts or (_has_source(value) and isinstance(value.get("observation"), str))
@@ -67,12 +74,12 @@ def is_format_of(value: JsonValue) -> bool:
 
 def read_entries(value: JsonValue) -> Iterator[ChatEntry]:
     """Yield the messages of each event; raise ValueError if a value is not an event."""
-    if isinstance(value, dict) and not _has_source(value) and not openhands_sdk.is_event(value):
+    if isinstance(value, dict) and not _has_source(value) and not is_event(value):
         yield ConversationStart()
     events = _list_events(value)
     for event in events:
-        if openhands_sdk.is_event(event):
-            yield from openhands_sdk.read_entries(event)
+        if is_event(event):
+            yield from _read_sdk_entries(event)
         elif not isinstance(event, dict) or not _has_source(event):
             raise ValueError("not an event: it has no source")
         else:
@@ -148,8 +155,8 @@ def find_entry_list(document: JsonValue) -> Place | None:
 
 def read_content(value: JsonValue) -> RecordContent:
     """Return the role, calls, results and passages of an event; an observation is the result of its cause."""
-    if openhands_sdk.is_event(value):
-        return openhands_sdk.read_content(value)
+    if is_event(value):
+        return _read_sdk_content(value)
     action, args = get_text(value, "action"), get_object(value, "args")
     if _is_unsent(value):
         return RecordContent(kind="note")
@@ -214,31 +221,161 @@ def _read_receipt(value: dict[str, JsonValue]) -> UsageReceipt | None:
 
 def make_result_value(result: RecordResult, words: str) -> JsonValue:
     """Return the content of an observation."""
-    return openhands_sdk.make_result_value(result, words)
+    return _make_sdk_result_value(result, words)
 
 
 def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return an observation for a call."""
     if call.place[:1] in (("tool_call",), ("action",)):
-        return openhands_sdk.make_result(call, words)
+        return _make_sdk_result(call, words)
     event = {"source": "environment", "message": words, "observation": "error", "content": words, "extras": {}}
     if call.id.isdigit():
         return {**event, "cause": int(call.id)}
     return {**event, "tool_call_metadata": {"function_name": call.name, "tool_call_id": call.id}}
 
 
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each observation is an event."""
-    del results
-    return None
-
-
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:
     """Return the summary event."""
     del parent
-    if openhands_sdk.is_event(neighbor):
-        return (openhands_sdk.make_message(words, role, key, neighbor),)
+    if is_event(neighbor):
+        return (_make_message(words, role, key, neighbor),)
     system = role == "system"
     args = {"content": words} if system else {"content": words, "image_urls": None, "wait_for_response": False}
     source, action = ("agent", "system") if system else ("user", "message")
     return ({"source": source, "message": words, "action": action, "args": args},)
+
+
+_SOURCES = ("user", "agent", "environment", "hook")
+_SUMMARIES = ("Condensation", "CondensationSummaryEvent")
+_OUTPUT_KEYS = {
+    "ObservationEvent": "observation",
+    "AgentErrorEvent": "error",
+    "UserRejectObservation": "rejection_reason",
+}
+"""Kinds of events that answer a call, and the member that contains the result."""
+_ROLES: dict[str, Role] = {"system": "system", "assistant": "assistant", "tool": "tool"}
+
+
+def is_event(value: JsonValue) -> bool:
+    """Return whether a value is an SDK event."""
+    kind = get_text(value, "kind")
+    known = kind.endswith("Event") or kind.startswith("Condensation") or kind in _OUTPUT_KEYS
+    return known and get_text(value, "source") in _SOURCES
+
+
+def _read_sdk_entries(value: dict[str, JsonValue]) -> Iterator[ChatEntry]:
+    """Yield the messages that a model receives for an event."""
+    kind, call_id = get_text(value, "kind"), get_text(value, "tool_call_id")
+    if kind == "SystemPromptEvent":
+        if toolset := read_toolset(value):
+            yield toolset
+        prompt = value.get("system_prompt")
+        yield ChatMessage("system", tuple(read_parts(prompt)))
+    elif kind == "MessageEvent":
+        message = get_object(value, "llm_message")
+        words = (*read_parts(message.get("content")), *read_parts(value.get("extended_content")))
+        yield ChatMessage(_read_role(value), (*_read_thinking(value), *words))
+    elif kind == "ActionEvent":
+        call = MessagePart("call", dump_value(_find_arguments(value)[0]), get_text(value, "tool_name"))
+        yield ChatMessage(
+            "assistant", (*_read_thinking(value), *read_parts(value.get("thought")), call), calls=_list_ids(call_id)
+        )
+    elif kind in _OUTPUT_KEYS:
+        content = _find_output(value, kind)[0]
+        yield ChatMessage(
+            "tool", tuple(read_parts(content, "result")), get_text(value, "tool_name"), answers=_list_ids(call_id)
+        )
+    elif kind in _SUMMARIES and (words_ := get_text(value, "summary")):
+        yield ChatMessage("user", (MessagePart("text", words_),))
+
+
+def _list_ids(call_id: str) -> tuple[str, ...]:
+    return (call_id,) if call_id else ()
+
+
+def _read_role(value: dict[str, JsonValue]) -> Role:
+    """Return the role of a message; messages from the program have the role "user"."""
+    role = get_text(get_object(value, "llm_message"), "role")
+    return _ROLES.get(role, "user") if role else "assistant" if get_text(value, "source") == "agent" else "user"
+
+
+def _read_thinking(value: dict[str, JsonValue]) -> Iterator[MessagePart]:
+    blocks = get_objects(value, "thinking_blocks")
+    yield from read_parts(blocks)
+    if not blocks and (words := get_text(value, "reasoning_content")):
+        yield MessagePart("thinking", words)
+
+
+def _find_arguments(value: dict[str, JsonValue]) -> tuple[JsonValue, Place]:
+    """Return the arguments of a call and their place: as written by the model, or as parsed by the program."""
+    call = get_object(value, "tool_call")
+    if "arguments" in call:
+        return call["arguments"], ("tool_call", "arguments")
+    return value.get("action"), ("action",)
+
+
+def _find_output(value: dict[str, JsonValue], kind: str) -> tuple[JsonValue, Place]:
+    """Return the result of a call and its place: the only text block of an observation, or its whole content."""
+    key = _OUTPUT_KEYS[kind]
+    output = value.get(key)
+    if not isinstance(output, dict):
+        return output, (key,)
+    inner = "output" if "content" not in output and "output" in output else "content"
+    content, place = output.get(inner), (key, inner)
+    blocks = get_objects(content)
+    if isinstance(content, list) and len(content) == 1 and blocks and isinstance(blocks[0].get("text"), str):
+        return blocks, (*place, 0, "text")
+    return content, place
+
+
+def _read_sdk_content(value: dict[str, JsonValue]) -> RecordContent:
+    """Return the role, calls, results and passages of an event."""
+    kind, call_id, name = get_text(value, "kind"), get_text(value, "tool_call_id"), get_text(value, "tool_name")
+    has_reasoning = bool(get_objects(value, "thinking_blocks"))
+    if kind == "SystemPromptEvent":
+        return RecordContent("system")
+    if kind == "MessageEvent":
+        words = tuple(find_passages(get_object(value, "llm_message").get("content"), ("llm_message", "content")))
+        return RecordContent(_read_role(value), passages=words, has_reasoning=has_reasoning)
+    if kind == "ActionEvent":
+        arguments, place = _find_arguments(value)
+        words = tuple(find_passages(value.get("thought"), ("thought",)))
+        return RecordContent(
+            "assistant",
+            calls=(RecordCall(call_id, name, parse_arguments(arguments), place),),
+            passages=words,
+            has_reasoning=has_reasoning,
+        )
+    if kind in _OUTPUT_KEYS:
+        content, place = _find_output(value, kind)
+        failed = kind != "ObservationEvent" or _has_failed(get_object(value, "observation"))
+        return RecordContent(
+            "tool",
+            results=(RecordResult(call_id, read_result_text(content), place, name, failed, is_plain_text(content)),),
+        )
+    if kind in _SUMMARIES and (summary := get_text(value, "summary")):
+        return RecordContent("user", "summary", passages=(RecordPassage(summary, ("summary",)),))
+    return RecordContent(kind="note")
+
+
+def _has_failed(observation: dict[str, JsonValue]) -> bool:
+    status = observation.get("exit_code", get_object(observation, "metadata").get("exit_code", 0))
+    return observation.get("is_error") is True or status not in (0, -1, None)
+
+
+def _make_sdk_result_value(result: RecordResult, words: str) -> JsonValue:
+    """Return the text of a result, as content blocks if it replaces the whole content."""
+    return [{"type": "text", "text": words}] if result.place == ("observation", "content") else words
+
+
+def _make_sdk_result(call: RecordCall, words: str) -> dict[str, JsonValue]:
+    """Return the error event of a call without a result."""
+    event = {"kind": "AgentErrorEvent", "source": "agent", "error": words}
+    return {**event, "tool_name": call.name, "tool_call_id": call.id}
+
+
+def _make_message(words: str, role: str, key: str, neighbor: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return a message event with the time of the next event."""
+    time = {"timestamp": neighbor["timestamp"]} if "timestamp" in neighbor else {}
+    body = {"role": role, "content": [{"type": "text", "text": words}]}
+    return {"kind": "MessageEvent", "id": key[:32], **time, "source": "user", "llm_message": body}

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch, find_copies
+from ctxkit.core.chat.editing import ApiRules, ValuePatch, find_copies
+from ctxkit.core.chat.editing import find_entry_list as find_entry_list
+from ctxkit.core.chat.editing import wrap_results as wrap_results
 from ctxkit.core.chat.model.blocks import read_parts
 from ctxkit.core.chat.model.calls_and_results import (
     find_calls,
@@ -10,6 +12,7 @@ from ctxkit.core.chat.model.calls_and_results import (
     find_results,
     has_leading_reasoning,
     is_plain_text,
+    read_message,
     read_result_text,
 )
 from ctxkit.core.chat.model.json_fields import get_number, get_object, get_text
@@ -26,7 +29,6 @@ from ctxkit.core.chat.model.message import (
     RecordResult,
     UsageReceipt,
 )
-from ctxkit.core.chat.model.role_message import read_message
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "pi", "", False
@@ -93,12 +95,6 @@ def _read_link(value: dict[str, JsonValue]) -> EntryLink:
         "" if header or ("parentId" in value and value["parentId"] is None) else get_text(value, "parentId") or None
     )
     return EntryLink(get_text(value, "id"), parent, is_tip=not header)
-
-
-def find_entry_list(document: JsonValue) -> Place | None:
-    """Return None, because a session has one entry per line."""
-    del document
-    return None
 
 
 def read_content(value: JsonValue) -> RecordContent:
@@ -181,12 +177,6 @@ def make_result(call: RecordCall, words: str) -> JsonValue:
         return {"type": "message", "message": {"role": "user", "content": [block]}}
     message = {"role": "toolResult", "toolCallId": call.id, "toolName": call.name, "content": _make_blocks(words)}
     return {"type": "message", "message": {**message, "isError": True, "timestamp": 0}}
-
-
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each result is an entry."""
-    del results
-    return None
 
 
 def attach_entry(value: JsonValue, key: str, parent: str | None, neighbor: JsonValue) -> JsonValue:

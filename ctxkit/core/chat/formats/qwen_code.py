@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules, find_copies
+from ctxkit.core.chat.editing import ApiRules, find_copies
+from ctxkit.core.chat.editing import find_entry_list as find_entry_list
 from ctxkit.core.chat.formats import gemini
 from ctxkit.core.chat.formats.claude_code import make_id as make_id
 from ctxkit.core.chat.formats.claude_code import patch_parent as patch_parent
@@ -15,7 +16,6 @@ from ctxkit.core.chat.model.message import (
     ChatMessage,
     EntryLink,
     KeptTail,
-    Place,
     RecordContent,
     RecordResult,
     UsageReceipt,
@@ -93,12 +93,6 @@ def _read_history(history: Sequence[dict[str, JsonValue]], link: EntryLink) -> I
             yield _read_message(content, EntryLink("", group=link.id, is_sidechain=link.is_sidechain, is_tip=True))
         else:
             yield _read_message(content, link._replace(group=link.id))._replace(kept=KeptTail())
-
-
-def find_entry_list(document: JsonValue) -> Place | None:
-    """Return None, because a session has one entry per line."""
-    del document
-    return None
 
 
 def read_content(value: JsonValue) -> RecordContent:

@@ -2,11 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
-from ctxkit.core.chat.model.calls_and_results import parse_arguments
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import make_result_value as make_result_value
+from ctxkit.core.chat.editing import patch_parent as patch_parent
+from ctxkit.core.chat.editing import wrap_results as wrap_results
+from ctxkit.core.chat.model.calls_and_results import (
+    CALL_TAG,
+    RESPONSE_TAG,
+    find_tagged,
+    parse_arguments,
+    parse_call,
+    parse_response,
+)
 from ctxkit.core.chat.model.json_fields import get_objects, get_text
 from ctxkit.core.chat.model.message import (
     ChatEntry,
@@ -20,7 +29,6 @@ from ctxkit.core.chat.model.message import (
     RecordResult,
     Role,
 )
-from ctxkit.core.chat.model.role_message import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "sharegpt", "", True
@@ -115,22 +123,10 @@ def _read_results(words: str) -> Iterator[RecordResult]:
         yield RecordResult("", "" if at else words, ("value",), name, plain=not at)
 
 
-def make_result_value(result: RecordResult, words: str) -> JsonValue:
-    """Return the text of a message unchanged."""
-    del result
-    return words
-
-
 def make_result(call: RecordCall, words: str) -> JsonValue:
     """Return the result message of a call."""
     del call
     return {"from": "tool", "value": words}
-
-
-def wrap_results(results: Sequence[JsonValue]) -> JsonValue | None:
-    """Return None, because each result is a message."""
-    del results
-    return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: JsonValue) -> Sequence[JsonValue]:

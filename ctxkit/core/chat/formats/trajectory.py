@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.editing.editable_format import ApiRules
-from ctxkit.core.chat.editing.editable_format import attach_entry as attach_entry
-from ctxkit.core.chat.editing.editable_format import make_id as make_id
-from ctxkit.core.chat.editing.editable_format import patch_parent as patch_parent
+from ctxkit.core.chat.editing import ApiRules
+from ctxkit.core.chat.editing import attach_entry as attach_entry
+from ctxkit.core.chat.editing import make_id as make_id
+from ctxkit.core.chat.editing import patch_parent as patch_parent
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.formats.openai import make_result_value as make_result_value
 from ctxkit.core.chat.formats.openai import wrap_results as wrap_results
+from ctxkit.core.chat.model.calls_and_results import is_message_list, read_message
 from ctxkit.core.chat.model.json_fields import get_objects, get_text
 from ctxkit.core.chat.model.message import (
     ChatEntry,
@@ -19,7 +20,6 @@ from ctxkit.core.chat.model.message import (
     RecordCall,
     RecordContent,
 )
-from ctxkit.core.chat.model.role_message import is_message_list, read_message
 from ctxkit.core.text.json_value import JsonValue
 
 NAME, PROVIDER, LINEAR = "swe-agent", "", True

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ctxkit.core.chat.editing.editable_format import ConversationFormat as ConversationFormat
-from ctxkit.core.chat.editing.editable_format import EditableFormat
+from ctxkit.core.chat.editing import ConversationFormat as ConversationFormat
+from ctxkit.core.chat.editing import EditableFormat
 from ctxkit.core.chat.formats import (
     anthropic,
     atif,
@@ -26,10 +26,10 @@ from ctxkit.core.chat.formats import (
     trajectory,
 )
 from ctxkit.core.chat.model.json_fields import ABSENT, Shape, has_shape
-from ctxkit.core.chat.model.json_stream import MAX_SEARCHED_VALUES, SAMPLE_VALUES
 from ctxkit.core.chat.reading.unread_format_table import UNREAD_FORMATS, UnreadFormat
 from ctxkit.core.errors import UnreadFormatError
 from ctxkit.core.text.json_value import JsonValue
+from ctxkit.core.text.positions import MAX_SEARCHED_VALUES, SAMPLE_VALUES
 
 TEXT_PREFIXES = tuple((prefix, format_) for format_ in UNREAD_FORMATS for prefix in format_.prefixes)
 """The beginnings of conversations that are not JSON, after blanks, and their formats."""

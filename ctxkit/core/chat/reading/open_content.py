@@ -7,9 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ctxkit.core.chat.formats import chatml
-from ctxkit.core.chat.model.json_stream import read_stream
 from ctxkit.core.chat.model.message import ChatEntry
-from ctxkit.core.chat.reading.document_entries import read_document
 from ctxkit.core.chat.reading.format_names import MEMBERS
 from ctxkit.core.chat.reading.format_registry import (
     SAMPLE_CHARACTERS,
@@ -19,12 +17,13 @@ from ctxkit.core.chat.reading.format_registry import (
     find_unread_text,
     make_unread_error,
 )
+from ctxkit.core.chat.reading.transcript import read_document
 from ctxkit.core.chat.reading.unread_format_table import UnreadFormat
 from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.text.json_value import JsonValue
 from ctxkit.core.text.limits import COUNTED_DOCUMENT as DOCUMENT
 from ctxkit.core.text.lines import split_lines
-from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
+from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value, read_stream
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import decode_chunks, detect_encoding
 

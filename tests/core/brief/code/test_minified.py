@@ -11,7 +11,7 @@ from ctxkit.core.brief.code.minified import (
 )
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.text import lines
-from ctxkit.core.text.search import iterate_matches
+from ctxkit.core.text.lines import iterate_matches
 from tests.core.brief.kinds.test_table import mapped
 
 BUNDLE = (

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief.data.data_outliner import (
     MIN_ENTRIES,
+    DataContent,
     DataOutliner,
+    LargeText,
     PartsIndex,
     build_data_outlines,
     build_large_outlines,
@@ -82,7 +84,7 @@ def rows(outlines):
 def outline(text, window=64, large=100, step=20, target=2_000):
     doc = document(text, target)
     by_bytes = doc.lines.size > kind.LONG_LINES * max(doc.lines.total, 1)
-    return build_large_outlines(doc, "json", 0, by_bytes, window=window, large=large, step=step)
+    return build_large_outlines(LargeText(doc, 0, window, large, step), "json", by_bytes)
 
 
 @pytest.mark.slow
@@ -124,7 +126,7 @@ def test_an_error_in_the_middle_has_the_same_reason_and_path(planted: str) -> No
 def test_text_before_and_after_is_told_apart() -> None:
     body = json.dumps([{"id": at} for at in range(90)], indent=1)
     doc = document(f"warning: x\nmore\n{body}\ndone in 3 s\n")
-    mapped = rows(build_large_outlines(doc, "json", 16, False, window=64, large=100, step=20))
+    mapped = rows(build_large_outlines(LargeText(doc, 16, 64, 100, 20), "json", False))
     assert mapped == rows(kind.outline(doc))
 
 
@@ -146,7 +148,7 @@ def test_files_are_mapped_as_by_whole_reading(name: str) -> None:
     by_bytes = doc.lines.size > kind.LONG_LINES * max(doc.lines.total, 1)
     whole, mapped = kind.outline(doc), None
     if text.lstrip()[:1] in ("[", "{"):
-        mapped = build_large_outlines(doc, "json", 0, by_bytes, window=999, large=500, step=300)
+        mapped = build_large_outlines(LargeText(doc, 0, 999, 500, 300), "json", by_bytes)
     if whole and mapped and {title for title, *_ in rows(whole)} <= {"", "Irregular", "Where", rows(mapped)[-1][0]}:
         assert rows(mapped) == rows(whole)
 
@@ -230,14 +232,8 @@ def places(most):
 
 def made(root, odd=0, target=2000, where=places):
     parts = PartsIndex("Where", "parts", where)
-    return build_data_outlines(
-        "json",
-        [Entry("3 rows")],
-        [Entry(f"odd {number}", number, number) for number in range(1, odd + 1)],
-        root,
-        parts,
-        target,
-    )
+    anomalies = [Entry(f"odd {number}", number, number) for number in range(1, odd + 1)]
+    return build_data_outlines("json", DataContent([Entry("3 rows")], anomalies, root, parts), target)
 
 
 def sections_dataset(outline):

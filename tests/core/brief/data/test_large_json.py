@@ -2,8 +2,7 @@ import json
 
 from ctxkit.core.brief.data.large_json import LargeJson
 from ctxkit.core.brief.data.shape import ShapeLearner
-from ctxkit.core.text.json_cursor import JsonCursor
-from ctxkit.core.text.json_indexer import build_json_index
+from ctxkit.core.text.json_indexer import JsonCursor, build_json_index
 from ctxkit.core.text.lines import lines_from_bytes
 
 VALUE = {"rows": [{"id": at, "ü": "é" * (at % 7)} for at in range(300)], "metadata": {"name": "x"}, "n": 1}

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from ctxkit.core.brief.data.columns import NumberColumn, StringColumn
 from ctxkit.core.brief.data.schema import Schema, make_unplaced_entry
 from ctxkit.core.brief.data.shape import MAX_DEPTH, MAX_KEYS, DataShape, ShapeLearner
-from ctxkit.core.text.json_cursor import JsonCursor
-from ctxkit.core.text.json_indexer import build_json_index
+from ctxkit.core.text.json_indexer import JsonCursor, build_json_index
 
 
 def shape_of(values, rows=None):

@@ -13,6 +13,7 @@ from ctxkit.core.brief.generic.headings import DEEPEST, find_headings
 from ctxkit.core.brief.generic.line_choice import (
     PLACE_TOKENS,
     LineChoice,
+    TokenBudget,
     cut_line,
     describe_order,
     find_ordered_forms,
@@ -24,7 +25,7 @@ from ctxkit.core.text.lines import lines_from_bytes
 
 def chosen(rows, room):
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
-    return LineChoice(forms, lambda text: len(text) // 3 + 1, room, find_headings(forms, DEEPEST)).order
+    return LineChoice(forms, TokenBudget(lambda text: len(text) // 3 + 1, room), find_headings(forms, DEEPEST)).order
 
 
 def test_head_end_the_error_and_the_rare_line_come_first() -> None:
@@ -72,7 +73,7 @@ def test_all_lines_are_chosen_if_they_fit() -> None:
 def test_lines_that_are_quoted_already_are_not_chosen() -> None:
     rows = [f"name-{letter} is here" for letter in "abcdefgh"]
     forms = LineForms(lines_from_bytes("\n".join(rows).encode()))
-    order = LineChoice(forms, lambda text: len(text) // 3 + 1, 1_000, (), {1, 4, 8}).order
+    order = LineChoice(forms, TokenBudget(lambda text: len(text) // 3 + 1, 1_000), (), {1, 4, 8}).order
     assert sorted(number for number, _ in order) == [2, 3, 5, 6, 7]
 
 

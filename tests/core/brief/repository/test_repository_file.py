@@ -13,7 +13,7 @@ from ctxkit.core.brief.repository.repository_file import (
     is_readme,
     to_plain,
 )
-from ctxkit.core.text.worker_interface import WorkerDiedError
+from ctxkit.core.text.limits import WorkerDiedError
 from ctxkit.engines.syntax import find_definitions
 
 

@@ -126,10 +126,10 @@ def test_only_the_test_of_a_subtest_is_reported_with_it() -> None:
 SURE = {"Ran 3 tests": 0.9, "OK": 0.8}
 
 
-def claimed(text, name="stdin", enough=0.5):
+def claimed(text, name="stdin", scores=SURE):
     data = text.encode()
     document = InputDocument(lines.lines_from_bytes(data), lambda at, size: data[at : at + size], len, 500, name)
-    return score_document(document, lambda row: SURE.get(row, 0.0), enough)
+    return score_document(document, lambda row: scores.get(row, 0.0))
 
 
 def test_the_best_line_counts_and_others_that_agree_add_a_little() -> None:
@@ -139,7 +139,7 @@ def test_the_best_line_counts_and_others_that_agree_add_a_little() -> None:
 
 
 def test_a_claim_that_is_too_weak_is_none() -> None:
-    assert claimed("OK\n", enough=0.85) == 0.0
+    assert claimed("OK\n", scores={"OK": 0.4}) == 0.0
 
 
 def test_names_of_source_and_prose_claim_nothing() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.chat.reading.format_registry import FORMATS, get_format
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.pairing import pair_calls

@@ -2,8 +2,8 @@
 
 import json
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import Change, apply_change, find_active_path
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.formats import copilot
 from ctxkit.core.chat.model.message import RecordCall
 from ctxkit.core.chat.reading.transcript import parse_transcript

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
+from ctxkit.core.chat.branches import Change, apply_change, find_active_path
 from ctxkit.core.chat.formats import cursor
 from ctxkit.core.chat.model.message import RecordCall
 from ctxkit.core.chat.reading.format_registry import find_format

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from ctxkit.core.chat.branches.active_path import apply_change
+from ctxkit.core.chat.branches import apply_change
 from ctxkit.core.chat.formats import anthropic, openai
 from ctxkit.core.chat.model.message import ChatMessage
 from ctxkit.core.chat.reading.open_content import open_content

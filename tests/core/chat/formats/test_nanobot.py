@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches import find_active_path
 from ctxkit.core.chat.formats import nanobot
 from ctxkit.core.chat.model.message import RecordCall
 from ctxkit.core.chat.reading.format_registry import find_format

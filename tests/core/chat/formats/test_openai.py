@@ -5,8 +5,8 @@ import json
 import pytest
 from hypothesis import given, settings
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import Change, apply_change, find_active_path
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.formats import anthropic, openai
 from ctxkit.core.chat.model.message import RecordCall, RecordPassage, RecordResult, UsageReceipt
 from ctxkit.core.chat.reading.transcript import parse_transcript

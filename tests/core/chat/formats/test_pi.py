@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change, find_active_path
+from ctxkit.core.chat.branches import Change, apply_change, find_active_path
 from ctxkit.core.chat.formats import pi
 from ctxkit.core.chat.model.message import RecordCall, RecordPassage, RecordResult, UsageReceipt
 from ctxkit.core.chat.reading.transcript import parse_transcript

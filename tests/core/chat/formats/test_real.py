@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import Change, apply_change
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.errors import CtxkitError
 

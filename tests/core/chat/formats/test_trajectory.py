@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.branches.active_path import Change, apply_change
-from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.branches import Change, apply_change
+from ctxkit.core.chat.editing import ValuePatch
 from ctxkit.core.chat.formats import trajectory
 from ctxkit.core.chat.model.message import RecordCall
 from ctxkit.core.chat.reading.transcript import parse_transcript

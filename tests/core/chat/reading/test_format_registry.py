@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.reading.document_entries import read_document
 from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.core.chat.reading.format_registry import (
     FORMATS,
@@ -18,7 +17,7 @@ from ctxkit.core.chat.reading.format_registry import (
     get_format,
 )
 from ctxkit.core.chat.reading.open_content import open_content
-from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.reading.transcript import parse_transcript, read_document
 from ctxkit.core.chat.reading.unread_format_table import UNREAD_FORMATS
 from ctxkit.core.count.content import _STARTS
 from ctxkit.core.errors import MalformedInputError

@@ -1,1 +1,0 @@
-"""The functions that a model calls: the call, its arguments, and the parts of content that answer it."""

@@ -1,1 +1,0 @@
-"""The active path through a branching conversation, and the text of a conversation after a change."""

@@ -1,1 +1,0 @@
-"""The interfaces of conversation formats, and edits of their text that keep all other bytes."""

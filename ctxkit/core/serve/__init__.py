@@ -1,1 +1,0 @@
-"""What ``ctxkit serve`` answers: endpoints, callers and statuses, without a socket."""

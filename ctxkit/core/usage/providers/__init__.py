@@ -1,1 +1,0 @@
-"""The providers; each module recognizes and reads the answers of one provider."""
