@@ -123,7 +123,8 @@ class PastSections:
 
 
 _EXCUSED = compile_lazily(
-    r"\b(?:not|no longer|never|instead of|rather than|from|migrat\w*|upgrad\w*|drop\w*|legacy|older|before|until|since"
+    r"\b(?:not|no longer|never|instead of|rather than|from|migrat(?:e[sd]?|ing)|migrations? (?:to|away|guide)"
+    r"|upgrad\w*|drop\w*|legacy|older|before|until|since"
     r"|vs\.?|unlike|deprecated|removed|compat\w*|was|were|e\.g|example|only if|when|if|introduced|new in|added in"
     r"|prior|breaking|do not|don'?t|avoid|targets?|target)\b|n'?t\b|→|->",
     re.IGNORECASE,

@@ -159,7 +159,7 @@ def _find_misplaced(workspace: Workspace) -> Iterator[LintFinding]:
     if workspace.project.is_ignored is not is_never_ignored:
         for path in sorted(workspace.project.paths):
             if path.endswith(_LOCAL_FILES) and any(find_home(name, path) is not None for name in _LOCAL_FILES):
-                message = "the file is for one person, and git does not ignore it: add it to .gitignore, and remove it"
+                message = "the file is for one person, and git keeps it: list it in .gitignore, and run git rm --cached"
                 yield LintFinding("STR007", WARNING, path, 1, 1, message, essence=path)
 
 

@@ -8,7 +8,7 @@ merely alike are no finding: an overview and its details, or a checklist and its
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from math import log
+from math import fsum, log
 from typing import NamedTuple
 
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument, Unit
@@ -237,7 +237,7 @@ class _Comparison:
         return _Match(statement, tuple(parts), covered, is_whole and len(statement.words) >= _MIN_SUMMARY_WORDS)
 
     def _weigh(self, words: frozenset[str]) -> float:
-        return sum(map(self._weights.__getitem__, words))
+        return fsum(map(self._weights.__getitem__, words))  # which does not depend on the order in a set
 
 
 def _is_compared(unit: Unit) -> bool:

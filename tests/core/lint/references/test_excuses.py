@@ -51,7 +51,8 @@ def test_a_section_about_deleted_files_is_about_the_past() -> None:
     ("line", "speaks"),
     [
         ("Upgrade from React 18", True), ("Do not use npm", True), ("React 18 → 19", True), ("It doesn't run on Node 18", True),
-        ("React 19 with Vite", False), ("Run `npm install`.", False), ("", False),
+        ("We migrated to React 19", True), ("See the migration guide of React 19", True),
+        ("Go 1.23 backend. PostgreSQL (goose migrations).", False), ("React 19 with Vite", False), ("Run `npm install`.", False), ("", False),
     ],
 )  # fmt: skip
 def test_a_line_may_speak_of_another_version_or_tool(line: str, speaks: bool) -> None:
