@@ -111,7 +111,7 @@ def _is_part(unit: Unit) -> bool:
     """
     if unit.kind in ("code", "heading") or unit.is_intro or is_question(unit) or is_box(unit):
         return True
-    return any(pattern.match(unit.text) for pattern in (_NUMBERED, _ANAPHORA, _ATTRIBUTION))
+    return any(match(unit.text) for match in (_NUMBERED.match, _ANAPHORA.match, _ATTRIBUTION.match))
 
 
 class IdentityReader:
