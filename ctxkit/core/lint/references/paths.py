@@ -162,21 +162,23 @@ class PathIndex:
         self._ends: dict[str, set[str]] = {}
         self._manifest_homes = {dirname(path) for name in MANIFESTS for path in self._tails.get(name, ())}
         self.is_history_read = False
-        self._stems = {name.rsplit(".", 1)[0] for name in self._tails}
+        self._stems: dict[str, set[str]] = {}
+        for name in self._tails:
+            for stem in (name, name.rsplit(".", 1)[0]):
+                self._stems.setdefault(stem, set()).add(name)
 
     def exists(self, path: str, directory: str) -> bool:
         """Return whether a path exists relative to any directory, ignoring case."""
         end = normpath(path).lstrip("/").lower()
         while end.startswith("../"):
             end = end[3:]
-        last = end.rsplit("/", 1)[-1]
-        if last in self._stems:
+        above, _, last = end.rpartition("/")
+        if not above and last in self._stems:
             return True
-        if last not in self._tails:
-            return False
-        return end in self._path_suffixes(last) or any(
-            candidate in self.project.paths for candidate in candidate_paths(path, directory)
-        )
+        names = self._stems.get(last, ())
+        if any((f"{above}/{name}" if above else name) in self._path_suffixes(name) for name in names):
+            return True
+        return any(candidate in self.project.paths for candidate in candidate_paths(path, directory))
 
     def find_in_other_case(self, path: str, directory: str) -> str:
         """Return the existing path that differs from one with directories in its case alone, "" if there is none."""

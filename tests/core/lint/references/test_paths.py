@@ -51,6 +51,15 @@ def test_a_path_exists_as_the_end_of_another_in_any_case_and_without_its_ending(
     assert known.exists("thing.py", "docs")
     assert known.exists("deep/thing", "")
     assert not known.exists("deep/other.py", "")
+    assert known.exists("thing", "")
+
+
+def test_a_directory_does_not_exist_because_another_of_its_name_does() -> None:
+    known = PathIndex(ProjectInfo(frozenset({"configs", "configs/old", "configs/old/runs", "configs/old/runs/a.yaml"})))
+    assert known.exists("old/runs/", "")
+    assert known.exists("runs/a", "")
+    assert not known.exists("configs/full/runs/", "")
+    assert not known.exists("full/a", "")
 
 
 def test_a_file_that_was_renamed_twice_is_where_it_is_now() -> None:
