@@ -76,7 +76,7 @@ class _Segmenter:
         self._close()
         if block.kind == "fence" and block.closed and block.end_line - block.line > 1:
             body = "\n".join(line.strip() for line in self.lines[block.line : block.end_line - 1])
-            self._add("code", block.line, block.end_line, 0, body.strip())
+            self._add("code", (block.line, block.end_line), 0, body.strip())
 
     def _read_line(self, number: int, line: str) -> None:
         bare = line.strip()
@@ -126,7 +126,7 @@ class _Segmenter:
             self._titles.pop()
         self._list, self._intro, self._table, self._indents = 0, "", False, []
         self._section = tuple(title for _, title in self._titles)
-        self._add("heading", line, end_line, level, normalize_text(title))
+        self._add("heading", (line, end_line), level, normalize_text(title))
         self._titles.append((level, strip_markup(title)))
         self._section = tuple(title for _, title in self._titles)
 
@@ -191,24 +191,24 @@ class _Segmenter:
             self._list, self._indents = self._lists, []
         if _DELIMITER.match(bare) and "-" in bare:
             return
-        self._add("row", number, number, 0, is_intro=self._is_table_head(number))
+        self._add("row", (number, number), 0, is_intro=self._is_table_head(number))
 
     def _close(self) -> None:
         """Add the open statement."""
         if self._open:
             sort, line, depth = self._open
             self._open = None
-            self._add(sort, line, self._last, depth)
+            self._add(sort, (line, self._last), depth)
 
     def _add(
         self,
         kind: UnitKind,
-        line: int,
-        end_line: int,
+        lines: tuple[int, int],
         depth: int,
         normalized: str | None = None,
         is_intro: bool = False,
     ) -> None:
+        line, end_line = lines
         head = self.lines[line - 1]
         start = self.starts[line - 1] + len(head) - len(head.lstrip())
         tail = self.lines[end_line - 1].rstrip()
