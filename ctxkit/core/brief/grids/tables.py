@@ -1,12 +1,10 @@
-"""A finder of tables among the lines of a text: their layouts, their rows, and the lines outside."""
+"""A finder of tables among the lines of a text: their layouts and their rows."""
 
 import re
-from collections import deque
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import repeat, zip_longest
 
-from ctxkit.core.brief.generic.forms import is_title
 from ctxkit.core.brief.grids.fields import name_columns, parse_amount
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.layout import (
@@ -23,71 +21,11 @@ from ctxkit.core.brief.grids.layout import (
     make_ruled_layout,
     strip_mark,
 )
+from ctxkit.core.brief.grids.outside_lines import OutsideLines
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.quick_dataclass import dataclass, field
 from ctxkit.core.text.escapes import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.text.severity import is_error_line
-
-_MAX_FIRST, _MAX_LATEST, MAX_RUNS = 200, 12, 200
-"""Maximum numbers of stored first lines, of stored last lines and errors, and of stored runs."""
-
-
-@dataclass(slots=True)
-class OutsideRun:
-    """Hold the lines of a run between tables, and its first line that is not a ruler."""
-
-    start: int
-    end: int
-    text: str = ""
-
-    @property
-    def line_count(self) -> int:
-        """Return the number of lines."""
-        return self.end - self.start + 1
-
-
-class OutsideLines:
-    """Collect the lines outside tables; a title begins a run, and so does the first line after a table.
-
-    A line that begins with ``#`` may be a title or a remark, and begins no run.
-    """
-
-    def __init__(self) -> None:
-        self.first: list[tuple[int, str]] = []
-        self.latest: deque[tuple[int, str]] = deque(maxlen=_MAX_LATEST)
-        self.errors: list[tuple[int, str]] = []
-        self.runs: list[OutsideRun] = []
-        self.count = 0
-        self._open: OutsideRun | None = None
-
-    def add_line(self, number: int, text: str) -> None:
-        """Add the next line that is not blank."""
-        self.count += 1
-        ruler = is_ruler(text)
-        self._extend_run(number, text, is_ruler=ruler)
-        if ruler:
-            return
-        self.latest.append((number, text))
-        if len(self.errors) < _MAX_LATEST and is_error_line(text):
-            self.errors.append((number, text))
-        if len(self.first) < _MAX_FIRST:
-            self.first.append((number, text))
-
-    def end_run(self) -> None:
-        """End the run of lines where a table begins."""
-        self._open = None
-
-    def _extend_run(self, number: int, text: str, *, is_ruler: bool) -> None:
-        run = self._open
-        if run is None or (run.text and text[:1] != "#" and is_title(text)):
-            run = self._open = OutsideRun(number, number)
-            if len(self.runs) < MAX_RUNS:
-                self.runs.append(run)
-        run.end = number
-        if not run.text and not is_ruler:
-            run.text = text
-
 
 _AHEAD = 200
 """Number of rows below a header that decide its layout."""
@@ -184,15 +122,15 @@ class DetectedTable:
         fits = self.layout.fits
         return fits is not None and bool(line.strip()) and not is_ruler(line) and not fits(line)
 
-    def is_foreign(self, line: str) -> bool:
-        """Return whether a line lacks the numbers that nearly all of the first rows have; two in a row end a table."""
-        if len(self.numeric) < _LEAST_NUMERIC or not line.strip() or is_ruler(line):
-            return False
-        cells = self.layout.split(line)
-        missing = "missing" if self.layout.method == "blanks" else ""
-        cells += [missing] * (len(self.layout.names) - len(cells))
-        lacking = sum(cells[at] not in _NO_VALUE and parse_amount(cells[at]) is None for at in self.numeric)
+    def lacks_numbers(self, cells: Sequence[str]) -> bool:
+        """Return whether a row lacks the numbers that nearly all of the first rows have; two in a row end a table."""
+        cut = sum(at >= len(cells) for at in self.numeric) if self.layout.method == "blanks" else 0
+        lacking = cut + sum(at < len(cells) and _is_word(cells[at]) for at in self.numeric)
         return lacking >= max(_LEAST_NUMERIC, len(self.numeric) / 3)
+
+    def is_foreign(self, line: str) -> bool:
+        """Return whether a line that is neither blank nor a ruler lacks the numbers of the first rows."""
+        return bool(line.strip()) and not is_ruler(line) and self.lacks_numbers(self.layout.split(line))
 
     def is_bare(self, line: str) -> bool:
         """Return whether a line below several columns that blanks divide is one cell; two in a row end a table."""
@@ -290,7 +228,8 @@ class TableFinder:
                 break
             elif not (ruled or (bar and _continues_row(lines, at, bar))):
                 cells = table.layout.split(line)
-                if len(cells) != width and table.ends_with(line, cells):
+                is_followed = at + 1 < len(lines) and table.lacks_numbers(cells) and table.is_foreign(lines[at + 1])
+                if is_followed or (len(cells) != width and table.ends_with(line, cells)):
                     self._open = None
                     break
                 if not (below_ruler and table.takes_total(cells, self._number + at)):
@@ -319,7 +258,12 @@ def _ends_table(table: DetectedTable, lines: Sequence[str], at: int, bar: str) -
     if at + 1 == len(lines):
         return False
     following = lines[at + 1]
-    return any(ends(line) and ends(following) for ends in (table.is_misfit, table.is_bare, table.is_foreign))
+    return any(ends(line) and ends(following) for ends in (table.is_misfit, table.is_bare))
+
+
+def _is_word(cell: str) -> bool:
+    """Return whether a cell has a value that is no number; most cells are told by their digits."""
+    return not cell.replace(".", "", 1).isdecimal() and cell not in _NO_VALUE and parse_amount(cell) is None
 
 
 def _find_numeric(layout: Layout, rows: Sequence[str]) -> tuple[int, ...]:

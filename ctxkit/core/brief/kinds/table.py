@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import Clues, InputDocument, count_matching
 from ctxkit.core.brief.grids.grid import REPEATED, Table
-from ctxkit.core.brief.grids.tables import MAX_BLOCKS, MAX_RUNS, DetectedTable, TableFinder
+from ctxkit.core.brief.grids.outside_lines import MAX_RUNS
+from ctxkit.core.brief.grids.tables import MAX_BLOCKS, DetectedTable, TableFinder
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.lazy_pattern import compile_lazily
 from ctxkit.core.text.quantity import pluralize
