@@ -331,9 +331,7 @@ _FEWEST_BYTES = 8
 _DECLARING = 1_024
 """Number of bytes at the beginning of a text in which it may declare its encoding, as HTML, Python and gettext do."""
 _DECLARATION = compile_lazily(r"(?i:charset|encoding|coding)[=:][ \t]?[\"']?([A-Za-z][\w.-]{2,30})")
-_DECLARED = (
-    *("iso8859-", "cp125", "cp850", "cp866", "koi8-", "cp932", "shift_jis", "euc_", "gb", "big5", "cp949"),
-)
+_DECLARED = ("iso8859-", "cp125", "cp850", "cp866", "koi8-", "cp932", "shift_jis", "euc_", "gb", "big5", "cp949")
 """Beginnings of the names of encodings that a text may declare, in which lines and ASCII are those of the bytes."""
 CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\b\x1b\x0e\x0f\0"))
 """Control bytes that terminals and editors do not write into text, without NUL."""
@@ -431,7 +429,7 @@ def _name_encoding(sample: bytes) -> str:
         return ""
     from charset_normalizer import from_bytes
 
-    # what content says of its own encoding counts for nothing
+    # What the content declares has been tried before.
     matches = from_bytes(sample, cp_isolation=list(ENCODINGS), preemptive_behaviour=False, enable_fallback=False)
     names = [match.encoding for match in matches]
     if names and names[0] in ("cp1250", "cp1254", "cp1257") and _WESTERN in names:
