@@ -405,7 +405,8 @@ def _check_fields(document: MarkdownDocument, schema: FieldSchema) -> Iterator[L
     yield from _check_tools(document, schema)
     model = values.get("model", "").strip()
     if schema.host == "Claude Code" and _OTHER_MODEL.match(model):
-        message = f"Claude Code has no model '{model[:80]}': it takes opus, sonnet, haiku, inherit, or a name of Claude"
+        takes = "Claude Code takes opus, sonnet, haiku, inherit, or the name of a Claude"
+        message = f"'{model[:80]}' is no model of Claude, and works only where a gateway serves it: {takes}"
         yield _make_finding("STR003", document, document.header.lines.get("model", 1), message)
 
 
